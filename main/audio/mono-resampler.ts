@@ -1,0 +1,81 @@
+// Turns decoded frames of any rate, sample type and number of channels into mono float samples of one rate.
+// Follows a stream that changes its kind midway. Holds native memory until `close`.
+
+import { AV_CHANNEL_ORDER_NATIVE, AV_SAMPLE_FMT_FLT, type AVSampleFormat } from 'node-av/constants';
+import { type ChannelLayout, Frame, SoftwareResampleContext } from 'node-av/lib';
+
+export interface MonoResampler {
+  /** Samples that became ready, undefined for a frame that cannot be converted; the frame stays the caller's. */
+  convert(frame: Frame): Float32Array | undefined;
+  /** The last samples, which the filter held back. */
+  finish(): Float32Array;
+  close(): void;
+}
+
+const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
+const none = new Float32Array(0);
+
+export function createMonoResampler(sampleRateHz: number): MonoResampler {
+  const output = new Frame();
+  output.alloc();
+  let context: SoftwareResampleContext | undefined;
+  let kind = '';
+
+  /** Leaves `context` undefined for what cannot be converted, such as a damaged header's 65,000 channels. */
+  function configure(frame: Frame, layout: ChannelLayout): void {
+    context?.free();
+    context = undefined;
+    const { nbChannels } = layout;
+    const next = new SoftwareResampleContext();
+    if (next.allocSetOpts2(monoLayout, AV_SAMPLE_FMT_FLT, sampleRateHz, layout, frame.format as AVSampleFormat, frame.sampleRate) < 0) return;
+    context = next;
+    // The mean of all channels: FFmpeg's own mix of float stereo adds 3 dB and so can leave −1..1.
+    if (nbChannels > 1) context.setMatrix(Array.from({ length: nbChannels }, () => 1 / nbChannels), nbChannels);
+    context.init();
+  }
+
+  function run(frame: Frame | null): Float32Array | undefined {
+    output.unref();
+    output.format = AV_SAMPLE_FMT_FLT;
+    output.sampleRate = sampleRateHz;
+    output.channelLayout = monoLayout;
+    if (context === undefined || context.convertFrame(output, frame) < 0) return undefined;
+    if (output.nbSamples === 0) return none;
+    const bytes = output.toBuffer();
+    const samples = new Float32Array(output.nbSamples);
+    new Uint8Array(samples.buffer).set(bytes.subarray(0, samples.byteLength));
+    for (let i = 0; i < samples.length; i++) if (!Number.isFinite(samples[i])) samples[i] = 0;
+    return samples;
+  }
+
+  return {
+    convert(frame) {
+      const nbChannels = frame.channels;
+      // Which loudspeaker a channel is meant for does not matter to a mean, and not every file says it.
+      const layout = nbChannels === 1 ? monoLayout : { order: AV_CHANNEL_ORDER_NATIVE, nbChannels, mask: (1n << BigInt(nbChannels)) - 1n };
+      const frameKind = `${frame.sampleRate} ${frame.format} ${nbChannels}`;
+      const rest = kind === frameKind ? undefined : run(null);
+      if (kind !== frameKind) configure(frame, layout);
+      kind = frameKind;
+      frame.channelLayout = layout;
+      const samples = run(frame);
+      return rest === undefined || samples === undefined ? samples : joinSamples([rest, samples]);
+    },
+    finish: () => run(null) ?? none,
+    close() {
+      context?.free();
+      context = undefined;
+      output.free();
+    },
+  };
+}
+
+export function joinSamples(parts: readonly Float32Array[]): Float32Array {
+  const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}

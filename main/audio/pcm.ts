@@ -1,0 +1,28 @@
+// Samples as numbers and as 16-bit integers.
+
+/**
+ * Samples in −1..1 as 16-bit little-endian integers. The scale is 32768, as FFmpeg's and every decoder's is, so
+ * that 16-bit sound goes there and back unchanged; louder samples are clipped, non-finite ones are silent.
+ */
+export function floatToPcm(samples: Float32Array): Uint8Array {
+  const bytes = new Uint8Array(samples.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < samples.length; i++) {
+    const scaled = (samples[i] || 0) * 32768;
+    // Math.round takes halves upwards, which would shift negative samples.
+    const rounded = scaled < 0 ? -Math.round(-scaled) : Math.round(scaled);
+    view.setInt16(i * 2, Math.max(-32768, Math.min(32767, rounded)), true);
+  }
+  return bytes;
+}
+
+/** 16-bit little-endian integers as samples in −1..1; half a sample at the end is left out. */
+export function pcmToFloat(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from({ length: bytes.byteLength >> 1 }, (_, i) => view.getInt16(i * 2, true) / 32768);
+}
+
+/** Clipped to −1..1, with non-finite samples silent: what an encoder can be trusted with. */
+export function clipSamples(samples: Float32Array): Float32Array {
+  return samples.map((sample) => Math.max(-1, Math.min(1, sample || 0)));
+}

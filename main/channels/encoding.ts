@@ -1,0 +1,68 @@
+// One file being encoded by a child of the pool. A child that is lost is replaced once: encoders are
+// deterministic, so a new one is fed the same samples and the bytes that were already given are passed over.
+
+import { stat } from 'node:fs/promises';
+import type { AudioFormat } from '../contract/speech.ts';
+import { ChildLost } from '../engines/pool/engine-process.ts';
+import type { PinnedChild, PoolJob } from '../engines/pool/pool.ts';
+
+export type Encoding = {
+  /** Encodes a file of PCM, which must stay until the end. `isAll`: nothing else will come, so a header may tell the true length. */
+  push(pcmPath: string, isAll: boolean): Promise<Uint8Array>;
+  finish(): Promise<Uint8Array>;
+  close(): void;
+};
+
+const bytesPerSample = 2;
+
+export function createEncoding(job: PoolJob, options: { format: AudioFormat; quality: 'standard' | 'high' }): Encoding {
+  const pushed: string[] = [];
+  let totalSamples: number | undefined;
+  let givenBytes = 0;
+  let child: PinnedChild | undefined;
+  let replaced = false;
+
+  async function open(): Promise<PinnedChild> {
+    child = job.pin();
+    await child.run('encode.open', { session: child.session, ...options, ...(totalSamples === undefined ? {} : { totalSamples }) });
+    return child;
+  }
+
+  /** Everything up to here once more, less the bytes that were given. */
+  async function replay(last: 'encode.push' | 'encode.finish'): Promise<Uint8Array> {
+    child?.release();
+    const fresh = await open();
+    const parts: Uint8Array[] = [];
+    for (const pcmPath of pushed) parts.push(await fresh.run('encode.push', { session: fresh.session, pcmPath }));
+    if (last === 'encode.finish') parts.push(await fresh.run('encode.finish', { session: fresh.session }));
+    return Buffer.concat(parts).subarray(givenBytes);
+  }
+
+  async function give(step: 'encode.push' | 'encode.finish', run: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const bytes = await run().catch((error: unknown) => {
+      if (!(error instanceof ChildLost) || replaced) throw error;
+      replaced = true;
+      return replay(step);
+    });
+    givenBytes += bytes.length;
+    return bytes;
+  }
+
+  return {
+    push(pcmPath, isAll) {
+      return give('encode.push', async () => {
+        if (isAll) totalSamples = (await stat(pcmPath)).size / bytesPerSample;
+        pushed.push(pcmPath);
+        const { run, session } = child ?? (await open());
+        return run('encode.push', { session, pcmPath });
+      });
+    },
+    finish() {
+      return give('encode.finish', async () => {
+        const { run, session } = child ?? (await open());
+        return run('encode.finish', { session });
+      });
+    },
+    close: () => child?.release(),
+  };
+}

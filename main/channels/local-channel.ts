@@ -1,0 +1,56 @@
+// The built-in engines as a channel. Hearing and speaking are local-hearing.ts and local-speaking.ts; here is
+// which models and voices there are, and what they can do.
+
+import type { ModelBundle, ModelInfo, VoiceInfo } from '../contract/speech.ts';
+import { AppError } from '../contract/errors.ts';
+import type { Pool } from '../engines/pool/pool.ts';
+import type { Channel } from './channel.ts';
+import { hearFile } from './local-hearing.ts';
+import { speakText } from './local-speaking.ts';
+
+/** A model as the channel offers it; an alias is a second entry with the same bundle. */
+export type LocalModel = ModelInfo & {
+  readonly bundle: ModelBundle;
+  /** ISO-639-1. */
+  readonly languages: readonly string[];
+  readonly quality: 'standard' | 'high';
+};
+
+export type LocalChannelOptions = {
+  pool: Pool;
+  models: readonly LocalModel[];
+  voiceActivity: ModelBundle;
+  voices: readonly VoiceInfo[];
+  /** Folder for the samples of running jobs; each job makes its own in it. */
+  tempDir: string;
+};
+
+export function createLocalChannel({ pool, models, voiceActivity, voices, tempDir }: LocalChannelOptions): Channel {
+  const byId = new Map(models.map((model) => [model.id, model]));
+
+  function model(id: string, kind: ModelInfo['kind']): LocalModel {
+    const found = byId.get(id);
+    if (found?.kind !== kind) throw new AppError('unknown_model', `The model '${id}' does not exist or is not a ${kind} model.`, { param: 'model' });
+    return found;
+  }
+
+  return {
+    name: 'local',
+    models: () => models,
+    voices: () => voices,
+    transcribe(job, signal) {
+      const { bundle, languages } = model(job.model, 'speech-to-text');
+      return hearFile({ pool, bundle, languages, voiceActivity, tempDir }, job, signal);
+    },
+    speak(job, signal) {
+      const { bundle, quality } = model(job.model, 'text-to-speech');
+      return speakText({ pool, bundle, quality, tempDir }, job, signal);
+    },
+    phonemes(lines, signal) {
+      const speaker = models.find(({ kind }) => kind === 'text-to-speech');
+      if (speaker === undefined) throw new AppError('unknown_model', 'There is no voice here to read phonemes for.');
+      return pool.job(signal).run('phonemes', { model: speaker.bundle, lines: [...lines] });
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,53 @@
+// Speaks a text with the built-in voices: sentences are made side by side on the pool, encoded in order by one
+// child, and leave as they are ready.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../contract/errors.ts';
+import type { ModelBundle, SpeechChunk, SpeechJob } from '../contract/speech.ts';
+import type { Pool, PoolJob } from '../engines/pool/pool.ts';
+import { splitSentences } from '../text/sentences.ts';
+import { createEncoding } from './encoding.ts';
+import { createOrderedWork, type OrderedWork } from './ordered.ts';
+
+export type Speaking = { pool: Pool; bundle: ModelBundle; quality: 'standard' | 'high'; tempDir: string };
+
+/** A sentence that was made; `isAll` where the text has no other. */
+type Spoken = { pcmPath: string; durationSec: number; endsAt: number; isAll: boolean };
+
+/** @throws AppError before the first chunk where there is nothing to say */
+export async function* speakText(speaking: Speaking, job: SpeechJob, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined> {
+  const stop = new AbortController();
+  const poolJob = speaking.pool.job(AbortSignal.any([signal, stop.signal]));
+  const folder = await mkdtemp(join(speaking.tempDir, 'speak-'));
+  const work = createOrderedWork<Spoken>(2 * speaking.pool.size);
+  const making = makeSentences(speaking, job, poolJob, folder, work).then(work.end, work.fail);
+  const encoding = createEncoding(poolJob, { format: job.format, quality: speaking.quality });
+  let madeSec = 0;
+  try {
+    for await (const spoken of work.values()) {
+      if (spoken.durationSec === 0) continue;
+      const bytes = await encoding.push(spoken.pcmPath, spoken.isAll);
+      madeSec += spoken.durationSec;
+      yield { bytes, madeSec, progress: spoken.endsAt / job.text.length };
+    }
+    if (madeSec === 0) throw new AppError('nothing_to_say', 'The input has nothing that can be spoken.', { param: 'input' });
+    yield { bytes: await encoding.finish(), madeSec, progress: 1 };
+  } finally {
+    encoding.close();
+    stop.abort();
+    await making;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeSentences(speaking: Speaking, job: SpeechJob, poolJob: PoolJob, folder: string, work: OrderedWork<Spoken>): Promise<void> {
+  const { voice, speed } = job;
+  const sentences = splitSentences(job.text);
+  for (const [index, { text, end, paragraphEnd }] of sentences.entries()) {
+    const pcmPath = join(folder, `${index}.pcm`);
+    const options = { voice, speed, quality: speaking.quality, paragraphEnd };
+    const made = poolJob.run('speak', { model: speaking.bundle, text, options, pcmPath });
+    await work.add(made.then(({ durationSec }) => ({ pcmPath, durationSec, endsAt: end, isAll: sentences.length === 1 })));
+  }
+}

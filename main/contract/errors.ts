@@ -1,0 +1,50 @@
+// The error table: every failure a caller can be told of, with its HTTP status and its `error.type` and
+// `error.code`. Rendering it as HTTP is gateway/error-response.ts's work.
+
+export type ErrorRow = { readonly status: number; readonly type: string; readonly code?: string };
+
+const invalid = 'invalid_request_error';
+
+/** Key → status, `error.type`, `error.code`. Statuses below 500 are final: clients retry 408, 409, 429 and 5xx. */
+export const errorTable = {
+  invalid_request: { status: 400, type: invalid },
+  missing_field: { status: 400, type: invalid, code: 'missing_required_parameter' },
+  invalid_value: { status: 400, type: invalid, code: 'invalid_value' },
+  unsupported_value: { status: 400, type: invalid, code: 'unsupported_value' },
+  unsupported_format: { status: 400, type: invalid },
+  undecodable_audio: { status: 400, type: invalid, code: 'invalid_audio' },
+  audio_too_short: { status: 400, type: invalid, code: 'audio_too_short' },
+  string_too_long: { status: 400, type: invalid, code: 'string_above_max_length' },
+  nothing_to_say: { status: 400, type: invalid, code: 'nothing_to_say' },
+  unsupported_language: { status: 400, type: invalid, code: 'unsupported_language' },
+  unknown_model: { status: 404, type: invalid, code: 'model_not_found' },
+  authentication: { status: 401, type: 'authentication_error' },
+  forbidden_origin: { status: 403, type: 'permission_error', code: 'origin_not_allowed' },
+  forbidden_host: { status: 403, type: 'permission_error', code: 'host_not_allowed' },
+  unknown_route: { status: 404, type: invalid },
+  wrong_method: { status: 405, type: invalid },
+  request_timeout: { status: 408, type: invalid, code: 'request_timeout' },
+  headers_too_large: { status: 431, type: invalid },
+  file_too_large: { status: 413, type: invalid },
+  body_too_large: { status: 413, type: invalid },
+  engine_failed: { status: 500, type: 'server_error', code: 'engine_failed' },
+  storage_full: { status: 507, type: 'server_error', code: 'storage_full' },
+  closing: { status: 503, type: 'server_error', code: 'shutting_down' },
+  internal: { status: 500, type: 'server_error', code: 'internal_error' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorKey = keyof typeof errorTable;
+
+/** A failure that may be shown to the caller as it is: one sentence, no path of the machine, no secret. */
+export class AppError extends Error {
+  readonly key: ErrorKey;
+  /** The request field at fault, when there is one. */
+  readonly param: string | undefined;
+
+  constructor(key: ErrorKey, message: string, options: { param?: string; cause?: unknown } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'AppError';
+    this.key = key;
+    this.param = options.param;
+  }
+}

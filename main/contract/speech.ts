@@ -1,0 +1,96 @@
+// The neutral words of hearing and speaking that gateway, channels, engines and command line share.
+// No HTTP in here: how these look on the wire is contract/openai.ts's matter.
+
+/** One recognised word with its place in the file. */
+export type TranscriptWord = { word: string; startSec: number; endSec: number; probability: number };
+
+/** A stretch of speech between two pauses. Definitions of the figures are openai/whisper's. */
+export type TranscriptSegment = {
+  startSec: number;
+  endSec: number;
+  text: string;
+  /** Ids of the model's own vocabulary, without the start and end tokens. */
+  tokens: number[];
+  /** The temperature the text was sampled at; 0 is greedy. */
+  temperature: number;
+  /** Sum of the tokens' log-probabilities, the end token included, divided by their number. */
+  avgLogprob: number;
+  /** UTF-8 bytes of the text divided by the bytes zlib makes of it; 0 for no text. */
+  compressionRatio: number;
+  /** 1 minus the voice activity model's mean probability over the segment. */
+  noSpeechProb: number;
+  /** Where the window that was decoded began, in frames of 10 ms. */
+  seekFrames: number;
+  /** Only when words were asked for. */
+  words?: TranscriptWord[];
+};
+
+/** A stretch that held speech and could not be heard, after a second try. */
+export type FailedStretch = { startSec: number; endSec: number; message: string };
+
+export type Transcript = {
+  /** Full lower-case English name of the language, as openai/whisper writes it: `english`. */
+  language: string;
+  durationSec: number;
+  text: string;
+  segments: TranscriptSegment[];
+  /** Empty when every second was heard. */
+  failed: FailedStretch[];
+};
+
+/** What a transcription tells while it runs; `done` comes last and exactly once. Segments come in time order. */
+export type TranscriptionEvent =
+  | { type: 'progress'; heardSec: number; durationSec: number | undefined }
+  | { type: 'segment'; segment: TranscriptSegment }
+  | { type: 'failed'; stretch: FailedStretch }
+  | { type: 'done'; transcript: Transcript };
+
+export type TranscriptionJob = {
+  task: 'transcribe' | 'translate';
+  /** The channel's own model id, without its prefix. */
+  model: string;
+  /** A media file that outlives the job; its container was already recognised by content. */
+  mediaPath: string;
+  /** ISO-639-1; absent: find out. */
+  language?: string;
+  prompt?: string;
+  /** 0 to 1. */
+  temperature: number;
+  wordTimes: boolean;
+};
+
+export const audioFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
+export type AudioFormat = (typeof audioFormats)[number];
+
+export type SpeechJob = {
+  model: string;
+  /** Any length; the channel splits it at sentences. */
+  text: string;
+  voice: string;
+  /** 0.25 to 4. */
+  speed: number;
+  format: AudioFormat;
+};
+
+/** Encoded audio as it is made. `durationSec` is what has been voiced once the iteration ends. */
+export type SpeechChunk = { bytes: Uint8Array; /** Seconds of audio made so far. */ madeSec: number; /** 0 to 1, by characters. */ progress: number };
+
+export type ModelInfo = {
+  id: string;
+  /** Unix seconds. */
+  created: number;
+  ownedBy: string;
+  kind: 'speech-to-text' | 'text-to-speech';
+};
+
+export type VoiceInfo = { id: string; name: string; character: string };
+
+export type ModelFile = { readonly name: string; readonly sizeBytes: number; readonly sha256: string };
+
+/** An installed model as an engine takes it: which engine runs it, where its files lie, and what they must be. */
+export type ModelBundle = {
+  readonly id: string;
+  readonly engine: 'moonshine' | 'hibari' | 'silero';
+  readonly dir: string;
+  readonly files: readonly ModelFile[];
+};

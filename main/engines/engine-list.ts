@@ -1,0 +1,26 @@
+// Which engine runs which model. A new engine is one line here.
+
+import type { ModelBundle } from '../contract/speech.ts';
+import type { SpeechToText, TextToSpeech } from './engine.ts';
+import { modelFileReader } from './model-files.ts';
+import { createMoonshine } from './stt/moonshine/moonshine.ts';
+import { createHibari } from './tts/hibari/hibari.ts';
+import { createSilero, type Silero } from './vad/silero.ts';
+
+/** @throws Error where the model's engine does not hear */
+export function loadSpeechToText(model: ModelBundle): Promise<SpeechToText> {
+  if (model.engine === 'moonshine') return createMoonshine(modelFileReader(model));
+  throw new Error(`${model.id} does not hear`);
+}
+
+/** @throws Error where the model's engine does not speak */
+export function loadTextToSpeech(model: ModelBundle): Promise<TextToSpeech> {
+  if (model.engine === 'hibari') return createHibari({ read: modelFileReader(model) });
+  throw new Error(`${model.id} does not speak`);
+}
+
+/** @throws Error where the model's engine does not detect voice */
+export async function loadVoiceActivity(model: ModelBundle): Promise<Silero> {
+  if (model.engine === 'silero') return createSilero(await modelFileReader(model)('silero_vad_v6.onnx'));
+  throw new Error(`${model.id} does not detect voice`);
+}

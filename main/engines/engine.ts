@@ -1,0 +1,54 @@
+// The ports a speech engine fills. Engines live in child processes, take samples or text and give text or
+// samples; they know nothing of HTTP, of files to serve, or of each other.
+
+import type { TranscriptSegment } from '../contract/speech.ts';
+
+/** Speech cut out at pauses: 16 kHz mono samples in −1..1 and where they lie in the file. */
+export type SpeechPiece = {
+  samples: Float32Array;
+  /** Where in the file `samples` begins; a little before the voice does. */
+  offsetSec: number;
+  /** Where the voice begins and ends in the file. */
+  startSec: number;
+  endSec: number;
+  /** Seconds of it that the voice activity model took for voice. */
+  voicedSec: number;
+  /** Mean voice probability over the piece, 0..1. */
+  voiceProb: number;
+};
+
+export type HearingOptions = {
+  task: 'transcribe' | 'translate';
+  /** ISO-639-1. */
+  language?: string;
+  prompt?: string;
+  temperature: number;
+  wordTimes: boolean;
+};
+
+/** Speech to text. One instance per child process; `run` is never entered twice at once. */
+export interface SpeechToText {
+  /** Each piece becomes one segment, in the same order. Throws on abort. */
+  run(pieces: readonly SpeechPiece[], options: HearingOptions, signal: AbortSignal): Promise<TranscriptSegment[]>;
+  close(): Promise<void>;
+}
+
+export type SpeakingOptions = {
+  voice: string;
+  /** 0.25 to 4; 1 is the voice's natural pace. */
+  speed: number;
+  /** `high` is what `tts-1-hd` stands for. */
+  quality: 'standard' | 'high';
+  /** A paragraph ends here: the pause is longer. */
+  paragraphEnd?: boolean;
+};
+
+/** Text to speech. One instance per child process; calls are never entered twice at once. */
+export interface TextToSpeech {
+  readonly sampleRateHz: number;
+  /** One sentence or so → mono samples in −1..1, the pause that follows it included. Empty when there is nothing to say. */
+  run(text: string, options: SpeakingOptions, signal: AbortSignal): Promise<Float32Array>;
+  /** The text as phonemes, to see how it is read. */
+  phonemes(text: string): Promise<string>;
+  close(): Promise<void>;
+}

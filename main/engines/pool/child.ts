@@ -1,0 +1,39 @@
+// The module every engine process runs. Takes one task after the other; all untrusted media, all inference and
+// all encoding is in here, never in the gateway's own process. The host (plain Node or Electron) is hidden by
+// child-port.ts.
+
+import { AppError } from '../../contract/errors.ts';
+import { connectToParent } from './child-port.ts';
+import { createTaskTable } from './task-table.ts';
+import type { FromChild, TaskName, ToChild } from './protocol.ts';
+
+const parent = connectToParent();
+const answer = (message: FromChild): void => parent.send(message);
+const { tasks, forget } = createTaskTable();
+const running = new Map<number, AbortController>();
+
+async function run(id: number, name: TaskName, input: unknown): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  try {
+    // The pool sends what protocol.ts says; both ends are one version of one program.
+    const task = tasks[name] as (input: unknown, signal: AbortSignal) => Promise<unknown>;
+    answer({ type: 'done', id, result: await task(input, controller.signal) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof AppError) answer({ type: 'failed', id, message, key: error.key, ...(error.param === undefined ? {} : { param: error.param }) });
+    else answer({ type: 'failed', id, message });
+  } finally {
+    running.delete(id);
+  }
+}
+
+parent.onMessage((raw) => {
+  const message = raw as ToChild;
+  if (message.type === 'task') void run(message.id, message.name, message.input);
+  else if (message.type === 'cancel') running.get(message.id)?.abort();
+  else if (message.type === 'forget') forget(message.session);
+  else process.exit(0);
+});
+
+answer({ type: 'ready' });

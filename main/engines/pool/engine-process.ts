@@ -1,0 +1,102 @@
+// One child process of the pool: starts it, gives it one task at a time, notices when it crashes or hangs.
+// Which task it gets is pool.ts's matter.
+
+import { AppError } from '../../contract/errors.ts';
+import type { Log } from '../../log.ts';
+import type { ChildPort } from '../../platform.ts';
+import type { FromChild, TaskName, ToChild } from './protocol.ts';
+
+/** The child ended or was ended before it answered. */
+export class ChildLost extends Error {
+  override readonly name = 'ChildLost';
+}
+
+export type EngineProcess = {
+  readonly port: ChildPort;
+  /** Rejects with ChildLost, with AppError where the caller may know, with Error otherwise. */
+  run(name: TaskName, input: unknown, limitMs: number, signal: AbortSignal): Promise<unknown>;
+  /** The child drops what it keeps for a session. */
+  forget(session: string): void;
+  /** Asks the child to end, and ends it when it does not. */
+  close(): Promise<void>;
+  readonly exited: Promise<string>;
+};
+
+const startLimitMs = 30_000;
+const closeLimitMs = 700;
+
+/** @param launch starts the child module */
+export function startEngineProcess(launch: () => ChildPort, log: Log): EngineProcess {
+  const port = launch();
+  let running: { id: number; resolve(value: unknown): void; reject(error: Error): void } | undefined;
+  let lastId = 0;
+  let closing = false;
+  let reason = '';
+
+  const started = Promise.withResolvers<void>();
+  started.promise.catch(() => {});
+  const startTimer = setTimeout(() => lose('did not start in time'), startLimitMs);
+  const exited = Promise.withResolvers<string>();
+
+  function lose(why: string): void {
+    reason ||= why;
+    port.kill();
+  }
+
+  port.onMessage((message) => {
+    const answer = message as FromChild;
+    if (answer.type === 'ready') {
+      clearTimeout(startTimer);
+      started.resolve();
+      return;
+    }
+    if (running?.id !== answer.id) return;
+    const { resolve, reject } = running;
+    running = undefined;
+    if (answer.type === 'done') resolve(answer.result);
+    else if (answer.key === undefined) reject(new Error(answer.message));
+    else reject(new AppError(answer.key, answer.message, answer.param === undefined ? {} : { param: answer.param }));
+  });
+
+  port.onExit((how) => {
+    clearTimeout(startTimer);
+    const why = reason || how;
+    if (!closing) log.warn({ pid: port.pid, why, stderr: port.stderrTail() }, 'an engine process ended unexpectedly');
+    const lost = new ChildLost(why);
+    started.reject(lost);
+    running?.reject(lost);
+    running = undefined;
+    exited.resolve(why);
+  });
+
+  return {
+    port,
+    exited: exited.promise,
+    async run(name, input, limitMs, signal) {
+      await started.promise;
+      signal.throwIfAborted();
+      lastId += 1;
+      const id = lastId;
+      const answer = Promise.withResolvers<unknown>();
+      running = { id, resolve: answer.resolve, reject: answer.reject };
+      const timer = setTimeout(() => lose(`hung in ${name} for ${limitMs} ms`), limitMs);
+      const cancel = (): void => port.send({ type: 'cancel', id } satisfies ToChild);
+      signal.addEventListener('abort', cancel, { once: true });
+      port.send({ type: 'task', id, name, input } satisfies ToChild);
+      try {
+        return await answer.promise;
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', cancel);
+      }
+    },
+    forget: (session) => port.send({ type: 'forget', session } satisfies ToChild),
+    async close() {
+      closing = true;
+      port.send({ type: 'close' } satisfies ToChild);
+      const timer = setTimeout(() => port.kill(), closeLimitMs);
+      await exited.promise;
+      clearTimeout(timer);
+    },
+  };
+}

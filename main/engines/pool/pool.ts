@@ -1,0 +1,231 @@
+// A pool of engine processes. Requests take turns task by task, so that a short one is not kept waiting by a
+// one-hour file; a task whose child crashes or hangs is tried once more elsewhere; idle children are let go.
+
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import type { Log } from '../../log.ts';
+import type { ChildPort } from '../../platform.ts';
+import { ChildLost, startEngineProcess, type EngineProcess } from './engine-process.ts';
+import type { TaskInput, TaskName, TaskResult } from './protocol.ts';
+
+export type PoolPolicy = {
+  /** Most child processes at once. */
+  size: number;
+  /** A child without work for so long is ended. */
+  idleMs: number;
+  /** A task that takes longer hangs. */
+  taskLimitMs: number;
+};
+
+/** What one request runs on the pool. Requests take turns. */
+export type PoolJob = {
+  /** On any child; tried once more when the child is lost or the engine fails. */
+  run<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>>;
+  /** A child that keeps state for this job until released. Rejects with ChildLost once that child is gone. */
+  pin(): PinnedChild;
+};
+
+export type PinnedChild = {
+  /** Names what the child keeps for this pin. */
+  readonly session: string;
+  run<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>>;
+  /** The child forgets the session. */
+  release(): void;
+};
+
+export type Pool = {
+  readonly size: number;
+  /** Aborting `signal` takes the job's tasks back, running ones too. */
+  job(signal: AbortSignal): PoolJob;
+  /** Ids of the processes alive. */
+  pids(): number[];
+  close(): Promise<void>;
+};
+
+type Task = {
+  name: TaskName;
+  input: TaskInput<TaskName>;
+  signal: AbortSignal;
+  pin: Pin | undefined;
+  attempts: number;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+};
+
+type Child = { process: EngineProcess; busy: boolean; pins: number; idleTimer: NodeJS.Timeout | undefined; models: Set<string> };
+/** `child` is chosen with the first task. */
+type Pin = { readonly session: string; child: Child | undefined; lost: ChildLost | undefined };
+
+const mostAttempts = 2;
+
+const closing = (): AppError => new AppError('closing', 'Hearsay is shutting down.');
+
+export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log): Pool {
+  const children = new Set<Child>();
+  /** One queue a job, the job whose turn is next first. */
+  const queues: Task[][] = [];
+  let closed = false;
+
+  function addChild(): void {
+    const child: Child = { process: startEngineProcess(launch, log), busy: false, pins: 0, idleTimer: undefined, models: new Set() };
+    children.add(child);
+    void child.process.exited.then(() => {
+      clearTimeout(child.idleTimer);
+      children.delete(child);
+      schedule();
+    });
+  }
+
+  function schedule(): void {
+    if (closed) return;
+    for (const child of children) letGoWhenIdle(child);
+    for (;;) {
+      const idle = [...children].filter(({ busy }) => !busy);
+      const next = idle.length === 0 ? undefined : takeTask(idle);
+      if (next === undefined) break;
+      void runOn(next.child, next.task);
+    }
+    const waiting = queues.some((queue) => queue.some(({ pin }) => pin?.child === undefined));
+    if (waiting && children.size < policy.size && [...children].every(({ busy }) => busy)) {
+      addChild();
+      schedule();
+    }
+  }
+
+  /** The next job in turn that has a task one of the idle children may do. */
+  function takeTask(idle: Child[]): { child: Child; task: Task } | undefined {
+    for (const [turn, queue] of queues.entries()) {
+      for (const [place, task] of queue.entries()) {
+        const child = fitting(idle, task);
+        if (child === undefined) continue;
+        queue.splice(place, 1);
+        queues.splice(turn, 1);
+        if (queue.length > 0) queues.push(queue);
+        return { child, task };
+      }
+    }
+    return undefined;
+  }
+
+  /** The pinned child; else one with the model loaded, and with few sessions of others. */
+  function fitting(idle: Child[], { pin, input }: Task): Child | undefined {
+    if (pin?.child !== undefined) return idle.find((child) => child === pin.child);
+    const rank = (child: Child): number => (isWarm(child, input) ? 0 : 100) + child.pins;
+    return idle.reduce((best, child) => (rank(child) < rank(best) ? child : best));
+  }
+
+  async function runOn(child: Child, task: Task): Promise<void> {
+    child.busy = true;
+    clearTimeout(child.idleTimer);
+    child.idleTimer = undefined;
+    task.attempts += 1;
+    if (task.pin !== undefined && task.pin.child === undefined) pinTo(task.pin, child);
+    try {
+      const result = await child.process.run(task.name, task.input, policy.taskLimitMs, task.signal);
+      if ('model' in task.input) child.models.add(task.input.model.id);
+      task.resolve(result);
+    } catch (error) {
+      settleFailure(task, error);
+    } finally {
+      child.busy = false;
+      schedule();
+    }
+  }
+
+  function pinTo(pin: Pin, child: Child): void {
+    pin.child = child;
+    child.pins += 1;
+    void child.process.exited.then((why) => {
+      if (pin.child === child) pin.lost = new ChildLost(why);
+      for (const task of takeBack((queued) => queued.pin === pin)) task.reject(new ChildLost(why));
+    });
+  }
+
+  function settleFailure(task: Task, error: unknown): void {
+    if (task.signal.aborted || error instanceof AppError) {
+      task.reject(task.signal.aborted ? task.signal.reason : error);
+    } else if (closed) {
+      task.reject(closing());
+    } else if (task.pin !== undefined) {
+      task.reject(error);
+    } else if (task.attempts < mostAttempts) {
+      log.warn({ task: task.name, error }, 'a task failed and is tried once more');
+      queues.unshift([task]);
+    } else {
+      log.error({ task: task.name, error }, 'a task failed twice');
+      task.reject(new AppError('engine_failed', 'The speech engine failed on this part twice.', { cause: error }));
+    }
+  }
+
+  function letGoWhenIdle(child: Child): void {
+    if (child.busy || child.pins > 0 || child.idleTimer !== undefined) return;
+    child.idleTimer = setTimeout(() => {
+      children.delete(child);
+      void child.process.close();
+    }, policy.idleMs);
+    child.idleTimer.unref();
+  }
+
+  /** Removes queued tasks. */
+  function takeBack(which: (task: Task) => boolean): Task[] {
+    const taken: Task[] = [];
+    for (const queue of queues) {
+      taken.push(...queue.filter(which));
+      queue.splice(0, queue.length, ...queue.filter((task) => !which(task)));
+    }
+    queues.splice(0, queues.length, ...queues.filter(({ length }) => length > 0));
+    return taken;
+  }
+
+  function createJob(signal: AbortSignal): PoolJob {
+    const queue: Task[] = [];
+    signal.addEventListener('abort', () => {
+      for (const task of takeBack((queued) => queued.signal === signal)) task.reject(signal.reason);
+    }, { once: true });
+
+    function submit<Name extends TaskName>(name: Name, input: TaskInput<Name>, pin: Pin | undefined): Promise<TaskResult<Name>> {
+      return new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        if (closed) throw closing();
+        if (pin?.lost !== undefined) throw pin.lost;
+        queue.push({ name, input, signal, pin, attempts: 0, resolve: resolve as (value: unknown) => void, reject });
+        if (!queues.includes(queue)) queues.push(queue);
+        schedule();
+      });
+    }
+
+    return {
+      run: (name, input) => submit(name, input, undefined),
+      pin() {
+        const pin: Pin = { session: randomUUID(), child: undefined, lost: undefined };
+        return {
+          session: pin.session,
+          run: (name, input) => submit(name, input, pin),
+          release() {
+            if (pin.child === undefined) return;
+            pin.child.pins -= 1;
+            pin.child.process.forget(pin.session);
+            pin.child = undefined;
+            pin.lost = new ChildLost('released');
+            schedule();
+          },
+        };
+      },
+    };
+  }
+
+  return {
+    size: policy.size,
+    job: createJob,
+    pids: () => [...children].map(({ process: { port } }) => port.pid ?? 0),
+    async close() {
+      closed = true;
+      for (const task of takeBack(() => true)) task.reject(closing());
+      await Promise.all([...children].map((child) => child.process.close()));
+    },
+  };
+}
+
+function isWarm(child: Child, input: TaskInput<TaskName>): boolean {
+  return 'model' in input ? child.models.has(input.model.id) : true;
+}

@@ -1,0 +1,36 @@
+// What the pool and its children say to each other: tasks by name, with their inputs and results.
+// Samples never travel: they lie in files of 16-bit mono PCM, so that the gateway's own process stays small.
+
+import type { PieceSpan } from '../../audio/segments.ts';
+import type { ErrorKey } from '../../contract/errors.ts';
+import type { AudioFormat, ModelBundle, TranscriptSegment } from '../../contract/speech.ts';
+import type { HearingOptions, SpeakingOptions } from '../engine.ts';
+
+/** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
+export type Tasks = {
+  /** Opens a media file for decoding to 16 kHz into `pcmPath`. */
+  'listen.open': [{ session: string; voiceActivity: ModelBundle; mediaPath: string; pcmPath: string }, { durationSec: number | undefined }];
+  /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
+  'listen.step': [{ session: string; windowSec: number }, { pieces: PieceSpan[]; heardSec: number; ended: boolean }];
+  /** Each piece becomes one segment. */
+  hear: [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[]; options: HearingOptions }, TranscriptSegment[]];
+  /** Speaks a sentence into `pcmPath`; an empty file where there is nothing to say. */
+  speak: [{ model: ModelBundle; text: string; options: SpeakingOptions; pcmPath: string }, { durationSec: number }];
+  phonemes: [{ model: ModelBundle; lines: string[] }, string[]];
+  'encode.open': [{ session: string; format: AudioFormat; quality: 'standard' | 'high'; totalSamples?: number }, void];
+  /** Encodes the PCM of a file; gives the bytes that are ready. */
+  'encode.push': [{ session: string; pcmPath: string }, Uint8Array];
+  'encode.finish': [{ session: string }, Uint8Array];
+};
+
+export type TaskName = keyof Tasks;
+export type TaskInput<Name extends TaskName> = Tasks[Name][0];
+export type TaskResult<Name extends TaskName> = Tasks[Name][1];
+
+export type ToChild = { type: 'task'; id: number; name: TaskName; input: unknown } | { type: 'cancel'; id: number } | { type: 'forget'; session: string } | { type: 'close' };
+
+export type FromChild =
+  | { type: 'ready' }
+  | { type: 'done'; id: number; result: unknown }
+  /** `key` is there where the caller may be told; else the message is for the log. */
+  | { type: 'failed'; id: number; message: string; key?: ErrorKey; param?: string };

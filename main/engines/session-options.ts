@@ -1,0 +1,12 @@
+// How every model of ours is run: one thread per process, since many short pieces over a pool of single-thread
+// processes beat one process with many threads.
+
+import type { InferenceSession } from 'onnxruntime-node';
+
+export const singleThread: InferenceSession.SessionOptions = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  graphOptimizationLevel: 'all',
+  logSeverityLevel: 3,
+};

@@ -1,0 +1,119 @@
+// Chooses tokens step by step, greedily or by sampling, for a batch of encoded pieces.
+// Scores follow openai/whisper: log-softmax of the chosen token, the end token's included.
+
+import { endToken, startToken } from './vocabulary.ts';
+import type { Batch, Graphs } from './graphs.ts';
+import type { Tensor } from 'onnxruntime-node';
+
+export type Decoded = {
+  /** Without start and end token. */
+  tokens: number[];
+  /** Probability of each token, natural logarithm; one more than `tokens` where the end token was reached. */
+  logProbs: number[];
+  /** Token → head → attention over the piece's frames, for the heads asked for. */
+  attentions: Float32Array[][];
+};
+
+/** A head of the decoder's cross attention. */
+export type Head = { layer: number; head: number };
+
+export type DecodeOptions = {
+  temperature: number;
+  /** Row → most tokens it may have. */
+  maxTokens: readonly number[];
+  /** Heads whose attentions are kept; none costs nothing. */
+  heads: readonly Head[];
+  random: () => number;
+  signal: AbortSignal;
+};
+
+export async function decode(graphs: Graphs, batch: Batch, options: DecodeOptions): Promise<Decoded[]> {
+  const rows = batch.framesOf.map((frames) => ({ frames, done: false, decoded: { tokens: [], logProbs: [], attentions: [] } as Decoded }));
+  let next: number[][] = rows.map(() => [startToken]);
+  let cache: Record<string, Tensor> | undefined;
+  while (rows.some(({ done }) => !done)) {
+    options.signal.throwIfAborted();
+    const step = await graphs.step(batch, next, cache, options.heads.length > 0);
+    cache = step.cache;
+    next = rows.map((row, index) => {
+      if (row.done) return [endToken];
+      const logits = step.logits.subarray(index * step.vocabularySize, (index + 1) * step.vocabularySize);
+      const { token, logProb } = choose(logits, options.temperature, options.random);
+      row.decoded.logProbs.push(logProb);
+      if (token === endToken) {
+        row.done = true;
+        return [token];
+      }
+      row.decoded.tokens.push(token);
+      if (options.heads.length > 0) {
+        row.decoded.attentions.push(options.heads.map((head) => attention(step.attentions, head, index, row.frames)));
+      }
+      if (row.decoded.tokens.length >= (options.maxTokens[index] ?? 0) || repeats(row.decoded.tokens)) row.done = true;
+      return [token];
+    });
+  }
+  return rows.map(({ decoded }) => {
+    trimRepeats(decoded);
+    return decoded;
+  });
+}
+
+/** The most probable token, or one drawn from softmax(logits / temperature). */
+function choose(logits: Float32Array, temperature: number, random: () => number): { token: number; logProb: number } {
+  let best = 0;
+  for (let token = 1; token < logits.length; token += 1) {
+    if ((logits[token] as number) > (logits[best] as number)) best = token;
+  }
+  const top = logits[best] as number;
+  let token = best;
+  if (temperature > 0) {
+    let sum = 0;
+    const weights = logits.map((logit) => Math.exp((logit - top) / temperature));
+    for (const weight of weights) sum += weight;
+    let left = random() * sum;
+    token = 0;
+    while (token < weights.length - 1 && left >= (weights[token] as number)) {
+      left -= weights[token] as number;
+      token += 1;
+    }
+  }
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp(logit - top);
+  return { token, logProb: (logits[token] as number) - top - Math.log(sum) };
+}
+
+/** The row of one head at the newest token, over the valid frames. */
+function attention(layers: readonly Tensor[], { layer, head }: Head, row: number, frames: number): Float32Array {
+  const tensor = layers[layer];
+  const [, heads = 0, tokens = 0, width = 0] = tensor?.dims ?? [];
+  const from = ((row * heads + head) * tokens + tokens - 1) * width;
+  return (tensor?.data as Float32Array).slice(from, from + frames);
+}
+
+const loopTimes = 4;
+const maxLoopTokens = 12;
+
+/** Length of the pattern that the tokens end in, four times over; 0 for none. */
+function loopLength(tokens: readonly number[]): number {
+  for (let length = 1; length <= maxLoopTokens; length += 1) {
+    const from = tokens.length - length * loopTimes;
+    if (from < 0) return 0;
+    if (tokens.slice(from, -length).every((token, index) => token === tokens[from + index + length])) return length;
+  }
+  return 0;
+}
+
+/** A model that repeats itself four times has lost the thread: nothing better follows. */
+function repeats(tokens: readonly number[]): boolean {
+  const length = loopLength(tokens);
+  // Short patterns ("ha ha ha ha", "no, no, no, no") are also spoken.
+  return length * loopTimes >= 12;
+}
+
+function trimRepeats({ tokens, logProbs, attentions }: Decoded): void {
+  if (!repeats(tokens)) return;
+  const kept = tokens.length - loopLength(tokens) * (loopTimes - 1);
+  tokens.length = kept;
+  logProbs.length = kept;
+  attentions.length = Math.min(attentions.length, kept);
+}

@@ -1,0 +1,105 @@
+// Moonshine's three graphs on onnxruntime: encoder (samples → frames), cross (frames → keys and values, once per
+// batch) and decoder (one step per token, with its cache). Choosing tokens is decoding.ts's matter.
+
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { singleThread } from '../../session-options.ts';
+
+type Tensors = Record<string, Tensor>;
+
+/** One step's outcome for a batch. */
+export type Step = {
+  /** [batch, vocabulary], of the last position. */
+  logits: Float32Array;
+  vocabularySize: number;
+  cache: Tensors;
+  /** Layer → [batch, heads, tokens, frames]; only when asked for. */
+  attentions: Tensor[];
+};
+
+export type Batch = {
+  /** Frames of the longest row. */
+  frames: number;
+  /** Valid frames of each row. */
+  framesOf: readonly number[];
+  mask: Tensor;
+  cross: Tensors;
+};
+
+export type Graphs = {
+  layers: number;
+  /** Each row is heard by itself (the encoder has no mask), then padded into one batch. */
+  encode(rows: readonly Float32Array[]): Promise<Batch>;
+  /** `tokens` is [batch] rows of equal length; `cache` undefined at the first step. */
+  step(batch: Batch, tokens: readonly (readonly number[])[], cache: Tensors | undefined, attentions: boolean): Promise<Step>;
+  close(): Promise<void>;
+};
+
+export async function createGraphs(read: (fileName: string) => Promise<Uint8Array>): Promise<Graphs> {
+  const open = async (name: string): Promise<InferenceSession> => InferenceSession.create(await read(name), singleThread);
+  const encoder = await open('encoder_model.onnx');
+  const crosser = await open('cross_model.onnx');
+  const decoder = await open('decoder_model.onnx');
+  const layers = decoder.inputNames.filter((name) => /^past\.\d+\.key$/.test(name)).length;
+  const cacheNames = decoder.outputNames.filter((name) => name.startsWith('present.'));
+  const attentionNames = Array.from({ length: layers }, (_, layer) => `cross_attentions.${layer}`);
+
+  function emptyCache(batch: Batch): Tensors {
+    const [rows, heads, width] = batch.cross['cross.0.key']?.dims ?? [];
+    if (rows === undefined || heads === undefined || width === undefined) throw new Error('cross graph gave no keys');
+    const empty = new Tensor('float32', new Float32Array(0), [rows, heads, 0, width]);
+    return Object.fromEntries(cacheNames.map((name) => [name, empty]));
+  }
+
+  return {
+    layers,
+    async encode(rows) {
+      const hidden: Tensor[] = [];
+      for (const samples of rows) {
+        const outputs = await encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) });
+        hidden.push(outputs['last_hidden_state'] as Tensor);
+      }
+      const framesOf = hidden.map((state) => state.dims[1] ?? 0);
+      const frames = Math.max(...framesOf);
+      const width = hidden[0]?.dims[2] ?? 0;
+      const states = new Float32Array(rows.length * frames * width);
+      const mask = new BigInt64Array(rows.length * frames);
+      for (const [row, state] of hidden.entries()) {
+        states.set(state.data as Float32Array, row * frames * width);
+        mask.fill(1n, row * frames, row * frames + (framesOf[row] ?? 0));
+      }
+      const cross = await crosser.run({ last_hidden_state: new Tensor('float32', states, [rows.length, frames, width]) });
+      return { frames, framesOf, mask: new Tensor('int64', mask, [rows.length, frames]), cross: cross as Tensors };
+    },
+    async step(batch, tokens, cache, attentions) {
+      const width = tokens[0]?.length ?? 0;
+      const ids = BigInt64Array.from(tokens.flat(), BigInt);
+      const past: Tensors = {};
+      for (const [name, tensor] of Object.entries(cache ?? emptyCache(batch))) past[name.replace('present', 'past')] = tensor;
+      const feeds = { input_ids: new Tensor('int64', ids, [tokens.length, width]), encoder_attention_mask: batch.mask, ...past, ...batch.cross };
+      const outputs = (await decoder.run(feeds, ['logits', ...cacheNames, ...(attentions ? attentionNames : [])])) as Tensors;
+      const { logits } = outputs;
+      if (logits === undefined) throw new Error('decoder graph gave no logits');
+      const vocabularySize = logits.dims[2] ?? 0;
+      return {
+        logits: lastPositions(logits.data as Float32Array, tokens.length, width, vocabularySize),
+        vocabularySize,
+        cache: Object.fromEntries(cacheNames.map((name) => [name, outputs[name] as Tensor])),
+        attentions: attentions ? attentionNames.map((name) => outputs[name] as Tensor) : [],
+      };
+    },
+    close: async () => {
+      for (const session of [encoder, crosser, decoder]) await session.release();
+    },
+  };
+}
+
+/** [batch, width, size] → [batch, size] of the last position. */
+function lastPositions(logits: Float32Array, rows: number, width: number, size: number): Float32Array {
+  if (width === 1) return logits;
+  const last = new Float32Array(rows * size);
+  for (let row = 0; row < rows; row += 1) {
+    const from = (row * width + width - 1) * size;
+    last.set(logits.subarray(from, from + size), row * size);
+  }
+  return last;
+}

@@ -1,0 +1,97 @@
+// Places tokens in time by dynamic time warping over cross attentions, as openai/whisper's timing.py does:
+// normalise each head over the tokens, smooth over time, average the heads, find the cheapest monotonic path.
+
+const medianWidth = 7;
+
+/**
+ * @param attentions token → head → attention over frames (rows of equal length)
+ * @returns the frame at which each token begins, and one more: where the last one ends
+ */
+export function alignTokens(attentions: readonly (readonly Float32Array[])[]): number[] {
+  const tokens = attentions.length;
+  const frames = attentions[0]?.[0]?.length ?? 0;
+  const heads = attentions[0]?.length ?? 0;
+  if (tokens === 0 || frames === 0) return [0];
+  const cost = new Float64Array(tokens * frames);
+  for (let head = 0; head < heads; head += 1) {
+    const smooth = attentions.map(() => new Float32Array(frames));
+    const rows = attentions.map((row) => row[head] as Float32Array);
+    const normalised = normaliseOverTokens(rows);
+    for (const [token, row] of normalised.entries()) smoothByMedian(row, smooth[token] as Float32Array);
+    for (const [token, row] of smooth.entries()) {
+      for (let frame = 0; frame < frames; frame += 1) cost[token * frames + frame] = (cost[token * frames + frame] as number) - (row[frame] as number) / heads;
+    }
+  }
+  return warp(cost, tokens, frames);
+}
+
+/** (x − mean) / deviation at each frame, over the tokens. */
+function normaliseOverTokens(rows: readonly Float32Array[]): Float32Array[] {
+  const frames = rows[0]?.length ?? 0;
+  const out = rows.map(() => new Float32Array(frames));
+  for (let frame = 0; frame < frames; frame += 1) {
+    let sum = 0;
+    let squares = 0;
+    for (const row of rows) {
+      const value = row[frame] as number;
+      sum += value;
+      squares += value * value;
+    }
+    const mean = sum / rows.length;
+    const deviation = Math.sqrt(Math.max(squares / rows.length - mean * mean, 1e-20));
+    for (const [token, row] of rows.entries()) (out[token] as Float32Array)[frame] = ((row[frame] as number) - mean) / deviation;
+  }
+  return out;
+}
+
+/** Median of seven neighbours, mirrored at the ends. */
+function smoothByMedian(row: Float32Array, out: Float32Array): void {
+  const half = (medianWidth - 1) / 2;
+  if (row.length <= half) {
+    out.set(row);
+    return;
+  }
+  const window = new Float32Array(medianWidth);
+  const last = row.length - 1;
+  for (let frame = 0; frame < row.length; frame += 1) {
+    for (let offset = -half; offset <= half; offset += 1) {
+      const at = Math.abs(frame + offset);
+      window[offset + half] = row[at > last ? 2 * last - at : at] as number;
+    }
+    out[frame] = window.sort()[half] as number;
+  }
+}
+
+/** Cheapest path from the first token and frame to the last; gives where each token begins, then the end. */
+function warp(cost: Float64Array, tokens: number, frames: number): number[] {
+  const width = frames + 1;
+  const total = new Float64Array((tokens + 1) * width).fill(Infinity);
+  const trace = new Uint8Array((tokens + 1) * width);
+  total[0] = 0;
+  for (let token = 1; token <= tokens; token += 1) {
+    for (let frame = 1; frame <= frames; frame += 1) {
+      const at = token * width + frame;
+      const both = total[at - width - 1] as number;
+      const nextToken = total[at - width] as number;
+      const nextFrame = total[at - 1] as number;
+      const best = Math.min(both, nextToken, nextFrame);
+      trace[at] = best === both ? 0 : best === nextToken ? 1 : 2;
+      total[at] = (cost[(token - 1) * frames + frame - 1] as number) + best;
+    }
+  }
+  const begins = new Array<number>(tokens + 1).fill(frames);
+  let token = tokens;
+  let frame = frames;
+  while (token > 0 && frame > 0) {
+    begins[token - 1] = frame - 1;
+    const step = trace[token * width + frame];
+    if (step !== 2) token -= 1;
+    if (step !== 1) frame -= 1;
+  }
+  // Tokens the path never reached began with the first frame.
+  while (token > 0) {
+    begins[token - 1] = 0;
+    token -= 1;
+  }
+  return begins;
+}

@@ -1,0 +1,53 @@
+// hibari.onnx: phoneme ids in, spectra and pitch out, one frame per 12.5 ms. What is made of them is
+// waveform.ts's work.
+
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { singleThread } from '../../session-options.ts';
+
+/** Arrays of 601 bins × F frames, bin after bin: index k · frameCount + frame. */
+export type AcousticFrames = {
+  frameCount: number;
+  /** ln of the harmonics' and of the noise's amplitude, and of what is neither. */
+  lh: Float32Array;
+  ln: Float32Array;
+  lr: Float32Array;
+  /** Phases: of the harmonics as atanh(φ/π), of the rest in radians. */
+  theta: Float32Array;
+  phi: Float32Array;
+  /** Pitch per frame in Hz, 0 or so where voiceless. */
+  f0Hz: Float32Array;
+};
+
+export type AcousticModel = {
+  /** `ids` begin and end with 0; durations are divided by `speed`, natural from 0.5 to 2. */
+  run(ids: readonly number[], speed: number): Promise<AcousticFrames>;
+  close(): Promise<void>;
+};
+
+export async function createAcousticModel(onnx: Uint8Array): Promise<AcousticModel> {
+  const session = await InferenceSession.create(onnx, singleThread);
+  return {
+    async run(ids, speed) {
+      const outputs = await session.run({
+        ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
+        speed: new Tensor('float32', [speed], [1]),
+      });
+      const floats = (name: string): Float32Array => {
+        const data = outputs[name]?.data;
+        if (!(data instanceof Float32Array)) throw new TypeError(`hibari.onnx gave no float32 output ${name}`);
+        return data;
+      };
+      const f0Hz = floats('f0');
+      return {
+        frameCount: f0Hz.length,
+        lh: floats('lh'),
+        ln: floats('ln'),
+        lr: floats('lr'),
+        theta: floats('theta'),
+        phi: floats('phi'),
+        f0Hz,
+      };
+    },
+    close: () => session.release(),
+  };
+}

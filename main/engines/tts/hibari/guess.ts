@@ -1,0 +1,44 @@
+// A reading for words in no dictionary, from their letters: oov.onnx. When to ask is text/english's matter.
+
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { singleThread } from '../../session-options.ts';
+
+/** The letters the graph reads and the phonemes it writes, in the order of its indices. */
+export type GuessAlphabet = { in: readonly string[]; out: readonly string[]; maxlen: number };
+
+export type Guesser = {
+  /** Word → phonemes, one answer per word; empty for a word without a letter it knows. */
+  guess(words: readonly string[]): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+export async function createGuesser(onnx: Uint8Array, alphabet: GuessAlphabet): Promise<Guesser> {
+  const session = await InferenceSession.create(onnx, singleThread);
+  const letterIndex = new Map(alphabet.in.map((letter, index) => [letter, index + 1]));
+
+  async function guessPart(letters: readonly number[]): Promise<string> {
+    const outputs = await session.run({ chars: new Tensor('int64', BigInt64Array.from(letters, BigInt), [1, letters.length]) });
+    const ids = outputs['ids']?.data;
+    if (!(ids instanceof BigInt64Array)) throw new TypeError('oov.onnx gave no int64 output ids');
+    // Connectionist temporal classification: repeats are one phoneme, 0 is none.
+    let phonemes = '';
+    ids.forEach((id, i) => {
+      if (id !== 0n && id !== ids[i - 1]) phonemes += alphabet.out[Number(id) - 1] ?? '';
+    });
+    return phonemes;
+  }
+
+  return {
+    async guess(words) {
+      const answers: string[] = [];
+      for (const word of words) {
+        const letters = [...word].flatMap((letter) => letterIndex.get(letter) ?? []);
+        let phonemes = '';
+        for (let i = 0; i < letters.length; i += alphabet.maxlen) phonemes += await guessPart(letters.slice(i, i + alphabet.maxlen));
+        answers.push(phonemes);
+      }
+      return answers;
+    },
+    close: () => session.release(),
+  };
+}

@@ -1,0 +1,67 @@
+// Six voices made from one model: how each differs from it in pitch, throat, breath and pace. What a client may
+// call them is the channel's matter.
+
+import { lowestPitchHz } from './pulse-train.ts';
+import type { SpectralShape } from './waveform.ts';
+
+export type Voice = {
+  id: string;
+  /** Name and character as people read them. */
+  name: string;
+  character: string;
+  /** Times the model's pitch. */
+  pitch: number;
+  /** Times the model's rise and fall of pitch, in octaves. */
+  liveliness: number;
+  /** Frequency axis: below 1 for a longer throat. */
+  warp: number;
+  /** Times the model's pace. */
+  pace: number;
+  /** ln added to the noise; ln added to the harmonics at 12 kHz. */
+  breath: number;
+  tilt: number;
+  /** Brings the voice to the common loudness: measured over the same sentences, see the voices' test. */
+  gainDb: number;
+};
+
+const asModel = { pitch: 1, liveliness: 1, warp: 1, pace: 1, breath: 0, tilt: 0, gainDb: 0 };
+
+export const voices: readonly Voice[] = [
+  { ...asModel, id: 'alloy', name: 'Alloy', character: 'Neutral and even', pitch: 0.78, liveliness: 0.9, warp: 0.94 },
+  { ...asModel, id: 'echo', name: 'Echo', character: 'Clear male voice', pitch: 0.62, warp: 0.88 },
+  { ...asModel, id: 'fable', name: 'Fable', character: 'Expressive storyteller', liveliness: 1.35, warp: 0.97 },
+  { ...asModel, id: 'onyx', name: 'Onyx', character: 'Deep male voice', pitch: 0.48, liveliness: 0.9, warp: 0.82, pace: 0.94 },
+  { ...asModel, id: 'nova', name: 'Nova', character: 'Bright female voice' },
+  { ...asModel, id: 'shimmer', name: 'Shimmer', character: 'Soft female voice', pitch: 1.06, liveliness: 0.85, warp: 1.04, pace: 0.93, breath: 0.35, tilt: -1 },
+];
+
+/** The table's row, undefined for a voice that is not in it. */
+export const voiceById = (id: string): Voice | undefined => voices.find((voice) => voice.id === id);
+
+/** The voice's place in the spectrum. Fewer pulses a second are evened out: half the logarithm of the pitch. */
+export const spectralShape = ({ pitch, warp, breath, tilt }: Voice): SpectralShape => ({
+  warp,
+  breath,
+  tilt,
+  harmonicGain: Math.log(pitch) / 2,
+});
+
+/** A voiced frame stays voiced, however deep the voice. */
+const deepestHz = lowestPitchHz + 10;
+
+/** Pitch in Hz per frame, moved and spread about its geometric mean; voiceless frames stay as they are. */
+export function voicedPitch(f0Hz: Float32Array, voice: Voice): Float32Array {
+  let sum = 0;
+  let count = 0;
+  for (const pitch of f0Hz) {
+    if (pitch <= lowestPitchHz) continue;
+    sum += Math.log(pitch);
+    count++;
+  }
+  const mean = sum / Math.max(count, 1);
+  return f0Hz.map((pitch) =>
+    pitch <= lowestPitchHz
+      ? pitch
+      : Math.max(deepestHz, voice.pitch * Math.exp(mean + (Math.log(pitch) - mean) * voice.liveliness)),
+  );
+}

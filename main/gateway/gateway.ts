@@ -1,0 +1,106 @@
+// The gateway in Request → Response form: guard, routes, one error boundary, a request id on every answer. Opening
+// a port is listen.ts's work; what a request means is its route's.
+
+import { randomUUID } from 'node:crypto';
+
+import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
+
+import { AppError } from '../contract/errors.ts';
+import { errorResponse, presentable } from './error-response.ts';
+import { addCorsHeaders, createGuard, preflightResponse } from './guard.ts';
+import { defaultBodyLimits } from './request-body.ts';
+import { createDocsRoutes } from './routes/docs.ts';
+import { createModelRoutes } from './routes/models.ts';
+import type { GatewayDeps, RouteContext } from './routes/route-context.ts';
+import { listVoices, speak } from './routes/speech.ts';
+import { hear } from './routes/transcriptions.ts';
+import { defaultKeepAliveMs } from './streams.ts';
+import { unknownRoute } from './unknown-route.ts';
+
+export type { GatewayDeps } from './routes/route-context.ts';
+
+/** What is already known of whoever asks. */
+export type Caller = {
+  /** Its session was checked elsewhere: neither key nor Host are asked for. */
+  trusted?: boolean;
+};
+
+export interface Gateway {
+  handle(request: Request, caller?: Caller): Promise<Response>;
+}
+
+/** Limits a test may want shorter. */
+export type GatewayLimits = { body?: typeof defaultBodyLimits; keepAliveMs?: number };
+
+/** Open to anyone who reaches the port: they hold nothing of the owner's. */
+const openPaths: ReadonlySet<string> = new Set(['/health', '/docs', '/openapi.json']);
+
+type Env = { Bindings: RouteContext };
+
+export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Gateway {
+  const guard = createGuard(deps);
+  const app = createRoutes(deps);
+  const body = limits.body ?? defaultBodyLimits;
+  const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
+
+  async function answer(request: Request, { trusted = false }: Caller, requestId: string): Promise<Response> {
+    try {
+      if (!trusted) {
+        guard.checkHost(request.url);
+        if (request.method === 'OPTIONS') return preflightResponse(request);
+        if (!openPaths.has(getPath(request))) guard.checkKey(request.headers.get('authorization'));
+      }
+      return await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs });
+    } catch (error) {
+      // Whoever left hears no answer, and what their leaving broke is no failure of ours.
+      if (!(error instanceof AppError) && request.signal.aborted) return new Response(null, { status: 400 });
+      return errorResponse(presentable(error, requestId, deps.log));
+    }
+  }
+
+  return {
+    async handle(request, caller = {}) {
+      const requestId = `req_${randomUUID()}`;
+      const response = await answer(request, caller, requestId);
+      response.headers.set('x-request-id', requestId);
+      addCorsHeaders(request, response.headers);
+      deps.log.debug({ requestId, method: request.method, url: request.url, status: response.status }, 'answered');
+      return response;
+    },
+  };
+}
+
+/** Failures leave through `fetch`, so that the boundary above sees them all. */
+function createRoutes(deps: GatewayDeps): Hono<Env> {
+  const app = new Hono<Env>({ strict: false });
+  const models = createModelRoutes(deps.registry);
+  const docs = createDocsRoutes(deps.version);
+  app.onError((error) => {
+    throw error;
+  });
+  app.notFound((c) => {
+    throw unknownRoute(c.req.raw);
+  });
+
+  const get = (path: string, respond: (request: Request) => Response) =>
+    app.all(path, ({ req }) => (req.method === 'GET' || req.method === 'HEAD' ? respond(req.raw) : wrongMethod('GET, HEAD')));
+  const post = (path: string, respond: (request: Request, context: RouteContext) => Promise<Response>) =>
+    app.all(path, ({ req, env }) => (req.method === 'POST' ? respond(req.raw, env) : wrongMethod('POST')));
+
+  post('/v1/audio/transcriptions', (request, context) => hear(request, 'transcribe', context));
+  post('/v1/audio/translations', (request, context) => hear(request, 'translate', context));
+  post('/v1/audio/speech', speak);
+  get('/v1/audio/voices', () => listVoices(deps));
+  get('/v1/audio/models', models.listSpeaking);
+  get('/v1/models', models.list);
+  // A model id may hold slashes, and is unescaped once, by the route.
+  get('/v1/models/:id{.+}', (request) => models.retrieve(getPath(request).slice('/v1/models/'.length).replace(/\/$/, '')));
+  get('/openapi.json', docs.openApi);
+  get('/docs', docs.page);
+  get('/health', () => Response.json({ status: 'ok' }));
+  return app;
+}
+
+const wrongMethod = (allow: string) =>
+  errorResponse(new AppError('wrong_method', `This address answers to ${allow.replace(', ', ' and ')} only.`), { allow });

@@ -1,0 +1,182 @@
+// The only file that opens a port: Node's HTTP server in front of a Request → Response function. Here are the
+// limits of the wire (slow senders, bodies nobody reads, broken answers, closing); what is said is the gateway's.
+
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex, Writable } from 'node:stream';
+
+import { getRequestListener } from '@hono/node-server';
+
+import { AppError, errorTable } from '../contract/errors.ts';
+import type { ErrorKey } from '../contract/errors.ts';
+import type { Log } from '../log.ts';
+import { errorBody, errorResponse } from './error-response.ts';
+import { defaultBodyLimits } from './request-body.ts';
+
+export type ListenOptions = {
+  handle(request: Request): Promise<Response>;
+  host: string;
+  /** 0: the system chooses. A port in use gives way to the next free one. */
+  port: number;
+  log: Log;
+  limits?: Partial<WireLimits>;
+};
+
+export type WireLimits = {
+  /** From the connection to the end of the headers. */
+  headersMs: number;
+  /** To the end of the body; long enough for 25 MB over a slow line. */
+  requestMs: number;
+  /** What is still taken of a body after its answer was sent. */
+  leftoverBytes: number;
+  leftoverMs: number;
+  /** How long close() lets answers end. */
+  closeMs: number;
+};
+
+const defaultWireLimits: WireLimits = {
+  headersMs: 20_000,
+  requestMs: 15 * 60_000,
+  leftoverBytes: defaultBodyLimits.drainBytes,
+  leftoverMs: defaultBodyLimits.drainMs,
+  closeMs: 1000,
+};
+
+export interface Listener {
+  readonly port: number;
+  /** Idle connections end at once, active ones when they are done or after about a second. */
+  close(): Promise<void>;
+}
+
+const portsToTry = 20;
+
+/** @throws the system's error where the address cannot be bound or no port is free. */
+export async function listen({ handle, host, port, log, limits = {} }: ListenOptions): Promise<Listener> {
+  const wire = { ...defaultWireLimits, ...limits };
+  const respond = getRequestListener(
+    async (request, { outgoing }) => breakOff(await handle(request), outgoing, log),
+    {
+      autoCleanupIncoming: false,
+      errorHandler: () => errorResponse(new AppError('invalid_request', 'The URL or the Host header of the request is malformed.')),
+    },
+  );
+  let closing = false;
+  const server = createServer(
+    {
+      headersTimeout: wire.headersMs,
+      requestTimeout: wire.requestMs,
+      connectionsCheckingInterval: Math.min(5000, wire.headersMs),
+      keepAliveTimeout: 30_000,
+      noDelay: true,
+    },
+    (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      outgoing.once('close', () => {
+        if (closing) setImmediate(() => server.closeIdleConnections());
+        limitLeftover(incoming, wire);
+      });
+      void respond(incoming, outgoing);
+    },
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
+  const bound = await bind(server, host, port);
+  server.on('error', (error) => log.error({ err: error }, 'the server failed'));
+
+  return {
+    port: bound,
+    async close() {
+      closing = true;
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      const timer = setTimeout(() => server.closeAllConnections(), wire.closeMs);
+      await closed.promise;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function bind(server: Server, host: string, port: number): Promise<number> {
+  for (let at = port; ; at += 1) {
+    try {
+      const ready = Promise.withResolvers<void>();
+      server.once('error', ready.reject);
+      server.listen(at, host, () => ready.resolve());
+      await ready.promise.finally(() => server.off('error', ready.reject));
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!taken || port === 0 || at + 1 >= port + portsToTry || at === 65_535) throw error;
+    }
+  }
+}
+
+/** A streamed answer that fails ends the connection without its last chunk: nobody takes it for whole. */
+function breakOff(response: Response, outgoing: Writable, log: Log): Response {
+  if (response.headers.get('transfer-encoding') !== 'chunked' || response.body === null) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          if (!outgoing.destroyed) log.error({ requestId: response.headers.get('x-request-id'), err: error }, 'an answer broke off');
+          outgoing.destroy();
+          controller.close();
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
+
+/** Node reads on what a sender still sends after its answer, so that it gets to reading it; here that ends. */
+function limitLeftover(incoming: IncomingMessage, { leftoverBytes, leftoverMs }: WireLimits): void {
+  const { socket } = incoming;
+  if (incoming.complete || socket.destroyed) return;
+  // A body read in part was refused after the same limits.
+  if (incoming.readableDidRead) {
+    endSoon(socket);
+    return;
+  }
+  const start = socket.bytesRead;
+  const look = setInterval(() => {
+    const late = performance.now() > deadline || socket.bytesRead - start > leftoverBytes;
+    if (late) endSoon(socket);
+    if (late || incoming.complete || socket.destroyed) clearInterval(look);
+  }, Math.min(500, leftoverMs));
+  const deadline = performance.now() + leftoverMs;
+  look.unref();
+}
+
+/** Ends our side and lets the last bytes out; what the other side still sends is not waited for. */
+function endSoon(socket: Socket): void {
+  socket.destroySoon();
+}
+
+const wireErrors: Record<string, ErrorKey> = { ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout', HPE_HEADER_OVERFLOW: 'headers_too_large' };
+const wireMessages: Partial<Record<ErrorKey, string>> = {
+  request_timeout: 'The request took too long to arrive.',
+  headers_too_large: 'The headers of the request are too large.',
+};
+
+/** What is no HTTP, or comes too slowly, never reaches the gateway; it gets the same kind of answer. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const key = wireErrors[error.code ?? ''] ?? 'invalid_request';
+  const body = JSON.stringify(errorBody(new AppError(key, wireMessages[key] ?? 'The request is not valid HTTP.')));
+  const head = [
+    `HTTP/1.1 ${errorTable[key].status} Refused`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

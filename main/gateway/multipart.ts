@@ -1,0 +1,163 @@
+// An upload form read as it arrives: text fields in any order, the recording streamed to a file of its own with
+// backpressure, its size and kind checked on the way. What is refused is still read, within limits, so that the
+// client sees the refusal. What the fields mean is the route's matter.
+
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { Busboy } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
+
+import { acceptedContainers, sniffBytes, sniffContainer } from '../audio/formats.ts';
+import { AppError } from '../contract/errors.ts';
+import { maxUploadBytes } from '../contract/openai.ts';
+import { createBodyReader } from './request-body.ts';
+import type { BodyLimits } from './request-body.ts';
+
+export type UploadForm = {
+  /** Values in the order they came; `name[]` is kept as `name`. */
+  fields: ReadonlyMap<string, readonly string[]>;
+  /** The recording; whoever got the form removes it. */
+  path: string;
+  remove(): Promise<void>;
+};
+
+export type UploadOptions = {
+  /** An existing folder for recordings in transit. */
+  tempDir: string;
+  /** Take the containers beyond the standard seven too. */
+  moreFormats: boolean;
+  limits: BodyLimits;
+};
+
+/** Text of a form: generous for a prompt, far from filling the memory. */
+const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 32 };
+
+const unparsable = (why: string) => new AppError('invalid_request', `Could not parse multipart form: ${why}.`);
+
+/** @throws AppError for everything wrong with the form or its file; no file is left behind then. */
+export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
+  const fields = new Map<string, string[]>();
+  const path = join(options.tempDir, `upload-${randomUUID()}`);
+  const remove = () => rm(path, { force: true });
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+
+  let recording: { stream: Readable; saved: Promise<void> } | undefined;
+  let strayFile: string | undefined;
+
+  const parser = createParser(request.headers.get('content-type'));
+  parser.on('error', (error) => failed.reject(unparsable(ending(error))));
+  for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
+    parser.on(limit, () => failed.reject(unparsable('it has too many fields')));
+  }
+  parser.on('field', (name, value, _nameCut, valueCut) => {
+    const key = name?.replace(/\[\]$/, '') ?? '';
+    if (valueCut) failed.reject(new AppError('string_too_long', `'${key}' is longer than ${formLimits.fieldSize} bytes.`, { param: key }));
+    fields.set(key, [...(fields.get(key) ?? []), value]);
+  });
+  parser.on('file', (name, stream) => {
+    // The parser reports a body that ends inside a part on the part's own stream too.
+    stream.on('error', (error) => failed.reject(unparsable(ending(error))));
+    if (name === 'file' && recording === undefined) {
+      recording = { stream, saved: saveRecording(stream, path, options.moreFormats) };
+      recording.saved.catch(failed.reject);
+      return;
+    }
+    stream.resume();
+    if (name === 'file') failed.reject(new AppError('invalid_request', "Send one recording: 'file' came twice.", { param: 'file' }));
+    else strayFile ??= name;
+  });
+  const finished = once(parser, 'finish');
+  finished.catch(() => {});
+
+  const body = createBodyReader(request, options.limits);
+  try {
+    for (let chunk = await body.next(); chunk !== undefined; chunk = await Promise.race([body.next(), failed.promise])) {
+      if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failed.promise]);
+    }
+    parser.end();
+    await Promise.race([finished, failed.promise]);
+    if (recording === undefined) throw missingFile(fields, strayFile);
+    await recording.saved;
+    return { fields, path, remove };
+  } catch (error) {
+    recording?.stream.destroy();
+    await recording?.saved.catch(() => {});
+    await remove();
+    await body.drain();
+    throw error;
+  }
+}
+
+function createParser(contentType: string | null): BusboyInstance {
+  if (contentType === null || !/^multipart\/form-data\b/i.test(contentType)) {
+    throw unparsable('the Content-Type must be multipart/form-data');
+  }
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: formLimits,
+      // curl calls every file octet-stream; some clients give a text field that type, others a file no name.
+      isPartAFile: (name, type, fileName) => fileName !== undefined || (name === 'file' && type !== 'text/plain'),
+    });
+  } catch {
+    throw unparsable('the Content-Type names no boundary');
+  }
+}
+
+const ending = (error: unknown) =>
+  error instanceof Error && /unexpected end/i.test(error.message) ? 'it ends before its closing boundary' : 'it is malformed';
+
+function missingFile(fields: ReadonlyMap<string, unknown>, strayFile: string | undefined): AppError {
+  if (fields.has('file')) {
+    return new AppError('invalid_request', "'file' arrived as text, not as an upload. With curl, write -F file=@recording.mp3, with the @.", { param: 'file' });
+  }
+  const stray = strayFile === undefined ? '' : ` A file came in the field '${strayFile}' instead.`;
+  return new AppError('missing_field', `You must provide the field 'file'.${stray}`, { param: 'file' });
+}
+
+/** Writes the part to `path`, which must not exist. @throws AppError for a kind not taken, more than 25 MB, nothing at all, or a full disk. */
+async function saveRecording(part: Readable, path: string, moreFormats: boolean): Promise<void> {
+  let head = Buffer.alloc(0);
+  let sizeBytes = 0;
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      for await (const chunk of part as AsyncIterable<Buffer>) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > maxUploadBytes) {
+          throw new AppError('file_too_large', `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`, { param: 'file' });
+        }
+        if (head.length < sniffBytes) {
+          head = Buffer.concat([head, chunk]);
+          if (head.length >= sniffBytes) checkKind(head, moreFormats);
+        }
+        await file.writeFile(chunk);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new AppError('storage_full', 'There is no room left on the disk for the upload.', { cause: error });
+    }
+    throw error;
+  }
+  if (sizeBytes === 0) {
+    throw new AppError('audio_too_short', 'Audio file is too short. Minimum audio length is 0.1 seconds.', { param: 'file' });
+  }
+  if (head.length < sniffBytes) checkKind(head, moreFormats);
+}
+
+function checkKind(head: Uint8Array, moreFormats: boolean): void {
+  const accepted = acceptedContainers(moreFormats);
+  const kind = sniffContainer(head);
+  if (kind !== undefined && accepted.includes(kind)) return;
+  const names = accepted.map((name) => `'${name}'`).join(', ');
+  throw new AppError('unsupported_format', `Invalid file format. Supported formats: [${names}]`, { param: 'file' });
+}

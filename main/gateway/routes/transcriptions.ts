@@ -1,0 +1,97 @@
+// POST /v1/audio/transcriptions and /v1/audio/translations: the form into a job, the channel's events into the
+// answer asked for. Which languages a model knows is the channel's to say.
+
+import type { ModelRoute } from '../../channels/registry.ts';
+import { AppError } from '../../contract/errors.ts';
+import { parseLanguage } from '../../contract/languages.ts';
+import { transcriptionFields, translationFields } from '../../contract/openai.ts';
+import type { TranscriptEvent, TranscriptionFields } from '../../contract/openai.ts';
+import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../contract/speech.ts';
+import { presentable } from '../error-response.ts';
+import { readUploadForm } from '../multipart.ts';
+import type { UploadForm } from '../multipart.ts';
+import { eventStreamResponse } from '../streams.ts';
+import { doneEvent, transcriptResponse } from '../transcript-response.ts';
+import { parseFields } from '../validation.ts';
+import { findModel } from './find-model.ts';
+import type { RouteContext } from './route-context.ts';
+
+/** `task` is what the path asks for. */
+export async function hear(request: Request, task: TranscriptionJob['task'], context: RouteContext): Promise<Response> {
+  const { tempDir, moreFormats } = context.deps;
+  const form = await readUploadForm(request, { tempDir, moreFormats, limits: context.limits });
+  const stop = new AbortController();
+  const signal = AbortSignal.any([request.signal, stop.signal]);
+  let streaming = false;
+  try {
+    const fields = hearingFields(form, task);
+    const route = findModel(context.deps.registry, fields.model, 'speech-to-text');
+    const events = route.channel.transcribe(hearingJob(form, task, fields, route), signal);
+    if (fields.stream && (fields.response_format === 'json' || fields.response_format === 'text')) {
+      const told = toldUntilDone(events, form);
+      streaming = true;
+      return await eventStreamResponse(told, {
+        stop,
+        keepAliveMs: context.keepAliveMs,
+        present: (error) => presentable(error, context.requestId, context.log),
+      });
+    }
+    const transcript = await finalTranscript(events);
+    return transcriptResponse(transcript, { task, format: fields.response_format, granularities: fields.timestamp_granularities });
+  } finally {
+    if (!streaming) await form.remove();
+  }
+}
+
+/** The last value of each field counts; an empty one is taken for absent. */
+function hearingFields({ fields }: UploadForm, task: TranscriptionJob['task']): TranscriptionFields {
+  const raw: Record<string, unknown> = {};
+  for (const [name, values] of fields) {
+    const given = values.filter((value) => value !== '');
+    if (given.length > 0) raw[name] = name === 'timestamp_granularities' ? given : given.at(-1);
+  }
+  if (task === 'translate') return { ...parseFields(translationFields, raw), timestamp_granularities: [], stream: false };
+  const parsed = parseFields(transcriptionFields, raw);
+  if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== 'verbose_json') {
+    throw new AppError('invalid_value', "'timestamp_granularities' needs the response_format 'verbose_json'.", { param: 'timestamp_granularities' });
+  }
+  return parsed;
+}
+
+function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: TranscriptionFields, route: ModelRoute): TranscriptionJob {
+  const language = fields.language === undefined ? undefined : parseLanguage(fields.language);
+  if (fields.language !== undefined && language === undefined) {
+    throw new AppError('invalid_value', `Unknown language '${fields.language.slice(0, 40)}': use an ISO-639-1 code such as 'en', or an English name.`, { param: 'language' });
+  }
+  return {
+    task,
+    model: route.channelModel,
+    mediaPath: form.path,
+    temperature: fields.temperature,
+    wordTimes: fields.timestamp_granularities.includes('word'),
+    ...(language === undefined ? {} : { language }),
+    ...(fields.prompt === undefined ? {} : { prompt: fields.prompt }),
+  };
+}
+
+async function finalTranscript(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
+  for await (const event of events) if (event.type === 'done') return event.transcript;
+  throw new Error('the channel ended without a transcript');
+}
+
+/** One delta a segment, then the whole text. The deltas, one after the other, are the text. */
+async function* toldUntilDone(events: AsyncIterable<TranscriptionEvent>, form: UploadForm): AsyncGenerator<TranscriptEvent> {
+  try {
+    let gap = '';
+    for await (const event of events) {
+      if (event.type === 'segment') {
+        yield { type: 'transcript.text.delta', delta: `${gap}${event.segment.text.trim()}` };
+        gap = ' ';
+      } else if (event.type === 'done') {
+        yield doneEvent(event.transcript);
+      }
+    }
+  } finally {
+    await form.remove();
+  }
+}

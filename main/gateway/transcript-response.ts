@@ -1,0 +1,78 @@
+// A transcript in the shapes clients ask for. What could not be heard is told in every one of them: in the JSON
+// shapes as `partial` and `failed`, in all by a header.
+
+import { toSrt, toVtt } from '../audio/subtitles.ts';
+import type { SegmentShape, TranscriptEvent, TranscriptFormat, TranscriptionResponse, VerboseTranscriptionResponse } from '../contract/openai.ts';
+import type { Transcript, TranscriptionJob } from '../contract/speech.ts';
+
+export type TranscriptShape = {
+  task: TranscriptionJob['task'];
+  format: TranscriptFormat;
+  /** Which times `verbose_json` gives; none asked for: segments. */
+  granularities: readonly ('word' | 'segment')[];
+};
+
+export function transcriptResponse(transcript: Transcript, shape: TranscriptShape): Response {
+  const headers = transcript.failed.length === 0 ? {} : { 'x-hearsay-partial': 'true' };
+  if (shape.format === 'json') return Response.json(plain(transcript), { headers });
+  if (shape.format === 'verbose_json') return Response.json(verbose(transcript, shape), { headers });
+  // Clients parse whatever is not declared as plain text.
+  return new Response(textBody(transcript, shape.format), { headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } });
+}
+
+function textBody({ text, segments }: Transcript, format: 'text' | 'srt' | 'vtt'): string {
+  if (format === 'srt') return toSrt(segments);
+  if (format === 'vtt') return toVtt(segments);
+  return `${text.trim()}\n`;
+}
+
+const usage = ({ durationSec }: Transcript) => ({ type: 'duration' as const, seconds: Math.ceil(durationSec) });
+
+function incompleteness({ failed }: Transcript): Pick<TranscriptionResponse, 'partial' | 'failed'> {
+  if (failed.length === 0) return {};
+  return { partial: true, failed: failed.map(({ startSec, endSec, message }) => ({ start: ms(startSec), end: ms(endSec), message })) };
+}
+
+function plain(transcript: Transcript): TranscriptionResponse {
+  return { text: transcript.text.trim(), usage: usage(transcript), ...incompleteness(transcript) };
+}
+
+export function doneEvent(transcript: Transcript): TranscriptEvent {
+  return { type: 'transcript.text.done', ...plain(transcript) };
+}
+
+function verbose(transcript: Transcript, { task, granularities }: TranscriptShape): VerboseTranscriptionResponse {
+  const words = granularities.includes('word');
+  return {
+    task,
+    // Of a translation, the language of the text it gives.
+    language: task === 'translate' ? 'english' : transcript.language,
+    duration: ms(transcript.durationSec),
+    text: transcript.text.trim(),
+    ...(!words || granularities.includes('segment') ? { segments: transcript.segments.map(segmentShape) } : {}),
+    ...(words ? { words: wordShapes(transcript) } : {}),
+    usage: usage(transcript),
+    ...incompleteness(transcript),
+  };
+}
+
+function segmentShape(segment: Transcript['segments'][number], id: number): SegmentShape {
+  return {
+    id,
+    seek: segment.seekFrames,
+    start: ms(segment.startSec),
+    end: ms(segment.endSec),
+    text: segment.text,
+    tokens: segment.tokens,
+    temperature: segment.temperature,
+    avg_logprob: segment.avgLogprob,
+    compression_ratio: segment.compressionRatio,
+    no_speech_prob: segment.noSpeechProb,
+  };
+}
+
+const wordShapes = ({ segments }: Transcript) =>
+  segments.flatMap(({ words = [] }) => words.map(({ word, startSec, endSec }) => ({ word, start: ms(startSec), end: ms(endSec) })));
+
+/** Seconds to the millisecond, without the noise of binary fractions. */
+const ms = (seconds: number) => Math.round(seconds * 1000) / 1000;

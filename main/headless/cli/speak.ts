@@ -1,0 +1,66 @@
+// hearsay speak: a text of any length becomes one audio file.
+
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { audioFormats, type AudioFormat } from '../../contract/speech.ts';
+import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
+import { readStdin } from './stdin.ts';
+import { openWholeFile } from './whole-file.ts';
+
+export const speak: Command = {
+  usage: 'speak "text" | --file talk.txt  [-o out.mp3]',
+  summary: 'turn text of any length into speech',
+  options: {
+    file: { type: 'string' },
+    voice: { type: 'string', default: 'nova' },
+    speed: { type: 'string' },
+    model: { type: 'string', default: 'tts-1-hd' },
+    format: { type: 'string' },
+    out: { type: 'string', short: 'o' },
+  },
+  help: {
+    file: 'read the text from a file; - is standard input',
+    voice: 'who speaks (nova); "hearsay models" lists them',
+    speed: '0.25 to 4 (1)',
+    model: 'tts-1 or tts-1-hd (tts-1-hd)',
+    format: `${audioFormats.join(', ')} (by the name of the file, else mp3)`,
+    out: 'the file to write; - or a pipe gets the audio itself',
+  },
+  async run(context) {
+    const input = await inputText(context);
+    const outPath = text(context, 'out') ?? '-';
+    if (outPath === '-' && process.stdout.isTTY) throw new UsageError('say where the audio goes: -o out.mp3');
+    const app = await context.app();
+    const job = {
+      model: text(context, 'model') ?? 'tts-1-hd',
+      voice: text(context, 'voice') ?? 'nova',
+      speed: numberBetween(context, 'speed', 0.25, 4) ?? 1,
+      format: formatOf(context, outPath),
+      text: input,
+    };
+    const file = outPath === '-' ? undefined : await openWholeFile(outPath);
+    try {
+      for await (const { bytes, madeSec, progress } of app.speak(job, context.signal)) {
+        context.progress.show(progress, `${madeSec.toFixed(1)} s spoken`);
+        await (file === undefined ? context.print(bytes) : file.write(bytes));
+      }
+      await file?.finish();
+    } finally {
+      await file?.discard();
+      context.progress.clear();
+    }
+    return 0;
+  },
+};
+
+async function inputText(context: CommandContext): Promise<string> {
+  const path = text(context, 'file');
+  if ((path === undefined) === (context.positionals.length === 0)) throw new UsageError('give either a text or --file');
+  if (path === undefined) return context.positionals.join(' ');
+  return path === '-' ? readStdin() : readFile(path, 'utf8');
+}
+
+function formatOf(context: CommandContext, outPath: string): AudioFormat {
+  const byName = audioFormats.find((format) => `.${format}` === extname(outPath).toLowerCase());
+  return oneOf(context, 'format', audioFormats) ?? byName ?? 'mp3';
+}

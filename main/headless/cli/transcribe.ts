@@ -1,0 +1,119 @@
+// hearsay transcribe and hearsay translate: media files become text.
+
+import { mkdir, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import { parseLanguage } from '../../contract/languages.ts';
+import type { Transcript, TranscriptionJob } from '../../contract/speech.ts';
+import { transcriptFormats, type TranscriptFormat } from '../../contract/openai.ts';
+import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
+import { openWholeFile } from './whole-file.ts';
+
+const extensions: Record<TranscriptFormat, string> = { text: 'txt', srt: 'srt', vtt: 'vtt', json: 'json', verbose_json: 'json' };
+
+export const transcribe = hearingCommand('transcribe', 'turn audio and video files into text');
+export const translate = hearingCommand('translate', 'turn speech into English text');
+
+function hearingCommand(task: TranscriptionJob['task'], summary: string): Command {
+  return {
+    usage: `${task} FILE... [--format srt] [--out FILE|FOLDER]`,
+    summary,
+    options: {
+      format: { type: 'string' },
+      model: { type: 'string', default: 'whisper-1' },
+      language: { type: 'string' },
+      prompt: { type: 'string' },
+      temperature: { type: 'string' },
+      words: { type: 'boolean' },
+      out: { type: 'string', short: 'o' },
+    },
+    help: {
+      format: `${transcriptFormats.join(', ')} (text)`,
+      model: 'which model hears (whisper-1)',
+      language: 'language spoken, as a code or a name',
+      prompt: 'words that may come up',
+      temperature: '0 to 1; above 0 the model samples (0)',
+      words: 'times of words too, in verbose_json',
+      out: 'write there instead of to standard output; a folder for several files',
+    },
+    run: (context) => hearFiles(task, context),
+  };
+}
+
+async function hearFiles(task: TranscriptionJob['task'], context: CommandContext): Promise<number> {
+  if (context.positionals.length === 0) throw new UsageError('name at least one file');
+  const format = oneOf(context, 'format', transcriptFormats) ?? 'text';
+  const job = options(task, context);
+  const outPaths = await targets(context, format);
+  const app = await context.app();
+  let failures = 0;
+  for (const [index, path] of context.positionals.entries()) {
+    try {
+      const transcript = await hearFile(context, { ...job, mediaPath: path });
+      const body = await app.formatTranscript(transcript, { task, format, granularities: job.wordTimes ? ['word', 'segment'] : ['segment'] });
+      await write(context, outPaths?.[index], body);
+      failures += transcript.failed.length > 0 ? 1 : 0;
+    } catch (error) {
+      if (context.signal.aborted || !(error instanceof AppError)) throw error;
+      context.warn(`${path}: ${error.message}`);
+      failures += 1;
+    }
+  }
+  return failures === 0 ? 0 : 1;
+}
+
+function options(task: TranscriptionJob['task'], context: CommandContext): Omit<TranscriptionJob, 'mediaPath'> {
+  const named = text(context, 'language');
+  const language = named === undefined ? undefined : parseLanguage(named);
+  if (named !== undefined && language === undefined) throw new UsageError(`--language '${named}' is no language code or name`);
+  const prompt = text(context, 'prompt');
+  return {
+    task,
+    model: text(context, 'model') ?? 'whisper-1',
+    temperature: numberBetween(context, 'temperature', 0, 1) ?? 0,
+    wordTimes: context.values['words'] === true,
+    ...(language === undefined ? {} : { language }),
+    ...(prompt === undefined ? {} : { prompt }),
+  };
+}
+
+/** Where each file's text goes; undefined: standard output. */
+async function targets({ positionals, values }: CommandContext, format: TranscriptFormat): Promise<string[] | undefined> {
+  const { out } = values;
+  if (typeof out !== 'string') return undefined;
+  const isFolder = await stat(out).then((found) => found.isDirectory(), () => false);
+  if (positionals.length === 1 && !isFolder) return [out];
+  await mkdir(out, { recursive: true });
+  return positionals.map((path) => join(out, `${basename(path, extname(path))}.${extensions[format]}`));
+}
+
+async function hearFile(context: CommandContext, job: TranscriptionJob): Promise<Transcript> {
+  const app = await context.app();
+  const readable = await stat(job.mediaPath).catch(() => undefined);
+  if (readable?.isFile() !== true) throw new AppError('invalid_request', 'there is no such file');
+  try {
+    for await (const event of app.transcribe(job, context.signal)) {
+      if (event.type === 'progress') {
+        const { heardSec, durationSec } = event;
+        context.progress.show(durationSec === undefined ? undefined : heardSec / durationSec, `${basename(job.mediaPath)}: ${heardSec.toFixed(0)} s heard`);
+      } else if (event.type === 'failed') {
+        context.warn(`${job.mediaPath}: ${event.stretch.startSec.toFixed(1)} s to ${event.stretch.endSec.toFixed(1)} s could not be heard`);
+      } else if (event.type === 'done') return event.transcript;
+    }
+    throw new Error('the transcription ended without a result');
+  } finally {
+    context.progress.clear();
+  }
+}
+
+async function write(context: CommandContext, outPath: string | undefined, body: string): Promise<void> {
+  const ended = body.endsWith('\n') ? body : `${body}\n`;
+  if (outPath === undefined) return context.print(ended);
+  const file = await openWholeFile(outPath);
+  try {
+    await file.write(ended);
+    await file.finish();
+  } finally {
+    await file.discard();
+  }
+}

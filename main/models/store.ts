@@ -1,0 +1,16 @@
+// Where the files of installed models lie. Which models there are is catalog.ts's matter; their bytes are checked
+// by the engine that loads them.
+
+import { join } from 'node:path';
+import type { ModelBundle } from '../contract/speech.ts';
+import { catalog } from './catalog.ts';
+
+/** Where the weights that ship with the app lie, one folder per model id. */
+export const shippedWeightsDir = join(import.meta.dirname, '..', 'engines', 'weights');
+
+/** @throws Error where the catalogue has no such model */
+export function modelBundle(id: string, weightsDir: string = shippedWeightsDir): ModelBundle {
+  const model = catalog.find((entry) => entry.id === id);
+  if (model === undefined) throw new Error(`the catalogue has no model ${id}`);
+  return { id, engine: model.engine, dir: join(weightsDir, id), files: model.files };
+}

@@ -1,0 +1,21 @@
+// The port a host fills: plain Node (headless/) or Electron (shell/). Everything else is the same in both.
+
+/** A running child process as the pool sees it. Messages are structured clones, typed arrays included. */
+export interface ChildPort {
+  readonly pid: number | undefined;
+  send(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called once, however the child ended. */
+  onExit(listener: (reason: string) => void): void;
+  /** The last few kilobytes the child wrote to stderr. */
+  stderrTail(): string;
+  /** Ends the child at once. */
+  kill(): void;
+}
+
+export interface Platform {
+  /** The app's own folder: keys, settings, library. Exists. */
+  readonly dataDir: string;
+  /** Starts a module of ours in a child process with a cleaned environment. */
+  launchChild(modulePath: string): ChildPort;
+}

@@ -1,0 +1,80 @@
+// What a person can set from outside: flags of the command line win over environment variables, those over
+// defaults. Everything is checked here, once.
+
+import { AppError } from '../contract/errors.ts';
+
+export type Settings = {
+  /** Address the gateway listens on; loopback unless asked otherwise. */
+  host: string;
+  /** First choice; the next free one is taken when it is in use. 0: any. */
+  port: number;
+  dataDir: string;
+  /** A key given from outside; absent: the one made on first run. */
+  apiKey?: string;
+  /** Also take ogg, opus and flac. */
+  moreFormats: boolean;
+  /** Voice a client is hard-wired to → voice of ours. */
+  voiceAliases: ReadonlyMap<string, string>;
+  /** Engine processes at most. */
+  workers: number;
+  /** An unused engine process is ended after so long. */
+  idleSec: number;
+};
+
+/** Setting → flag and environment variable. */
+export const settingSources = {
+  host: { flag: 'host', variable: 'HEARSAY_HOST', what: 'address to listen on (127.0.0.1)' },
+  port: { flag: 'port', variable: 'HEARSAY_PORT', what: 'port to listen on (4343, or the next free one)' },
+  dataDir: { flag: 'data-dir', variable: 'HEARSAY_DATA_DIR', what: 'folder for keys and data' },
+  apiKey: { flag: 'api-key', variable: 'HEARSAY_API_KEY', what: 'API key to use instead of the stored one' },
+  moreFormats: { flag: 'more-formats', variable: 'HEARSAY_MORE_FORMATS', what: '1: also take ogg, opus and flac' },
+  voiceAliases: { flag: 'voice-aliases', variable: 'HEARSAY_VOICE_ALIASES', what: 'other names for voices: marin:nova,cedar:onyx' },
+  workers: { flag: 'workers', variable: 'HEARSAY_WORKERS', what: 'engine processes (as many as there are cores)' },
+  idleSec: { flag: 'idle-sec', variable: 'HEARSAY_IDLE_SEC', what: 'seconds until unused engines are let go (300)' },
+} as const;
+
+const maxWorkers = 64;
+
+/**
+ * @param flags flag name → value
+ * @throws AppError naming the setting that makes no sense
+ */
+export function readSettings(flags: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, defaults: { dataDir: string; cores: number }): Settings {
+  const given = (name: keyof typeof settingSources): string | undefined => {
+    const { flag, variable } = settingSources[name];
+    const value = flags[flag] ?? env[variable];
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  };
+  const whole = (name: keyof typeof settingSources, fallback: number, least: number, most: number): number => {
+    const text = given(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    const { flag, variable } = settingSources[name];
+    throw new AppError('invalid_value', `--${flag} (${variable}) must be a whole number from ${least} to ${most}, not '${text}'.`);
+  };
+  const apiKey = given('apiKey');
+  return {
+    host: given('host') ?? '127.0.0.1',
+    port: whole('port', 4343, 0, 65_535),
+    dataDir: given('dataDir') ?? defaults.dataDir,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    moreFormats: /^(1|true|yes|on)$/i.test(given('moreFormats') ?? ''),
+    voiceAliases: voiceAliases(given('voiceAliases') ?? ''),
+    workers: whole('workers', Math.min(defaults.cores, maxWorkers), 1, maxWorkers),
+    idleSec: whole('idleSec', 300, 1, 86_400),
+  };
+}
+
+/** `marin:nova,cedar:onyx` */
+function voiceAliases(text: string): Map<string, string> {
+  const aliases = new Map<string, string>();
+  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
+    const [alias = '', voice = '', ...rest] = pair.split(':').map((part) => part.trim());
+    if (alias === '' || voice === '' || rest.length > 0) {
+      throw new AppError('invalid_value', `${settingSources.voiceAliases.variable} must look like marin:nova,cedar:onyx; '${pair.trim()}' does not.`);
+    }
+    aliases.set(alias, voice);
+  }
+  return aliases;
+}

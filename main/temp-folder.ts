@@ -1,0 +1,28 @@
+// The folder for what running jobs need: uploads and samples. One a process, gone with it; what a killed process
+// left behind is swept away by the next one.
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type TempFolder = { readonly path: string; remove(): void };
+
+/** Lies in the data folder: long recordings need its disk, not the system's small one. */
+export function createTempFolder(dataDir: string): TempFolder {
+  const parent = join(dataDir, 'tmp');
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(parent)) {
+    const pid = Number.parseInt(name, 10);
+    if (!Number.isNaN(pid) && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const path = mkdtempSync(join(parent, `${process.pid}-`));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

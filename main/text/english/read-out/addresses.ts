@@ -1,0 +1,47 @@
+// Web and e-mail addresses, handles, hashtags and file names, as people say them: `help at example dot org`.
+
+import { type Rule, applyRules, letters } from './rule.ts';
+
+const host = String.raw`(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}`;
+const rules: readonly Rule[] = [
+  [new RegExp(String.raw`(?<![\w.@-])[\w.+-]{1,64}@${host}(?![\w@])`, 'gi'), (address) => sayAddress(address)],
+  // Nobody says "https colon slash slash".
+  [new RegExp(String.raw`(?<![\w@])(?:https?|ftp|wss?)://([^\s"'<>()[\]{}]{1,2000})`, 'gi'), (_, address = '') => sayUrl(address)],
+  [new RegExp(String.raw`(?<![\w.@/-])(www\.${host}|${host.replace('[a-z]{2,24}', '(?:com|org|net|edu|gov|io|co|ai|dev|app|info|biz|uk|de|fr|eu)')})((?:/[\w\-./%?=&#~+]{0,500})?)(?![\w@])`, 'gi'), (_, name = '', path = '') => sayUrl(name + path)],
+  [/(?<![\w@#&])#(\p{L}[\p{L}\p{N}_]{0,100})/gu, (_, tag = '') => `hashtag ${tag.replaceAll('_', ' ')}`],
+  [/(?<![\p{L}\p{N}_@.])@([\p{L}\p{N}_]{1,50})/gu, (_, handle = '') => `at ${handle.replaceAll('_', ' ')}`],
+  [/(?<=[\p{L}\p{N}])\.js\b/giu, ' JS'],
+  [/(?<![\p{L}\p{N}])\.(?=NET\b)/gu, 'dot '],
+  [/(?<=[\p{L}\d]{2})\.(?=\p{Ll}{2,4}(?![\p{L}.]))/gu, ' dot '],
+];
+
+export function readAddresses(text: string): string {
+  return applyRules(text, rules);
+}
+
+function sayUrl(url: string): string {
+  const [, address = '', stop = ''] = /^(.*?)([.,;:!?]*)$/s.exec(url) ?? [];
+  return sayAddress(address.replace(/\/$/, '')) + stop;
+}
+
+function sayAddress(address: string): string {
+  return address
+    .replace(/\bwww\b/gi, letters('www'))
+    .replace(/(?<![a-z])[b-df-hj-np-tv-xz]{2,4}(?![a-z])(?<!mr|st)/gi, (label) => letters(label))
+    .replace(/(?<=\.)(?:uk|de|fr|eu|io|ai|tv|us|ca|nl|ch|jp|cn|ru|it|es)\b/gi, (domain) => letters(domain))
+    .replace(/(?<![A-Z])\.(?=[^.]|$)|(?<=\.)\.(?=\w)/g, ' dot ')
+    .replace(/@/g, ' at ')
+    .replace(/\//g, ' slash ')
+    .replace(/:/g, ' colon ')
+    .replace(/_/g, ' underscore ')
+    .replace(/-/g, ' dash ')
+    .replace(/[?]/g, ' question mark ')
+    .replace(/[=]/g, ' equals ')
+    .replace(/[&]/g, ' and ')
+    .replace(/[#]/g, ' hash ')
+    .replace(/[+]/g, ' plus ')
+    .replace(/%/g, ' percent ')
+    .replace(/~/g, ' tilde ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}

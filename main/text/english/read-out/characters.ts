@@ -1,0 +1,25 @@
+// Makes one kind of each character that is written in several ways, and drops what cannot be heard.
+
+import { type Rule, applyRules } from './rule.ts';
+
+const rules: readonly Rule[] = [
+  [/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]/g, ''],
+  [/[\uff01-\uff5e\ufb00-\ufb06\u3000]/g, (character) => character.normalize('NFKC')],
+  [/[\u{1d400}-\u{1d7ff}]/gu, (character) => character.normalize('NFKC')],
+  [/[‘’‛ʼ′´`＇]/g, "'"],
+  [/[‐‑]/g, '-'],
+  [/−/g, '-'],
+  [/[″＂]/g, '"'],
+  [/[‒―]/g, '–'],
+  [/\u2044/g, '/'],
+  [/。/g, '. '],
+  [/[，、]/g, ', '],
+  // Control characters, surrogates without a partner, emoji and other pictures.
+  // eslint-disable-next-line no-control-regex
+  [/[\u0000-\u001f\u007f-\u009f\p{Cs}\p{Cn}\p{So}\u{1f3fb}-\u{1f3ff}]/gu, (character) => (/[№℃℉°©]/.test(character) ? character : ' ')],
+  [/\s+/gu, ' '],
+];
+
+export function cleanCharacters(text: string): string {
+  return applyRules(text.normalize('NFC'), rules);
+}

@@ -1,0 +1,90 @@
+// Parts of speech (Penn tags) by an averaged perceptron: the tag whose features weigh most wins. The features are
+// those the shipped weights were trained with; their names are the weights' keys.
+
+export type TaggerData = {
+  readonly tags: readonly string[];
+  /** Words with one dominant tag. */
+  readonly tagdict: { readonly [word: string]: string };
+  readonly vocab: readonly string[];
+  /** Feature → tag → weight. */
+  readonly weights: { readonly [feature: string]: { readonly [tag: string]: number } };
+};
+
+/** One tag per token of a sentence. */
+export type Tagger = (tokens: readonly string[]) => string[];
+
+/** `varies`: the word's sound depends on its tag, so that its dominant tag is not good enough. */
+export function createTagger(data: TaggerData, varies: (word: string) => boolean): Tagger {
+  const tagCount = data.tags.length;
+  const tagIndex = new Map(data.tags.map((tag, index) => [tag, index]));
+  const vocabulary = new Set(data.vocab);
+  // One flat array of tag index and weight in turn, and where a feature's stretch begins: a tenth of the memory of
+  // the parsed objects. The weights have one decimal and are kept in tenths, so that equal sums are equal.
+  const starts = new Map<string, number>();
+  const flat: number[] = [];
+  for (const [feature, byTag] of Object.entries(data.weights)) {
+    starts.set(feature, flat.length);
+    for (const [tag, weight] of Object.entries(byTag)) flat.push(tagIndex.get(tag) ?? 0, Math.round(weight * 10));
+    flat.push(-1);
+  }
+  const weights = Int16Array.from(flat);
+  // Of equal sums the tag later in the alphabet wins.
+  const order = [...data.tags.keys()].sort((a, b) => ((data.tags[a] ?? '') < (data.tags[b] ?? '') ? -1 : 1));
+
+  const normal = (token: string): string => {
+    const word = token.indexOf('-') > 0 ? '!HYPHEN' : /^\d{4}$/.test(token) ? '!YEAR' : /^\d/.test(token) ? '!DIGITS' : token.toLowerCase();
+    return vocabulary.has(word) ? word : `<${shape(token)}>`;
+  };
+
+  const best = (features: readonly string[]): string => {
+    const sums = new Int32Array(tagCount);
+    let known = false;
+    for (const feature of features) {
+      const start = starts.get(feature);
+      if (start === undefined) continue;
+      known = true;
+      for (let at = start; ; at += 2) {
+        const index = weights[at] ?? -1;
+        if (index < 0) break;
+        sums[index] = (sums[index] ?? 0) + (weights[at + 1] ?? 0);
+      }
+    }
+    if (!known) return 'NN';
+    let winner = order[0] ?? 0;
+    for (const index of order) if ((sums[index] ?? 0) >= (sums[winner] ?? 0)) winner = index;
+    return data.tags[winner] ?? 'NN';
+  };
+
+  return (tokens) => {
+    const words = ['-START2-', '-START-', ...tokens.map(normal), '-END-', '-END2-'];
+    const tags: string[] = [];
+    tokens.forEach((token, index) => {
+      if (Object.hasOwn(data.tagdict, token) && !varies(token)) {
+        tags.push(data.tagdict[token] ?? 'NN');
+        return;
+      }
+      const before = tags[index - 1] ?? '-START-';
+      const before2 = index === 0 ? '-START2-' : (tags[index - 2] ?? '-START-');
+      const [word2 = '', word1 = '', word = '', after = '', after2 = ''] = words.slice(index, index + 5);
+      tags.push(
+        best([
+          'b', `s3=${token.slice(-3)}`, `p1=${token.slice(0, 1)}`, `w=${word}`, `sh=${shape(token)}`, index === 0 ? 'i0' : 'i+',
+          `t-1=${before}`, `t-2=${before2}`, `t-12=${before},${before2}`,
+          `w-1=${word1}`, `s3-1=${word1.slice(-3)}`, `w-2=${word2}`, `w+1=${after}`, `s3+1=${after.slice(-3)}`, `w+2=${after2}`,
+        ]),
+      );
+    });
+    return tags;
+  };
+}
+
+function shape(token: string): string {
+  if (/^\p{L}+$/u.test(token)) {
+    const lower = token.toLowerCase();
+    if (token === lower) return 'x';
+    if (token === token.toUpperCase()) return token.length === 1 ? 'X1' : 'XX';
+    return token.slice(1) === lower.slice(1) ? 'Xx' : 'xX';
+  }
+  if (/^\d+$/.test(token)) return 'd';
+  return [...token.slice(0, 8)].slice(0, 4).join('').replace(/\p{L}/gu, 'x').replace(/\d/g, 'd');
+}

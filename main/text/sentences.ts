@@ -1,0 +1,154 @@
+// Cuts English prose of any length into sentences a voice can speak in one breath. Nothing is changed or lost:
+// each piece is a slice of the input and together they hold every character that is not white space.
+// Every step looks at a bounded stretch of text, so time grows with the length alone.
+
+import { endsSentence } from './sentence-ends.ts';
+
+export type Sentence = {
+  /** The slice of the input from `start` to `end`, without white space at either side. */
+  text: string;
+  /** UTF-16 offsets into the input. */
+  start: number;
+  end: number;
+  /** A paragraph, heading or list item ends here: a longer pause is due. */
+  paragraphEnd: boolean;
+};
+
+/** Longest piece in UTF-16 units: about 20 seconds of speech. */
+const maxLength = 300;
+/** Shorter lines that end without a wrap's reason are headings, verses or list items. */
+const shortLine = 50;
+/** Nobody wraps lines by hand beyond this: each line is a paragraph. */
+const longLine = 100;
+
+const listItem = /^(?:[-*•–‣▪◦]\s|\(?\d{1,3}[.)]\s|\(?[a-zA-Z][.)]\s|#{1,6}\s)/;
+const terminators = new Set('.!?…。！？');
+const wideTerminators = new Set('。！？');
+const closers = new Set('"\'”’)]}»*_');
+
+/** Sentences in order; empty for a text of white space. */
+export function splitSentences(text: string): Sentence[] {
+  const sentences: Sentence[] = [];
+  for (const [start, end] of paragraphs(text)) {
+    const first = sentences.length;
+    for (const [from, to] of sentencesOf(text, start, end)) cutLong(text, from, to, sentences);
+    const last = sentences.at(-1);
+    if (last && sentences.length > first) last.paragraphEnd = true;
+  }
+  return sentences;
+}
+
+type Span = readonly [start: number, end: number];
+
+/** Lines joined where a line break is only a wrap. */
+function* paragraphs(text: string): Generator<Span> {
+  let start = -1;
+  let end = 0;
+  let line = '';
+  for (const [from, to] of linesOf(text)) {
+    const span = trimmed(text, from, to);
+    if (span === undefined) {
+      if (start >= 0) yield [start, end];
+      start = -1;
+      continue;
+    }
+    const next = text.slice(span[0], Math.min(span[1], span[0] + longLine + 1));
+    if (start >= 0 && !isWrap(line, next)) {
+      yield [start, end];
+      start = -1;
+    }
+    if (start < 0) start = span[0];
+    end = span[1];
+    line = next;
+  }
+  if (start >= 0) yield [start, end];
+}
+
+function isWrap(line: string, next: string): boolean {
+  if (line.length > longLine || listItem.test(next)) return false;
+  return line.length >= shortLine || /^\p{Ll}/u.test(next);
+}
+
+function* linesOf(text: string): Generator<Span> {
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x0a && code !== 0x0d && code !== 0x2028 && code !== 0x2029) continue;
+    yield [from, at];
+    if (code === 0x0d && text.charCodeAt(at + 1) === 0x0a) at++;
+    from = at + 1;
+  }
+  yield [from, text.length];
+}
+
+function* sentencesOf(text: string, start: number, end: number): Generator<Span> {
+  let from = start;
+  for (let at = start; at < end; at++) {
+    if (!terminators.has(text[at] ?? '')) continue;
+    const runStart = at;
+    while (at < end && terminators.has(text[at] ?? '')) at++;
+    const run = { start: runStart, end: at };
+    while (at < end && closers.has(text[at] ?? '')) at++;
+    const spaced = at >= end || isSpace(text, at);
+    const wide = wideTerminators.has(text[run.end - 1] ?? '');
+    if (!wide && (!spaced || !endsSentence(text, { from, ...run }, end))) {
+      at--;
+      continue;
+    }
+    const span = trimmed(text, from, at);
+    if (span) yield span;
+    from = at;
+    at--;
+  }
+  const rest = trimmed(text, from, end);
+  if (rest) yield rest;
+}
+
+/** Puts a sentence into the list, cut into pieces of about equal length where it is over-long. */
+function cutLong(text: string, start: number, end: number, into: Sentence[]): void {
+  let from = start;
+  while (end - from > maxLength) {
+    const target = (end - from) / Math.ceil((end - from) / maxLength);
+    const at = bestCut(text, from, target);
+    pushTrimmed(text, from, at, into);
+    from = at;
+  }
+  pushTrimmed(text, from, end, into);
+}
+
+function pushTrimmed(text: string, from: number, to: number, into: Sentence[]): void {
+  const span = trimmed(text, from, to);
+  if (span) into.push({ text: text.slice(span[0], span[1]), start: span[0], end: span[1], paragraphEnd: false });
+}
+
+/** Where to cut: the strongest kind of break wins, of one kind the one nearest to the target length. */
+function bestCut(text: string, from: number, target: number): number {
+  const kinds = [/[;:—]/, /,/, /\s/];
+  for (const kind of kinds) {
+    let best = -1;
+    const earliest = from + Math.floor(Math.min(target, maxLength) * (kind.source === '\\s' ? 0.1 : 0.4));
+    for (let at = earliest; at < from + maxLength; at++) {
+      if (!kind.test(text[at] ?? '')) continue;
+      const cut = at + 1;
+      // "10:30" and "1,000" are no breaks; a dash needs no space after it.
+      if (text[at] !== '—' && !isSpace(text, at) && !isSpace(text, cut)) continue;
+      if (best < 0 || Math.abs(cut - from - target) < Math.abs(best - from - target)) best = cut;
+    }
+    if (best >= 0) return best;
+  }
+  const cut = from + maxLength;
+  return /[\uD800-\uDBFF]/.test(text[cut - 1] ?? '') ? cut - 1 : cut;
+}
+
+function trimmed(text: string, from: number, to: number): Span | undefined {
+  let start = from;
+  let end = to;
+  while (start < end && isSpace(text, start)) start++;
+  while (end > start && isSpace(text, end - 1)) end--;
+  return start < end ? [start, end] : undefined;
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code <= 0x20 || (code >= 0x7f && /\s/.test(text[at] ?? ''));
+}

@@ -1,0 +1,87 @@
+// A channel that does as it is told: a real implementation of the port, with scripted results instead of engines.
+
+import type { Channel } from '../../main/channels/channel.ts';
+import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptSegment, TranscriptionEvent, TranscriptionJob, VoiceInfo } from '../../main/contract/speech.ts';
+
+export type FakeScript = {
+  models?: readonly ModelInfo[];
+  transcribe?(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
+  speak?(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+};
+
+export type FakeChannel = Channel & {
+  readonly heard: TranscriptionJob[];
+  readonly spoken: SpeechJob[];
+};
+
+const created = 1_700_000_000;
+export const fakeModels: readonly ModelInfo[] = [
+  { id: 'whisper-1', created, ownedBy: 'hearsay', kind: 'speech-to-text' },
+  { id: 'tts-1', created, ownedBy: 'hearsay', kind: 'text-to-speech' },
+  { id: 'tts-1-hd', created, ownedBy: 'hearsay', kind: 'text-to-speech' },
+];
+
+export const fakeVoices: readonly VoiceInfo[] = ['alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer'].map((id) => ({
+  id,
+  name: id[0]?.toUpperCase() + id.slice(1),
+  character: 'calm',
+}));
+
+export function segment(startSec: number, endSec: number, text: string): TranscriptSegment {
+  return {
+    startSec,
+    endSec,
+    text,
+    tokens: [11, 12],
+    temperature: 0,
+    avgLogprob: -0.25,
+    compressionRatio: 1.25,
+    noSpeechProb: 0.03,
+    seekFrames: Math.round(startSec * 100),
+  };
+}
+
+const words = (from: number, text: string) =>
+  text.split(' ').map((word, at) => ({ word, startSec: from + at / 2, endSec: from + at / 2 + 0.4, probability: 0.9 }));
+
+/** What is heard unless a script says otherwise: two segments, 3.32 s. */
+export function fakeTranscript(job: TranscriptionJob): Transcript {
+  const segments = [segment(0, 1.5, 'Hear what is said.'), segment(1.75, 3.3199999, 'And say it again.')].map((one) =>
+    job.wordTimes ? { ...one, words: words(one.startSec, one.text) } : one,
+  );
+  return { language: 'english', durationSec: 3.3199999, text: segments.map(({ text }) => text).join(' '), segments, failed: [] };
+}
+
+export async function* tellTranscript(transcript: Transcript): AsyncGenerator<TranscriptionEvent> {
+  for (const one of transcript.segments) yield { type: 'segment', segment: one };
+  yield { type: 'done', transcript };
+}
+
+/** Pieces of the text itself, so that a test sees whether all of them arrived in order. */
+export async function* tellSpeech(texts: readonly string[]): AsyncGenerator<SpeechChunk> {
+  for (const [at, text] of texts.entries()) {
+    yield { bytes: Buffer.from(text), madeSec: at + 1, progress: (at + 1) / texts.length };
+  }
+}
+
+export function createFakeChannel(script: FakeScript = {}): FakeChannel {
+  const heard: TranscriptionJob[] = [];
+  const spoken: SpeechJob[] = [];
+  return {
+    name: 'fake',
+    heard,
+    spoken,
+    models: () => script.models ?? fakeModels,
+    voices: () => fakeVoices,
+    transcribe(job, signal) {
+      heard.push(job);
+      return script.transcribe?.(job, signal) ?? tellTranscript(fakeTranscript(job));
+    },
+    speak(job, signal) {
+      spoken.push(job);
+      return script.speak?.(job, signal) ?? tellSpeech(['said: ', job.text]);
+    },
+    phonemes: async (lines) => [...lines],
+    close: async () => {},
+  };
+}

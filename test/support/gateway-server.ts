@@ -1,0 +1,99 @@
+// A gateway over a fake channel, in memory or on a port, with a folder of its own that the test can look into.
+
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+import { createRegistry } from '../../main/channels/registry.ts';
+import { createGateway } from '../../main/gateway/gateway.ts';
+import type { Gateway, GatewayDeps, GatewayLimits } from '../../main/gateway/gateway.ts';
+import { listen } from '../../main/gateway/listen.ts';
+import type { Listener, WireLimits } from '../../main/gateway/listen.ts';
+import { createLog } from '../../main/log.ts';
+import { createApiKeys } from '../../main/settings/api-keys.ts';
+import { createFakeChannel } from './fake-channel.ts';
+import type { FakeChannel, FakeScript } from './fake-channel.ts';
+
+export const testKey = 'hs-test-key';
+
+export type TestGateway = {
+  gateway: Gateway;
+  channel: FakeChannel;
+  deps: GatewayDeps;
+  /** Lines the gateway logged. */
+  logged: string[];
+  /** Names of the recordings that are still kept. */
+  kept(): Promise<string[]>;
+  /** Asks with the right key. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+};
+
+export type TestOptions = { script?: FakeScript; deps?: Partial<GatewayDeps>; limits?: GatewayLimits };
+
+export async function testGateway({ script = {}, deps = {}, limits = {} }: TestOptions = {}): Promise<TestGateway> {
+  const tempDir = await mkdtemp(join(tmpdir(), 'hearsay-gateway-'));
+  onTestFinished(() => rm(tempDir, { recursive: true, force: true }));
+  const channel = createFakeChannel(script);
+  const logged: string[] = [];
+  const all: GatewayDeps = {
+    registry: createRegistry([{ channel }]),
+    keys: await createApiKeys({ dataDir: tempDir, given: testKey }),
+    tempDir,
+    moreFormats: false,
+    voiceAliases: new Map(),
+    host: '127.0.0.1',
+    version: '0.0.0',
+    log: createLog('error', { write: (line) => void logged.push(line) }),
+    ...deps,
+  };
+  const gateway = createGateway(all, limits);
+  return {
+    gateway,
+    channel,
+    deps: all,
+    logged,
+    kept: () => readdir(tempDir),
+    ask(path, init = {}) {
+      const headers = new Headers(init.headers);
+      headers.set('authorization', `Bearer ${testKey}`);
+      return gateway.handle(new Request(`http://127.0.0.1${path}`, { ...init, headers }));
+    },
+  };
+}
+
+export type TestServer = TestGateway & { port: number; baseURL: string; listener: Listener };
+
+export async function testServer({ wire = {}, ...options }: TestOptions & { wire?: Partial<WireLimits> } = {}): Promise<TestServer> {
+  const test = await testGateway(options);
+  const listener = await listen({ handle: (request) => test.gateway.handle(request), host: '127.0.0.1', port: 0, log: test.deps.log, limits: wire });
+  onTestFinished(() => listener.close());
+  return { ...test, port: listener.port, baseURL: `http://127.0.0.1:${listener.port}/v1`, listener };
+}
+
+/** A small WAV file: true header, then silence, `sizeBytes` in all. */
+export function wavBytes(sizeBytes = 44 + 3200): Buffer {
+  const bytes = Buffer.alloc(sizeBytes);
+  bytes.write('RIFF', 0, 'latin1');
+  bytes.writeUInt32LE(sizeBytes - 8, 4);
+  bytes.write('WAVEfmt ', 8, 'latin1');
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(16_000, 24);
+  bytes.writeUInt32LE(32_000, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36, 'latin1');
+  bytes.writeUInt32LE(sizeBytes - 44, 40);
+  return bytes;
+}
+
+/** A form as clients send it; an array's values go out one by one, the file first unless it is left out. */
+export function uploadForm(fields: Record<string, string | readonly string[]> = { model: 'whisper-1' }, file: Blob | null = new Blob([new Uint8Array(wavBytes())])): FormData {
+  const form = new FormData();
+  if (file !== null) form.append('file', file, 'said.wav');
+  for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(name, one as string);
+  return form;
+}

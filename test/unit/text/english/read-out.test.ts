@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { readOut } from '../../../../main/text/english/read-out/read-out.ts';
+
+const cases: Record<string, readonly (readonly [written: string, spoken: string])[]> = {
+  'times of day': [
+    ['at 3:05 p.m. today', 'at 3 oh 5 P.M today'],
+    ['9:30am EST', '9 30 A.M E.S.T'],
+    ['at 10:00', "at 10 o'clock"],
+    ['at 10:00 AM', 'at 10 A.M'],
+    ['14:05', '14 oh 5'],
+    ['14:00 UTC', '14 hundred U.T.C'],
+    ['9am–5pm', '9 A.M to 5 P.M'],
+    ['from 9:00-17:30', "from 9 o'clock to 17 30"],
+    ['a ratio of 16:9', 'a ratio of 16 to 9'],
+  ],
+  dates: [
+    ['2026-11-21', 'November twenty-first, 2026'],
+    ['2026-11-21T14:05Z', 'November twenty-first, 2026 at 14 oh 5 U.T.C'],
+    ['11/21/2026', 'November twenty-first, 2026'],
+    ['21/11/2026', 'November twenty-first, 2026'],
+    ['Oct. 12th, 2019', 'October twelfth, 2019'],
+    ['June 30, 1945', 'June thirtieth, 1945'],
+    ['21 November 2026', 'the twenty-first of November 2026'],
+    ['on the 21 November', 'on the twenty-first of November'],
+    ['June 5-7', 'June fifth to seventh'],
+    ['Mon., Jan. 5', 'Monday, January fifth'],
+    ['March 2020', 'March 2020'],
+    ['we may 5 times', 'we may 5 times'],
+    ['the 3d of May', 'the third of May'],
+  ],
+  money: [
+    ['$1.5 billion', '1.5 billion dollars'],
+    ['$3.50', '3 dollars and 50 cents'],
+    ['€19.99', '19 euros and 99 cents'],
+    ['$0.05', '5 cents'],
+    ['$1', '1 dollar'],
+    ['£5.01', '5 pounds and 1 penny'],
+    ['$1,234', '1,234 dollars'],
+    ['-$5', 'minus 5 dollars'],
+    ['$5–10 million', '5 to 10 million dollars'],
+    ['$10k', '10 thousand dollars'],
+    ['US$5', '5 U.S. dollars'],
+    ['a $5 bill', 'a 5 dollar bill'],
+    ['a $10 billion grant', 'a 10 billion dollar grant'],
+    ['20€ or 99¢', '20 euros or 99 cents'],
+    ['$5/month', '5 dollars per month'],
+  ],
+  units: [
+    ['5°C', '5 degrees Celsius'],
+    ['1 °F', '1 degree Fahrenheit'],
+    ['45° N', '45 degrees north'],
+    ['384,400 km', '384,400 kilometers'],
+    ['1 kg', '1 kilogram'],
+    ['2.5kg', '2.5 kilograms'],
+    ['90 km/h', '90 kilometers per hour'],
+    ['9.8 m/s²', '9.8 meters per second squared'],
+    ['20 m²', '20 square meters'],
+    ['16GB', '16 gigabytes'],
+    ['a 5-min walk', 'a 5 minute walk'],
+    ['5-10 km', '5 to 10 kilometers'],
+    ['6\'2"', '6 feet 2 inches'],
+    ['a 5G network', 'a 5G network'],
+  ],
+  'fractions and ranges': [
+    ['3/4 cup', 'three quarters cup'],
+    ['1/2', 'one half'],
+    ['2 1/2 cups', '2 and a half cups'],
+    ['2½ cups', '2 and a half cups'],
+    ['8/10', '8 out of 10'],
+    ['24/7', '24 7'],
+    ['10–12', '10 to 12'],
+    ['pages 12-15', 'pages 12 to 15'],
+    ['1914–18', '1914 to 18'],
+    ['5–10%', '5 to 10 percent'],
+    ['a 5-year-old', 'a 5-year-old'],
+  ],
+  'negative numbers and signs': [
+    ['-12 and then -5°C', 'minus 12 and then minus 5 degrees Celsius'],
+    ['x-5', 'x-5'],
+    ['5-3=2', '5 minus 3 equals 2'],
+    ['50% & more', '50 percent and more'],
+    ['2 + 2 = 4', '2 plus 2 equals 4'],
+    ['4 x 3 × 2', '4 by 3 by 2'],
+    ['C++ and C#', 'C plus plus and C sharp'],
+    ['AT&T', 'A.T and T'],
+    ['~5', 'about 5'],
+    ['2^10', '2 to the power of 10'],
+    ['α-helix', 'alpha -helix'],
+  ],
+  'telephone numbers and codes': [
+    ['(555) 123-4567', '5 5 5, 1 2 3, 4 5 6 7'],
+    ['555-0142', '5 5 5, 0 1 4 2'],
+    ['212-555-0198', '2 1 2, 5 5 5, 0 1 9 8'],
+    ['+1 555 123 4567', 'plus 1, 5 5 5, 1 2 3, 4 5 6 7'],
+    ['ISBN 978-3-16-148410-0', 'ISBN 9 7 8, 3, 1 6, 1 4 8 4 1 0, 0'],
+    ['200-1500 words', '200 to 1500 words'],
+    ['No. 5, Nos. 6 and 7, #8', 'number 5, numbers 6 and 7, number 8'],
+    ['No. He', 'No. He'],
+  ],
+  'Roman numerals': [
+    ['Chapter IV', 'Chapter 4'],
+    ['Part I', 'Part 1'],
+    ['Henry VIII had', 'Henry the eighth had'],
+    ['Pope John Paul II', 'Pope John Paul the second'],
+    ["Elizabeth II's", "Elizabeth the second's"],
+    ['World War II', 'World War 2'],
+    ['Charles I was', 'Charles the first was'],
+    ['George, I said', 'George, I said'],
+    ['George I think', 'George I think'],
+    ['Malcolm X and Vitamin C', 'Malcolm X and Vitamin C'],
+  ],
+  'titles and abbreviations': [
+    ['Dr. Smith lives on St. James St. and', 'Dr. Smith lives on Saint James Street and'],
+    ['Visit St. Louis', 'Visit Saint Louis'],
+    ['on Sunset Dr. and', 'on Sunset Drive and'],
+    ['Prof. Lee and Gen. Grant Jr. of Acme Inc.', 'Professor Lee and General Grant Junior of Acme Incorporated.'],
+    ['Mr Jones', 'Mr. Jones'],
+    ['J. K. Rowling', 'J K Rowling'],
+    ['pp. 5-7, Fig. 3', 'pages 5 to 7, figure 3'],
+    ['cats, etc.', 'cats, et cetera.'],
+    ['this vs. that', 'this versus that'],
+    ['w/o sugar', 'without sugar'],
+  ],
+  addresses: [
+    ['help@example.org', 'help at example dot org'],
+    ['a.b_c@x.co.uk', 'a dot b underscore c at x dot co dot U.K'],
+    ['https://example.com/docs.', 'example dot com slash docs.'],
+    ['www.example.com', 'W.W.W dot example dot com'],
+    ['Node.js', 'Node JS'],
+    ['index.html', 'index dot html'],
+    ['#hashtag', 'hashtag hashtag'],
+    ['@handle', 'at handle'],
+  ],
+};
+
+describe.each(Object.entries(cases))('reading out %s', (_, rows) => {
+  it.each(rows)('%j is said as %j', (written, spoken) => {
+    expect(readOut(written).trim()).toBe(spoken);
+  });
+});
+
+describe('characters', () => {
+  it('of one kind are written one way, and what cannot be heard is left out', () => {
+    expect(readOut('it’s\u00a0a\u200b “ﬁne” ５\u2011km')).toBe('it\'s a “fine” 5 kilometer');
+    expect(readOut('a\u0000b 🙂👍🏽 c\ud800')).toBe('a b c ');
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { splitSentences } from '../../../main/text/sentences.ts';
+
+const texts = (text: string): string[] => splitSentences(text).map((sentence) => sentence.text);
+const solid = (text: string): string => text.replace(/\s/g, '');
+
+describe('where sentences end', () => {
+  it('ends them at full stops, question and exclamation marks', () => {
+    expect(texts('It rained. Did it? It did! Good')).toEqual(['It rained.', 'Did it?', 'It did!', 'Good']);
+  });
+
+  it('goes on after titles, initials and abbreviations before names and numbers', () => {
+    const sentence = 'Dr. Smith met J. K. Rowling, Mrs. Hall vs. Prof. X, e.g. on St. James St. near No. 5, Fig. 3.';
+    expect(texts(sentence)).toEqual([sentence]);
+  });
+
+  it('ends after an abbreviation when a new sentence plainly starts', () => {
+    expect(texts('He lives in the U.S. He left at 5 p.m. The U.S. Army came, etc. But why?')).toEqual([
+      'He lives in the U.S.', 'He left at 5 p.m.', 'The U.S. Army came, etc.', 'But why?',
+    ]);
+  });
+
+  it('tells the answer "No." from the number "No. 5"', () => {
+    expect(texts('No. He said no. See No. 5.')).toEqual(['No.', 'He said no.', 'See No. 5.']);
+  });
+
+  it('keeps decimals, versions, e-mail and web addresses whole', () => {
+    const sentence = 'Write to me@x.com or www.example.com about 3.14, v2.0.1 and $5.99.';
+    expect(texts(sentence)).toEqual([sentence]);
+  });
+
+  it('leaves closing quotes and brackets with their sentence and goes on before a lower-case word', () => {
+    expect(texts('"Really?" he asked. (It was.) “Go.” Yahoo! is it.')).toEqual(['"Really?" he asked.', '(It was.)', '“Go.”', 'Yahoo! is it.']);
+  });
+
+  it('ends at an ellipsis before a capital and goes on before a small letter', () => {
+    expect(texts('Wait… what? She left... Then came back.')).toEqual(['Wait… what?', 'She left...', 'Then came back.']);
+  });
+
+  it('ends Chinese and Japanese sentences without a space', () => {
+    expect(texts('你好。再见！')).toEqual(['你好。', '再见！']);
+  });
+});
+
+describe('paragraphs', () => {
+  it('ends a heading without a full stop at its line, and marks it and each list item as a paragraph', () => {
+    const sentences = splitSentences('Chapter One\nIt was a dark night. The wind blew.\n\n- first thing\n- second thing\n1. Wash it.');
+    expect(sentences.map(({ text, paragraphEnd }) => [text, paragraphEnd])).toEqual([
+      ['Chapter One', true], ['It was a dark night.', false], ['The wind blew.', true], ['- first thing', true], ['- second thing', true], ['1. Wash it.', true],
+    ]);
+  });
+
+  it('joins lines that were only wrapped', () => {
+    const wrapped = 'The quick brown fox jumped over the lazy dog and then it ran\ninto the dark forest, where nobody ever saw the fox again at\nall.';
+    expect(texts(wrapped)).toEqual([wrapped]);
+  });
+
+  it('takes long lines for paragraphs of their own', () => {
+    const line = `${'word '.repeat(30)}end.`;
+    expect(splitSentences(`${line}\n${line}`).map((sentence) => sentence.paragraphEnd)).toEqual([true, true]);
+  });
+});
+
+describe('over-long sentences', () => {
+  it('are cut at a semicolon rather than at a comma, and at a comma rather than at a space', () => {
+    const half = `${'word '.repeat(20)}word, ${'word '.repeat(12)}word`;
+    const [first, second] = texts(`${half}; ${half}.`);
+    expect(first).toBe(`${half};`);
+    expect(second).toBe(`${half}.`);
+    expect(texts(`${'word '.repeat(32)}word, ${'word '.repeat(32)}word.`)[0]).toMatch(/word,$/);
+  });
+
+  it('are cut at spaces where there is nothing better, and anywhere where there is no space', () => {
+    for (const sentence of texts('word '.repeat(500))) expect(sentence).toMatch(/^word( word)*$/);
+    expect(texts('x'.repeat(1000)).map((piece) => piece.length)).toEqual([300, 300, 300, 100]);
+  });
+
+  it('are never cut inside a surrogate pair', () => {
+    for (const piece of texts('😀'.repeat(1000))) expect(piece.isWellFormed()).toBe(true);
+    for (const piece of texts(`x${'😀'.repeat(1000)}`)) expect(piece.isWellFormed()).toBe(true);
+  });
+});
+
+describe('any text', () => {
+  const hostile = ['.'.repeat(100_000), '. '.repeat(50_000), 'x'.repeat(1_000_000), '"'.repeat(100_000), '."'.repeat(50_000), '. ('.repeat(30_000), 'a\n'.repeat(50_000), ' '.repeat(1_000_000), '1. '.repeat(30_000), `${'('.repeat(100_000)}.`, 'He said no. '.repeat(85_000)];
+
+  it.each(hostile.map((text) => [text.slice(0, 12), text] as const))('is split fast and without a loss: %j again and again', (_, text) => {
+    const start = performance.now();
+    const sentences = splitSentences(text);
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(solid(sentences.map((sentence) => sentence.text).join(''))).toBe(solid(text));
+    for (const sentence of sentences) {
+      expect(sentence.text.length).toBeLessThanOrEqual(300);
+      if (text.slice(sentence.start, sentence.end) !== sentence.text) expect.fail(`wrong place: ${sentence.start}`);
+    }
+  });
+
+  it('made at random keeps every character in order', () => {
+    let seed = 7;
+    const random = (below: number): number => (seed = (seed * 1103515245 + 12345) % 2147483648) % below;
+    const alphabet = ['a', 'B', '.', '. ', '!', '…', '"', "'", '(', ')', ' ', '\n', '\n\n', '\r\n', '1', 'Mr. ', 'U.S. ', '\u2028', '\u0000', '日', '。', '\ud800', '— ', '; ', ', '];
+    for (let round = 0; round < 300; round++) {
+      const text = Array.from({ length: random(600) }, () => alphabet[random(alphabet.length)]).join('');
+      const sentences = splitSentences(text);
+      expect(solid(sentences.map((sentence) => sentence.text).join(''))).toBe(solid(text));
+      if (sentences.length > 0) expect(sentences.at(-1)?.paragraphEnd).toBe(true);
+    }
+  });
+
+  it('of white space alone has no sentence', () => {
+    expect(splitSentences(' \n\t\r\n ')).toEqual([]);
+    expect(splitSentences('')).toEqual([]);
+  });
+});
