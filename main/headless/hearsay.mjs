@@ -23,10 +23,11 @@ if (Number.parseInt(process.versions.node, 10) >= wantedMajor) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
 }
 
-/** The Node that came with `npm install`. */
+/** The Node that came with `npm install`: a package for each kind of machine. */
 function installedNode() {
+  const kind = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   try {
-    const packageFile = createRequire(import.meta.url).resolve('node/package.json');
+    const packageFile = createRequire(import.meta.url).resolve(`${kind === 'darwin-arm64' ? 'node-bin' : 'node'}-${kind}/package.json`);
     const path = join(dirname(packageFile), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
     return existsSync(path) ? path : undefined;
   } catch {
