@@ -18,6 +18,8 @@ import { createHeadlessPlatform, defaultDataDir } from './platform.ts';
 const commands: Readonly<Record<string, Command>> = { serve, transcribe, translate, speak, phonemes, models };
 const settingFlags = Object.values(settingSources);
 
+// A reader that went away is noticed where something is printed.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));
 // Nothing is left to do; a stuck handle must not keep the process.
 process.exit();

@@ -48,7 +48,7 @@ function launchChild(modulePath: string): ChildPort {
         told = true;
       };
       child.once('exit', (code, signal) => tell(signal === null ? `exited with code ${code}` : `ended by ${signal}`));
-      child.once('error', (error) => tell(error.message));
+      child.on('error', (error) => tell(error.message));
     },
     stderrTail: () => tail,
     kill: () => child.kill('SIGKILL'),

@@ -48,15 +48,22 @@ async function hearFiles(task: TranscriptionJob['task'], context: CommandContext
   const app = await context.app();
   let failures = 0;
   for (const [index, path] of context.positionals.entries()) {
+    const outPath = outPaths?.[index];
+    // Opened before the work, which would be lost on a folder that cannot be written to.
+    const file = outPath === undefined ? undefined : await openWholeFile(outPath);
     try {
       const transcript = await hearFile(context, { ...job, mediaPath: path });
       const body = await app.formatTranscript(transcript, { task, format, granularities: job.wordTimes ? ['word', 'segment'] : ['segment'] });
-      await write(context, outPaths?.[index], body);
+      const ended = body.endsWith('\n') ? body : `${body}\n`;
+      await (file === undefined ? context.print(ended) : file.write(ended));
+      await file?.finish();
       failures += transcript.failed.length > 0 ? 1 : 0;
     } catch (error) {
       if (context.signal.aborted || !(error instanceof AppError)) throw error;
       context.warn(`${path}: ${error.message}`);
       failures += 1;
+    } finally {
+      await file?.discard();
     }
   }
   return failures === 0 ? 0 : 1;
@@ -84,7 +91,21 @@ async function targets({ positionals, values }: CommandContext, format: Transcri
   const isFolder = await stat(out).then((found) => found.isDirectory(), () => false);
   if (positionals.length === 1 && !isFolder) return [out];
   await mkdir(out, { recursive: true });
-  return positionals.map((path) => join(out, `${basename(path, extname(path))}.${extensions[format]}`));
+  return fileNames(positionals).map((name) => join(out, `${name}.${extensions[format]}`));
+}
+
+/** A name for each path, none twice: without the extension, with it, or numbered. */
+function fileNames(paths: readonly string[]): string[] {
+  const stems = paths.map((path) => basename(path, extname(path)));
+  const taken = new Set<string>();
+  return paths.map((path, index) => {
+    const stem = stems[index] as string;
+    const name = stems.indexOf(stem) === stems.lastIndexOf(stem) ? stem : basename(path);
+    let free = name;
+    for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
+    taken.add(free);
+    return free;
+  });
 }
 
 async function hearFile(context: CommandContext, job: TranscriptionJob): Promise<Transcript> {
@@ -103,17 +124,5 @@ async function hearFile(context: CommandContext, job: TranscriptionJob): Promise
     throw new Error('the transcription ended without a result');
   } finally {
     context.progress.clear();
-  }
-}
-
-async function write(context: CommandContext, outPath: string | undefined, body: string): Promise<void> {
-  const ended = body.endsWith('\n') ? body : `${body}\n`;
-  if (outPath === undefined) return context.print(ended);
-  const file = await openWholeFile(outPath);
-  try {
-    await file.write(ended);
-    await file.finish();
-  } finally {
-    await file.discard();
   }
 }

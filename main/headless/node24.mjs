@@ -1,0 +1,44 @@
+// Runs a module under Node 24, whichever Node started this file: plain JavaScript that Node 20 understands.
+// As a command: node node24.mjs MODULE [ARGUMENT...]
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const wantedMajor = 24;
+
+/** @param {string} modulePath @param {string[]} args */
+export async function runUnderNode24(modulePath, args) {
+  if (Number.parseInt(process.versions.node, 10) >= wantedMajor) {
+    process.argv.splice(1, Infinity, modulePath, ...args);
+    await import(pathToFileURL(modulePath).href);
+    return;
+  }
+  const node = installedNode();
+  if (node === undefined) {
+    process.stderr.write(`Hearsay needs Node ${wantedMajor} and found ${process.versions.node}. "npm install" brings the right one along: run it first.\n`);
+    process.exit(1);
+  }
+  // The extra channel tells the child when this process is gone, however it ended.
+  const child = spawn(node, [modulePath, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}
+
+/** The Node that came with `npm install`: a package for each kind of machine. */
+function installedNode() {
+  const kind = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  try {
+    const packageFile = createRequire(import.meta.url).resolve(`${kind === 'darwin-arm64' ? 'node-bin' : 'node'}-${kind}/package.json`);
+    const path = join(dirname(packageFile), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+if (process.argv[1] === import.meta.filename && process.argv[2] !== undefined) {
+  await runUnderNode24(resolve(process.argv[2]), process.argv.slice(3));
+}
