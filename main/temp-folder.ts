@@ -1,7 +1,7 @@
 // The folder for what running jobs need: uploads and samples. One a process, gone with it; what a killed process
 // left behind is swept away by the next one.
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type TempFolder = { readonly path: string; remove(): void };
@@ -12,10 +12,15 @@ export function createTempFolder(dataDir: string): TempFolder {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(parent)) {
     const pid = Number.parseInt(name, 10);
-    if (!Number.isNaN(pid) && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+    if (!Number.isNaN(pid) && isLeftOver(join(parent, name), pid)) rmSync(join(parent, name), { recursive: true, force: true });
   }
   const path = mkdtempSync(join(parent, `${process.pid}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** In a container every process may have the same id: a folder older than this process is not its own. */
+function isLeftOver(path: string, pid: number): boolean {
+  return pid === process.pid ? (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < performance.timeOrigin : !isAlive(pid);
 }
 
 function isAlive(pid: number): boolean {

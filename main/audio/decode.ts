@@ -4,7 +4,7 @@
 
 import { statSync } from 'node:fs';
 import { AV_LOG_QUIET, AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_STREAM_NOT_FOUND, AVMEDIA_TYPE_AUDIO } from 'node-av/constants';
-import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Rational, type Stream } from 'node-av/lib';
+import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from 'node-av/lib';
 import { AppError } from '../contract/errors.ts';
 import { createMonoResampler, joinSamples } from './mono-resampler.ts';
 
@@ -29,7 +29,7 @@ export type DecoderOptions = {
  * The demuxers that may be tried. Playlists and scripts (HLS, DASH, concat, SDP, image sequences) are not among
  * them: they would read other files or the network on behalf of whoever sent the file.
  */
-const demuxers = 'mp3,mov,matroska,wav,w64,mpeg,mpegvideo,ogg,flac';
+const demuxers = 'mp3,aac,mov,matroska,wav,w64,mpeg,mpegvideo,ogg,flac';
 
 /** A jump in the timestamps below this is rounding, above it is a pause that players play as silence. */
 const gapSec = 0.05;
@@ -88,12 +88,12 @@ function openCodec(stream: Stream, codec: CodecContext): void {
   if (codec.open2Sync(decoder) < 0) throw undecodable();
 }
 
-const seconds = (ticks: bigint, base: Rational) => (Number(ticks) * base.num) / base.den;
+const microseconds = { num: 1, den: 1_000_000 };
+const seconds = (ticks: bigint, base: { num: number; den: number }) => (Number(ticks) * base.num) / base.den;
 
 function createDecoder(input: FormatContext, codec: CodecContext, stream: Stream, options: DecoderOptions): MediaDecoder {
   const { sampleRateHz, maxDurationSec = 24 * 3600 } = options;
   const timeBase = stream.timeBase;
-  const microseconds = { num: 1, den: 1_000_000 } as Rational;
   const estimateSec = stream.duration > 0n ? seconds(stream.duration, timeBase) : input.duration > 0n ? seconds(input.duration, microseconds) : undefined;
 
   const packet = new Packet();

@@ -4,7 +4,7 @@
 // replaced midway by one that is fed from the start.
 
 import { AV_CHANNEL_ORDER_NATIVE, AV_CODEC_FLAG_BITEXACT, AV_LOG_QUIET, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_S16, type FFEncoderCodec } from 'node-av/constants';
-import { type ChannelLayout, Codec, CodecContext, FFmpegError, Frame, Log, Packet } from 'node-av/lib';
+import { type ChannelLayout, Codec, CodecContext, FFmpegError, Frame, Log, Packet, Rational } from 'node-av/lib';
 import type { AudioFormat } from '../contract/speech.ts';
 import { adtsFrame, createOggPager, flacHeader, joinBytes, opusTags, wavHeader } from './framing.ts';
 import { joinSamples } from './mono-resampler.ts';
@@ -174,7 +174,8 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
   context.sampleRate = sampleRateHz;
   context.sampleFormat = format;
   context.channelLayout = monoLayout;
-  context.timeBase = { num: 1, den: sampleRateHz } as typeof context.timeBase;
+  const timeBase = new Rational(1, sampleRateHz);
+  context.timeBase = timeBase;
   if (bitRate !== undefined) context.bitRate = BigInt(bitRate);
   context.threadCount = 1;
   // Without it AAC files carry FFmpeg's version.
@@ -204,7 +205,7 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
 
   function send(samples: Float32Array, packets: Uint8Array[]): void {
     const bytes = format === AV_SAMPLE_FMT_S16 ? floatToPcm(samples) : new Uint8Array(clipSamples(samples).buffer);
-    const frame = Frame.fromAudioBuffer(Buffer.from(bytes.buffer), { nbSamples: samples.length, format, sampleRate: sampleRateHz, channelLayout: monoLayout, pts: BigInt(sent), timeBase: { num: 1, den: sampleRateHz } });
+    const frame = Frame.fromAudioBuffer(Buffer.from(bytes.buffer), { nbSamples: samples.length, format, sampleRate: sampleRateHz, channelLayout: monoLayout, pts: BigInt(sent), timeBase });
     const accepted = context.sendFrameSync(frame);
     frame.free();
     FFmpegError.throwIfError(accepted, `${name} encoder`);

@@ -164,7 +164,8 @@ function followedByFrames(head: Uint8Array, at: number, first: FrameHeader, atSt
   if (first.lengthBytes === 0) return atStart && freeFormatRepeats(head, at, first.kind);
   let next = at + first.lengthBytes;
   for (let more = atStart ? 1 : 2; more > 0; more--) {
-    if (next + 4 > head.length) return atStart;
+    // A Layer I header begins as UTF-16 text does, so a file too short for a second frame is believed only as MP3.
+    if (next + 4 > head.length) return atStart && first.layer === 3;
     const header = frameHeader(head, next);
     if (header?.kind !== first.kind || header.lengthBytes === 0) return false;
     next += header.lengthBytes;

@@ -29,8 +29,8 @@ export const sentencePolicy: CutPolicy = {
   pauseSec: 0.55,
   enoughSec: 6,
   maxSec: 14,
-  leadSec: 0.2,
-  tailSec: 0.25,
+  leadSec: 0.3,
+  tailSec: 0.3,
 };
 
 /** A piece to be heard. All times are seconds in the file; `from`/`to` include the silence kept around the voice. */
@@ -64,7 +64,7 @@ export function createCutter(frameSec: number, policy: CutPolicy = sentencePolic
   let voiceFrom: number | undefined;
   let lastVoice = 0;
   let open: Stretch[] = [];
-  let lastEnd = 0;
+  let lastEnd = -Infinity;
   /** A finished piece waits for what follows it, to know how much of the pause is its own. */
   let waiting: PieceSpan | undefined;
   let out: PieceSpan[] = [];
@@ -152,7 +152,7 @@ export function createCutter(frameSec: number, policy: CutPolicy = sentencePolic
           } else if (open.length > 0 && frame - (open.at(-1)?.to ?? 0) >= framesOf(policy.pauseSec)) {
             closePiece();
           } else if (waiting !== undefined && frame * frameSec - waiting.endSec >= 2 * policy.tailSec) {
-            emitWaiting(frame * frameSec);
+            emitWaiting((open[0]?.from ?? frame) * frameSec);
           }
           continue;
         }

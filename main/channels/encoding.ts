@@ -1,10 +1,11 @@
-// One file being encoded by a child of the pool. A child that is lost is replaced once: encoders are
+// One file being encoded by a child of the pool. A child that is lost is replaced: encoders are
 // deterministic, so a new one is fed the same samples and the bytes that were already given are passed over.
 
 import { stat } from 'node:fs/promises';
+import { AppError } from '../contract/errors.ts';
 import type { AudioFormat } from '../contract/speech.ts';
-import { ChildLost } from '../engines/pool/engine-process.ts';
 import type { PinnedChild, PoolJob } from '../engines/pool/pool.ts';
+import { createRestarts } from './begin-again.ts';
 
 export type Encoding = {
   /** Encodes a file of PCM, which must stay until the end. `isAll`: nothing else will come, so a header may tell the true length. */
@@ -20,7 +21,7 @@ export function createEncoding(job: PoolJob, options: { format: AudioFormat; qua
   let totalSamples: number | undefined;
   let givenBytes = 0;
   let child: PinnedChild | undefined;
-  let replaced = false;
+  const restart = createRestarts(() => new AppError('engine_failed', 'The audio encoder failed twice.'));
 
   async function open(): Promise<PinnedChild> {
     child = job.pin();
@@ -39,13 +40,15 @@ export function createEncoding(job: PoolJob, options: { format: AudioFormat; qua
   }
 
   async function give(step: 'encode.push' | 'encode.finish', run: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    const bytes = await run().catch((error: unknown) => {
-      if (!(error instanceof ChildLost) || replaced) throw error;
-      replaced = true;
-      return replay(step);
-    });
-    givenBytes += bytes.length;
-    return bytes;
+    for (let attempt = run; ; attempt = () => replay(step)) {
+      try {
+        const bytes = await attempt();
+        givenBytes += bytes.length;
+        return bytes;
+      } catch (error) {
+        restart(error);
+      }
+    }
   }
 
   return {

@@ -5,6 +5,7 @@ import type { ModelBundle, ModelInfo, VoiceInfo } from '../contract/speech.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Pool } from '../engines/pool/pool.ts';
 import type { Channel } from './channel.ts';
+import { translateEnglish } from './english-only-translation.ts';
 import { hearFile } from './local-hearing.ts';
 import { speakText } from './local-speaking.ts';
 
@@ -26,7 +27,7 @@ export type LocalChannelOptions = {
 };
 
 export function createLocalChannel({ pool, models, voiceActivity, voices, tempDir }: LocalChannelOptions): Channel {
-  const byId = new Map(models.map((model) => [model.id, model]));
+  const byId = new Map(models.map((offered) => [offered.id, offered]));
 
   function model(id: string, kind: ModelInfo['kind']): LocalModel {
     const found = byId.get(id);
@@ -40,7 +41,8 @@ export function createLocalChannel({ pool, models, voiceActivity, voices, tempDi
     voices: () => voices,
     transcribe(job, signal) {
       const { bundle, languages } = model(job.model, 'speech-to-text');
-      return hearFile({ pool, bundle, languages, voiceActivity, tempDir }, job, signal);
+      const events = hearFile({ pool, bundle, languages, voiceActivity, tempDir }, job, signal);
+      return job.task === 'translate' ? translateEnglish(job, events) : events;
     },
     speak(job, signal) {
       const { bundle, quality } = model(job.model, 'text-to-speech');

@@ -7,8 +7,8 @@ import { AppError } from '../contract/errors.ts';
 import { languageName } from '../contract/languages.ts';
 import type { FailedStretch, ModelBundle, TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
 import type { PieceSpan } from '../audio/segments.ts';
-import { ChildLost } from '../engines/pool/engine-process.ts';
 import type { PinnedChild, Pool, PoolJob } from '../engines/pool/pool.ts';
+import { createRestarts } from './begin-again.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';
 
 export type Hearing = {
@@ -39,20 +39,23 @@ export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal:
   const listening = listen(hearing, job, poolJob, file, work).then(work.end, work.fail);
   const segments: TranscriptSegment[] = [];
   const failed: FailedStretch[] = [];
+  let heardSec = 0;
   try {
     for await (const heard of work.values()) {
       for (const segment of heard.segments) yield { type: 'segment', segment };
       for (const stretch of heard.failed) yield { type: 'failed', stretch };
       segments.push(...heard.segments);
       failed.push(...heard.failed);
-      yield { type: 'progress', heardSec: heard.untilSec, durationSec: file.durationSec };
+      heardSec = Math.max(heardSec, heard.untilSec);
+      yield { type: 'progress', heardSec, durationSec: file.durationSec };
     }
     const text = segments.map((segment) => segment.text).join(' ');
     yield { type: 'done', transcript: { language, durationSec: file.heardSec, text, segments, failed } };
   } finally {
     stop.abort();
     await listening;
-    await rm(folder, { recursive: true, force: true });
+    // A task that was taken back may be writing its last file.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -71,26 +74,28 @@ function heardLanguage({ languages }: Hearing, { language, task }: Transcription
 /** A file being listened to. */
 type ListenedFile = { readonly folder: string; durationSec: number | undefined; heardSec: number };
 
-/** Listens to the file and adds the hearing of its pieces to `work`. A lost child is replaced once. */
+/** Listens to the file and adds the hearing of its pieces to `work`. A lost child is replaced. */
 async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob, file: ListenedFile, work: OrderedWork<Heard>): Promise<void> {
   let given = 0;
+  const restart = createRestarts(() => new AppError('undecodable_audio', 'The audio file could not be decoded or its format is not supported.', { param: 'file' }));
   for (let attempt = 1; ; attempt += 1) {
     const pinned = poolJob.pin();
-    // Pieces of a first attempt may still be read from its own file.
+    // Pieces of an earlier attempt may still be read from its own file.
     const pcmPath = join(file.folder, `attempt-${attempt}.pcm`);
     try {
       let found = 0;
       for await (const pieces of listenedPieces(hearing, job, pinned, pcmPath, file)) {
-        // A second attempt finds the same pieces again: those already given are passed over.
+        // A later attempt finds the same pieces again: those already given are passed over.
         const fresh = pieces.slice(Math.max(0, given - found));
         found += pieces.length;
         given = Math.max(given, found);
         for (const group of groups(fresh, hearing.pool.size)) await work.add(hear(hearing, job, poolJob, pcmPath, group));
+        // Silence is progress too.
+        if (fresh.length === 0) await work.add(Promise.resolve({ untilSec: file.heardSec, segments: [], failed: [] }));
       }
       return;
     } catch (error) {
-      if (!(error instanceof ChildLost)) throw error;
-      if (attempt === 2) throw new AppError('undecodable_audio', 'The audio file could not be decoded or its format is not supported.', { param: 'file' });
+      restart(error);
     } finally {
       pinned.release();
     }

@@ -37,7 +37,8 @@ export async function* speakText(speaking: Speaking, job: SpeechJob, signal: Abo
     encoding.close();
     stop.abort();
     await making;
-    await rm(folder, { recursive: true, force: true });
+    // A task that was taken back may be writing its last file.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

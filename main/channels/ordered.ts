@@ -14,7 +14,7 @@ export type OrderedWork<Value> = {
 /** @param ahead how far the producer may be in front of the consumer */
 export function createOrderedWork<Value>(ahead: number): OrderedWork<Value> {
   const queue: Promise<Value>[] = [];
-  let ended = false;
+  const state = { ended: false };
   let changed = Promise.withResolvers<void>();
   const tell = (): void => {
     changed.resolve();
@@ -29,15 +29,15 @@ export function createOrderedWork<Value>(ahead: number): OrderedWork<Value> {
   return {
     async add(value) {
       put(value);
-      while (queue.length > ahead && !ended) await changed.promise;
+      while (queue.length > ahead && !state.ended) await changed.promise;
     },
     end() {
-      ended = true;
+      state.ended = true;
       tell();
     },
-    fail(error) {
-      put(Promise.reject(error));
-      ended = true;
+    fail(reason) {
+      put(Promise.reject(reason));
+      state.ended = true;
       tell();
     },
     async *values() {
@@ -48,12 +48,12 @@ export function createOrderedWork<Value>(ahead: number): OrderedWork<Value> {
             yield await next;
             queue.shift();
             tell();
-          } else if (ended) return;
+          } else if (state.ended) return;
           else await changed.promise;
         }
       } finally {
         // The consumer left: the producer must not wait for it.
-        ended = true;
+        state.ended = true;
         tell();
       }
     },

@@ -16,6 +16,11 @@ export function errorBody(error: AppError): ErrorResponse {
 /** An AppError as it is; of anything else only that it happened, and the id under which the log tells more. */
 export function presentable(error: unknown, requestId: string, log: Log): AppError {
   if (error instanceof AppError) return error;
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    log.error({ requestId, err: error }, 'the disk is full');
+    return new AppError('storage_full', 'There is no room left on the disk for this request.');
+  }
   log.error({ requestId, err: error }, 'a request failed unexpectedly');
   return new AppError('internal', `The server failed on this request. Its log tells more under the id ${requestId}.`);
 }

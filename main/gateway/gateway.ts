@@ -1,8 +1,6 @@
 // The gateway in Request → Response form: guard, routes, one error boundary, a request id on every answer. Opening
 // a port is listen.ts's work; what a request means is its route's.
 
-import { randomUUID } from 'node:crypto';
-
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 
@@ -10,6 +8,7 @@ import { AppError } from '../contract/errors.ts';
 import { errorResponse, presentable } from './error-response.ts';
 import { addCorsHeaders, createGuard, preflightResponse } from './guard.ts';
 import { defaultBodyLimits } from './request-body.ts';
+import { newRequestId } from './request-id.ts';
 import { createDocsRoutes } from './routes/docs.ts';
 import { createModelRoutes } from './routes/models.ts';
 import type { GatewayDeps, RouteContext } from './routes/route-context.ts';
@@ -61,7 +60,7 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
 
   return {
     async handle(request, caller = {}) {
-      const requestId = `req_${randomUUID()}`;
+      const requestId = newRequestId();
       const response = await answer(request, caller, requestId);
       response.headers.set('x-request-id', requestId);
       addCorsHeaders(request, response.headers);
@@ -95,7 +94,7 @@ function createRoutes(deps: GatewayDeps): Hono<Env> {
   get('/v1/audio/models', models.listSpeaking);
   get('/v1/models', models.list);
   // A model id may hold slashes, and is unescaped once, by the route.
-  get('/v1/models/:id{.+}', (request) => models.retrieve(getPath(request).slice('/v1/models/'.length).replace(/\/$/, '')));
+  get('/v1/models/:id{.+}', (request) => models.retrieve(new URL(request.url).pathname.slice('/v1/models/'.length).replace(/\/$/, '')));
   get('/openapi.json', docs.openApi);
   get('/docs', docs.page);
   get('/health', () => Response.json({ status: 'ok' }));

@@ -4,7 +4,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex, Writable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 
 import { getRequestListener } from '@hono/node-server';
 
@@ -13,6 +13,7 @@ import type { ErrorKey } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
 import { errorBody, errorResponse } from './error-response.ts';
 import { defaultBodyLimits } from './request-body.ts';
+import { newRequestId } from './request-id.ts';
 
 export type ListenOptions = {
   handle(request: Request): Promise<Response>;
@@ -55,13 +56,21 @@ const portsToTry = 20;
 export async function listen({ handle, host, port, log, limits = {} }: ListenOptions): Promise<Listener> {
   const wire = { ...defaultWireLimits, ...limits };
   const respond = getRequestListener(
-    async (request, { outgoing }) => breakOff(await handle(request), outgoing, log),
+    async (request, { incoming }) => breakOff(await handle(request), incoming.socket, log),
     {
       autoCleanupIncoming: false,
-      errorHandler: () => errorResponse(new AppError('invalid_request', 'The URL or the Host header of the request is malformed.')),
+      errorHandler: () =>
+        errorResponse(new AppError('invalid_request', 'The URL or the Host header of the request is malformed.'), { 'x-request-id': newRequestId() }),
     },
   );
   let closing = false;
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    outgoing.once('close', () => {
+      if (closing) setImmediate(() => server.closeIdleConnections());
+      limitLeftover(incoming, wire);
+    });
+    void respond(incoming, outgoing);
+  };
   const server = createServer(
     {
       headersTimeout: wire.headersMs,
@@ -70,14 +79,12 @@ export async function listen({ handle, host, port, log, limits = {} }: ListenOpt
       keepAliveTimeout: 30_000,
       noDelay: true,
     },
-    (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      outgoing.once('close', () => {
-        if (closing) setImmediate(() => server.closeIdleConnections());
-        limitLeftover(incoming, wire);
-      });
-      void respond(incoming, outgoing);
-    },
+    serve,
   );
+  server.on('checkContinue', (incoming, outgoing) => {
+    continueOnRead(incoming, outgoing);
+    serve(incoming, outgoing);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   const bound = await bind(server, host, port);
   server.on('error', (error) => log.error({ err: error }, 'the server failed'));
@@ -111,7 +118,7 @@ async function bind(server: Server, host: string, port: number): Promise<number>
 }
 
 /** A streamed answer that fails ends the connection without its last chunk: nobody takes it for whole. */
-function breakOff(response: Response, outgoing: Writable, log: Log): Response {
+function breakOff(response: Response, socket: Socket, log: Log): Response {
   if (response.headers.get('transfer-encoding') !== 'chunked' || response.body === null) return response;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>(
@@ -122,9 +129,9 @@ function breakOff(response: Response, outgoing: Writable, log: Log): Response {
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          if (!outgoing.destroyed) log.error({ requestId: response.headers.get('x-request-id'), err: error }, 'an answer broke off');
-          outgoing.destroy();
-          controller.close();
+          if (!socket.destroyed) log.error({ requestId: response.headers.get('x-request-id'), err: error }, 'an answer broke off');
+          // What was made goes out; the body is left open, as its end would be sent as the end of the file.
+          socket.destroySoon();
         }
       },
       cancel: (reason) => reader.cancel(reason),
@@ -134,28 +141,33 @@ function breakOff(response: Response, outgoing: Writable, log: Log): Response {
   return new Response(body, response);
 }
 
+/** A sender that asks before it sends is told to go on when its body is wanted: the guard may refuse it first. */
+function continueOnRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.shouldKeepAlive = false;
+  incoming.once('resume', () => {
+    if (outgoing.headersSent) return;
+    outgoing.shouldKeepAlive = true;
+    outgoing.writeContinue();
+  });
+}
+
 /** Node reads on what a sender still sends after its answer, so that it gets to reading it; here that ends. */
 function limitLeftover(incoming: IncomingMessage, { leftoverBytes, leftoverMs }: WireLimits): void {
   const { socket } = incoming;
   if (incoming.complete || socket.destroyed) return;
   // A body read in part was refused after the same limits.
   if (incoming.readableDidRead) {
-    endSoon(socket);
+    socket.destroySoon();
     return;
   }
   const start = socket.bytesRead;
   const look = setInterval(() => {
     const late = performance.now() > deadline || socket.bytesRead - start > leftoverBytes;
-    if (late) endSoon(socket);
+    if (late) socket.destroySoon();
     if (late || incoming.complete || socket.destroyed) clearInterval(look);
   }, Math.min(500, leftoverMs));
   const deadline = performance.now() + leftoverMs;
   look.unref();
-}
-
-/** Ends our side and lets the last bytes out; what the other side still sends is not waited for. */
-function endSoon(socket: Socket): void {
-  socket.destroySoon();
 }
 
 const wireErrors: Record<string, ErrorKey> = { ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout', HPE_HEADER_OVERFLOW: 'headers_too_large' };
@@ -175,6 +187,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const head = [
     `HTTP/1.1 ${errorTable[key].status} Refused`,
     'content-type: application/json',
+    `x-request-id: ${newRequestId()}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];

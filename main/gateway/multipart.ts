@@ -60,8 +60,8 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     fields.set(key, [...(fields.get(key) ?? []), value]);
   });
   parser.on('file', (name, stream) => {
-    // The parser reports a body that ends inside a part on the part's own stream too.
-    stream.on('error', (error) => failed.reject(unparsable(ending(error))));
+    // What the parser reports here it reports of itself too; unheard, it would end the process.
+    stream.on('error', () => {});
     if (name === 'file' && recording === undefined) {
       recording = { stream, saved: saveRecording(stream, path, options.moreFormats) };
       recording.saved.catch(failed.reject);
@@ -120,33 +120,25 @@ function missingFile(fields: ReadonlyMap<string, unknown>, strayFile: string | u
   return new AppError('missing_field', `You must provide the field 'file'.${stray}`, { param: 'file' });
 }
 
-/** Writes the part to `path`, which must not exist. @throws AppError for a kind not taken, more than 25 MB, nothing at all, or a full disk. */
+/** Writes the part to `path`, which must not exist. @throws AppError for a kind not taken, more than 25 MB, or nothing at all. */
 async function saveRecording(part: Readable, path: string, moreFormats: boolean): Promise<void> {
   let head = Buffer.alloc(0);
   let sizeBytes = 0;
+  const file = await open(path, 'wx', 0o600);
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      for await (const chunk of part as AsyncIterable<Buffer>) {
-        sizeBytes += chunk.length;
-        if (sizeBytes > maxUploadBytes) {
-          throw new AppError('file_too_large', `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`, { param: 'file' });
-        }
-        if (head.length < sniffBytes) {
-          head = Buffer.concat([head, chunk]);
-          if (head.length >= sniffBytes) checkKind(head, moreFormats);
-        }
-        await file.writeFile(chunk);
+    for await (const chunk of part as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxUploadBytes) {
+        throw new AppError('file_too_large', `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`, { param: 'file' });
       }
-    } finally {
-      await file.close();
+      if (head.length < sniffBytes) {
+        head = Buffer.concat([head, chunk]);
+        if (head.length >= sniffBytes) checkKind(head, moreFormats);
+      }
+      await file.writeFile(chunk);
     }
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new AppError('storage_full', 'There is no room left on the disk for the upload.', { cause: error });
-    }
-    throw error;
+  } finally {
+    await file.close();
   }
   if (sizeBytes === 0) {
     throw new AppError('audio_too_short', 'Audio file is too short. Minimum audio length is 0.1 seconds.', { param: 'file' });

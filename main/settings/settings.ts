@@ -59,11 +59,17 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
     port: whole('port', 4343, 0, 65_535),
     dataDir: given('dataDir') ?? defaults.dataDir,
     ...(apiKey === undefined ? {} : { apiKey }),
-    moreFormats: /^(1|true|yes|on)$/i.test(given('moreFormats') ?? ''),
+    moreFormats: yesOrNo(given('moreFormats') ?? '0'),
     voiceAliases: voiceAliases(given('voiceAliases') ?? ''),
     workers: whole('workers', Math.min(defaults.cores, maxWorkers), 1, maxWorkers),
     idleSec: whole('idleSec', 300, 1, 86_400),
   };
+}
+
+function yesOrNo(text: string): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
+  throw new AppError('invalid_value', `--${settingSources.moreFormats.flag} (${settingSources.moreFormats.variable}) must be 1 or 0, not '${text}'.`);
 }
 
 /** `marin:nova,cedar:onyx` */

@@ -150,5 +150,5 @@ function trimmed(text: string, from: number, to: number): Span | undefined {
 
 function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return code <= 0x20 || (code >= 0x7f && /\s/.test(text[at] ?? ''));
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0xa0 && /\s/.test(text[at] ?? ''));
 }

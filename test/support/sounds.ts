@@ -94,7 +94,7 @@ type AudioCodec = 'libmp3lame' | 'mp2' | 'aac' | 'libopus' | 'libvorbis' | 'flac
 export type MediaOptions = {
   /** FFmpeg's name of the muxer. */
   muxer: string;
-  audio?: { codec: AudioCodec; samples: Float32Array; sampleRateHz: number; bitRate?: number; /** Timestamp of the first sample. */ startSec?: number };
+  audio?: { codec: AudioCodec; samples: Float32Array; sampleRateHz: number; bitRate?: number; /** Timestamp of the first sample. */ startSec?: number; /** Timestamps jump, as where a recorder was paused. */ pause?: { atSec: number; durationSec: number } };
   video?: { codec: 'mpeg4' | 'mpeg1video' | 'libvpx'; durationSec: number };
   options?: Record<string, string>;
 };
@@ -161,7 +161,7 @@ const sampleFormats: Record<AudioCodec, AVSampleFormat> = {
   alac: AV_SAMPLE_FMT_S16P,
 };
 
-function audioTrack(output: FormatContext, { codec: name, samples, sampleRateHz, bitRate = 64_000, startSec = 0 }: NonNullable<MediaOptions['audio']>): () => void {
+function audioTrack(output: FormatContext, { codec: name, samples, sampleRateHz, bitRate = 64_000, startSec = 0, pause }: NonNullable<MediaOptions['audio']>): () => void {
   const format = sampleFormats[name];
   const channelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
   const timeBase = new Rational(1, sampleRateHz);
@@ -181,10 +181,10 @@ function audioTrack(output: FormatContext, { codec: name, samples, sampleRateHz,
       padded.set(part);
       const bytes = format === AV_SAMPLE_FMT_FLT || format === AV_SAMPLE_FMT_FLTP ? new Uint8Array(clipSamples(padded).buffer) : floatToPcm(padded);
       const frame = Frame.fromAudioBuffer(Buffer.from(bytes), { nbSamples: padded.length, format, sampleRate: sampleRateHz, channelLayout, pts: BigInt(at + Math.round(startSec * sampleRateHz)), timeBase });
-      send(output, context, stream, frame);
+      send(output, context, stream, frame, pause);
       frame.free();
     }
-    send(output, context, stream, null);
+    send(output, context, stream, null, pause);
     context.freeContext();
   };
 }
@@ -230,12 +230,17 @@ function openTrack(output: FormatContext, name: string, setUp: (context: CodecCo
   return { context, stream };
 }
 
-function send(output: FormatContext, context: CodecContext, stream: Stream, frame: Frame | null): void {
+function send(output: FormatContext, context: CodecContext, stream: Stream, frame: Frame | null, pause?: { atSec: number; durationSec: number }): void {
   check(context.sendFrameSync(frame));
   const packet = new Packet();
   packet.alloc();
   while (context.receivePacketSync(packet) >= 0) {
     packet.streamIndex = stream.index;
+    const ticksPerSec = context.timeBase.den / context.timeBase.num;
+    if (pause !== undefined && Number(packet.pts) >= pause.atSec * ticksPerSec) {
+      packet.pts += BigInt(pause.durationSec * ticksPerSec);
+      packet.dts = packet.pts;
+    }
     packet.rescaleTs(context.timeBase, stream.timeBase);
     check(output.interleavedWriteFrameSync(packet));
   }

@@ -11,6 +11,7 @@ const parent = connectToParent();
 const answer = (message: FromChild): void => parent.send(message);
 const { tasks, forget } = createTaskTable();
 const running = new Map<number, AbortController>();
+let latest = Promise.resolve();
 
 async function run(id: number, name: TaskName, input: unknown): Promise<void> {
   const controller = new AbortController();
@@ -30,9 +31,10 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
 
 parent.onMessage((raw) => {
   const message = raw as ToChild;
-  if (message.type === 'task') void run(message.id, message.name, message.input);
+  if (message.type === 'task') latest = run(message.id, message.name, message.input);
   else if (message.type === 'cancel') running.get(message.id)?.abort();
-  else if (message.type === 'forget') forget(message.session);
+  // The task that is just opening the session must not leave it behind.
+  else if (message.type === 'forget') void latest.then(() => forget(message.session));
   else process.exit(0);
 });
 

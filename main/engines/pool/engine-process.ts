@@ -4,12 +4,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import type { ChildPort } from '../../platform.ts';
+import { ChildLost } from './child-lost.ts';
 import type { FromChild, TaskName, ToChild } from './protocol.ts';
-
-/** The child ended or was ended before it answered. */
-export class ChildLost extends Error {
-  override readonly name = 'ChildLost';
-}
 
 export type EngineProcess = {
   readonly port: ChildPort;
@@ -28,7 +24,7 @@ const closeLimitMs = 700;
 /** @param launch starts the child module */
 export function startEngineProcess(launch: () => ChildPort, log: Log): EngineProcess {
   const port = launch();
-  let running: { id: number; resolve(value: unknown): void; reject(error: Error): void } | undefined;
+  let running: { id: number; name: TaskName; resolve(value: unknown): void; reject(error: Error): void } | undefined;
   let lastId = 0;
   let closing = false;
   let reason = '';
@@ -62,9 +58,8 @@ export function startEngineProcess(launch: () => ChildPort, log: Log): EnginePro
     clearTimeout(startTimer);
     const why = reason || how;
     if (!closing) log.warn({ pid: port.pid, why, stderr: port.stderrTail() }, 'an engine process ended unexpectedly');
-    const lost = new ChildLost(why);
-    started.reject(lost);
-    running?.reject(lost);
+    started.reject(new ChildLost(why));
+    running?.reject(new ChildLost(why, running.name));
     running = undefined;
     exited.resolve(why);
   });
@@ -78,7 +73,7 @@ export function startEngineProcess(launch: () => ChildPort, log: Log): EnginePro
       lastId += 1;
       const id = lastId;
       const answer = Promise.withResolvers<unknown>();
-      running = { id, resolve: answer.resolve, reject: answer.reject };
+      running = { id, name, resolve: answer.resolve, reject: answer.reject };
       const timer = setTimeout(() => lose(`hung in ${name} for ${limitMs} ms`), limitMs);
       const cancel = (): void => port.send({ type: 'cancel', id } satisfies ToChild);
       signal.addEventListener('abort', cancel, { once: true });

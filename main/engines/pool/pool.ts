@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import type { ChildPort } from '../../platform.ts';
-import { ChildLost, startEngineProcess, type EngineProcess } from './engine-process.ts';
+import { ChildLost } from './child-lost.ts';
+import { startEngineProcess, type EngineProcess } from './engine-process.ts';
 import type { TaskInput, TaskName, TaskResult } from './protocol.ts';
 
 export type PoolPolicy = {
@@ -69,11 +70,14 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   function addChild(): void {
     const child: Child = { process: startEngineProcess(launch, log), busy: false, pins: 0, idleTimer: undefined, models: new Set() };
     children.add(child);
-    void child.process.exited.then(() => {
-      clearTimeout(child.idleTimer);
-      children.delete(child);
-      schedule();
-    });
+    void dropWhenEnded(child);
+  }
+
+  async function dropWhenEnded(child: Child): Promise<void> {
+    await child.process.exited;
+    clearTimeout(child.idleTimer);
+    children.delete(child);
+    schedule();
   }
 
   function schedule(): void {
@@ -135,10 +139,13 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   function pinTo(pin: Pin, child: Child): void {
     pin.child = child;
     child.pins += 1;
-    void child.process.exited.then((why) => {
-      if (pin.child === child) pin.lost = new ChildLost(why);
-      for (const task of takeBack((queued) => queued.pin === pin)) task.reject(new ChildLost(why));
-    });
+    void loseWhenEnded(pin, child);
+  }
+
+  async function loseWhenEnded(pin: Pin, child: Child): Promise<void> {
+    const why = await child.process.exited;
+    if (pin.child === child) pin.lost = new ChildLost(why);
+    for (const task of takeBack((queued) => queued.pin === pin)) task.reject(new ChildLost(why));
   }
 
   function settleFailure(task: Task, error: unknown): void {
@@ -149,10 +156,10 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     } else if (task.pin !== undefined) {
       task.reject(error);
     } else if (task.attempts < mostAttempts) {
-      log.warn({ task: task.name, error }, 'a task failed and is tried once more');
+      log.warn({ task: task.name, err: error }, 'a task failed and is tried once more');
       queues.unshift([task]);
     } else {
-      log.error({ task: task.name, error }, 'a task failed twice');
+      log.error({ task: task.name, err: error }, 'a task failed twice');
       task.reject(new AppError('engine_failed', 'The speech engine failed on this part twice.', { cause: error }));
     }
   }

@@ -28,7 +28,8 @@ export function group(tokens: readonly Token[], tags: readonly string[], given: 
     parts = [];
   };
   tokens.forEach((token, index) => {
-    const tag = tags[index] ?? 'NN';
+    // Inside a sentence a capital A is the letter: "an A plus".
+    const tag = token.text === 'A' && /^\p{Ll}+$/u.test(tokens[index - 1]?.text ?? '') ? 'NN' : (tags[index] ?? 'NN');
     // A hyphen that joins nothing is a dash.
     const pause = token.text === '-' && parts.length === 0 ? '—' : pauseOf(token.text, tag);
     if (pause !== undefined) {

@@ -22,15 +22,6 @@ export type Lexicon = {
 const parts = ['NOUN', 'VERB', 'ADJ', 'ADV'];
 
 export function createLexicon(gold: LexiconData, silver: LexiconData): Lexicon {
-  const choose = (entry: LexiconEntry, tag: string | undefined, next: NextSound): string | undefined => {
-    if (typeof entry === 'string') return entry;
-    const keys = next === 'pause' ? ['None'] : [];
-    if (!('None' in entry && next === 'pause') && tag !== undefined) keys.push(tag in entry ? tag : parentTag(tag));
-    keys.push('DEFAULT');
-    const key = keys.find((name) => Object.hasOwn(entry, name));
-    return (key === undefined ? undefined : entry[key]) ?? undefined;
-  };
-
   const spell = (word: string): string | undefined => {
     let letters = '';
     for (const letter of word) {
@@ -85,4 +76,12 @@ function find(dictionary: LexiconData, word: string): LexiconEntry | undefined {
   const capitalised = (lower[0] ?? '').toUpperCase() + lower.slice(1);
   const other = word === lower ? capitalised : word === capitalised ? lower : word;
   return other !== word && Object.hasOwn(dictionary, other) ? dictionary[other] : undefined;
+}
+
+/** Of readings by tag: the one for a pause, the tag's own, its parent's, DEFAULT. */
+function choose(entry: LexiconEntry, tag: string | undefined, next: NextSound): string | undefined {
+  if (typeof entry === 'string') return entry;
+  const byTag = tag === undefined ? [] : [tag, parentTag(tag)];
+  const key = [...(next === 'pause' ? ['None'] : []), ...byTag, 'DEFAULT'].find((name) => Object.hasOwn(entry, name));
+  return (key === undefined ? undefined : entry[key]) ?? undefined;
 }

@@ -41,7 +41,7 @@ export function readNumber(text: string, head: boolean, say: (word: string) => s
 
 /** Two digits are a number, three a hundreds' digit and a number, four may be a year, all else goes digit by digit. */
 function codePart(digits: string): string[] {
-  if (/^(?:1[1-9]|20)\d\d$/.test(digits)) return year(digits);
+  if (/^(?:(?:1[1-9]|20)\d\d|[1-9]\d00)$/.test(digits)) return year(digits);
   if (digits.startsWith('0') || digits.length > 3) return digitByDigit(digits);
   if (digits.length < 3 || digits.endsWith('00')) return cardinal(digits);
   const rest = digits.slice(1);

@@ -66,7 +66,7 @@ function speak(parts: readonly Part[], after: Context, read: WordReader, guess: 
 
 /** Letters beyond Latin-1 and Latin Extended-A lose their marks: the net that guesses does not know them. */
 function plainLetters(word: string): string {
-  return word.replace(/[^\u0000-\u017f]/gu, (letter) => letter.normalize('NFKD').replace(/\p{M}/gu, ''));
+  return word.replace(/[^\p{ASCII}\u0080-\u017f]/gu, (letter) => letter.normalize('NFKD').replace(/\p{M}/gu, ''));
 }
 
 /** The tag of the part that carries the word: the one with most letters, capitals counting double. */

@@ -86,5 +86,5 @@ function shape(token: string): string {
     return token.slice(1) === lower.slice(1) ? 'Xx' : 'xX';
   }
   if (/^\d+$/.test(token)) return 'd';
-  return [...token.slice(0, 8)].slice(0, 4).join('').replace(/\p{L}/gu, 'x').replace(/\d/g, 'd');
+  return Array.from(token.slice(0, 8)).slice(0, 4).join('').replace(/\p{L}/gu, 'x').replace(/\d/g, 'd');
 }

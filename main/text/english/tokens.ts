@@ -9,7 +9,7 @@ export type Token = {
 
 const opening = /^(?:-(?=\p{L})|\.{2,}|…|[,:;!?¿¡(){}[\]<>_*&#§%=—–~|"'`“”‘’«»„‚$£€¥₹₩₽+](?!\d)|[$£€¥₹₩₽(["'#“‘<{_*[~=—–])/u;
 const closing = /(?:\.{2,}|…|'s|'S|[,:;!?(){}[\]<>_*&#§%=—–~|"'`“”‘’«»„‚]|(?<=\d)[+$£€¥₹])$/u;
-const closingStop = /(?:[\d\p{Ll}%²+"'’)\]-]|\p{Lu}\p{Lu})\.$/u;
+const closingStop = /(?:[\d\p{Ll}\p{Lo}\p{Co}%²+"'’)\]-]|\p{Lu}\p{Lu})\.$/u;
 const contraction = /^(.+?)(n't|'(?:ll|ve|re|d|m|s))$/i;
 const keepsDot = new Set(
   (
@@ -58,7 +58,7 @@ function isWhole(word: string): boolean {
 }
 
 function inner(word: string): string[] {
-  if (word === '' ) return [];
+  if (word === '') return [];
   if (isWhole(word)) return [word];
   if (/^cannot$/i.test(word)) return [word.slice(0, 3), word.slice(3)];
   const split = contraction.exec(word);

@@ -2,7 +2,7 @@
 // dictionaries, and inflections of known stems. Answers undefined for a word it has no reading for.
 
 import { type Lexicon, parentTag } from './lexicon.ts';
-import { type NextSound, type Stress, withStress } from './phonemes.ts';
+import type { NextSound, Stress } from './phonemes.ts';
 import { addS, inflections } from './suffixes.ts';
 import { isNumber, readNumber } from './numbers.ts';
 
@@ -39,7 +39,9 @@ export function createWordReader(lexicon: Lexicon): WordReader {
 
   const lookup = (word: string, context: WordContext, stress: Stress | undefined): string | undefined => {
     const { tag, next } = context;
-    const form = isFoldable(word, tag) && !lexicon.has(word) && (lexicon.has(word.toLowerCase()) || inflected(word.toLowerCase(), context, stress) !== undefined) ? word.toLowerCase() : word;
+    const lower = word.toLowerCase();
+    const fold = isFoldable(word, tag) && !lexicon.has(word) && (lexicon.has(lower) || inflected(lower, context, stress) !== undefined);
+    const form = fold ? lower : word;
     if (known(form)) return lexicon.lookup(form, tag, stress, next);
     if (form.endsWith("s'") && known(`${form.slice(0, -2)}'s`)) return lexicon.lookup(`${form.slice(0, -2)}'s`, tag, stress, next);
     if (form.endsWith("'") && known(form.slice(0, -1))) return lexicon.lookup(form.slice(0, -1), tag, stress, next);
@@ -114,7 +116,7 @@ function special(word: string, { tag, next, beforeTo }: WordContext, stress: Str
     case 'used':
       return lexicon.gold('used', (tag === 'VBD' || tag === 'JJ') && beforeTo ? 'VBD' : 'DEFAULT');
     default:
-      return /^vs\.?$/i.test(word) ? withStress(lexicon.lookup('versus', undefined, stress, next) ?? '', undefined) || undefined : undefined;
+      return /^vs\.?$/i.test(word) ? lexicon.lookup('versus', undefined, stress, next) : undefined;
   }
 }
 

@@ -8,6 +8,8 @@ const sound = tone(440, 1, 48_000);
 const mp3 = encodeSound(sound, 48_000, 'mp3');
 /** Frames alone, without the tag and the Xing frame FFmpeg puts first. */
 const mp3Frames = encodeMedia({ muxer: 'mp3', audio: { codec: 'libmp3lame', samples: sound, sampleRateHz: 48_000 }, options: { id3v2_version: '0', write_xing: '0' } });
+/** The header of an ID3 tag of so many bytes. */
+const tag = (size: number) => bytes('ID3', [4, 0, 0, (size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
 
 describe('real files', () => {
   for (const container of [...standardContainers, ...moreContainers]) {
@@ -80,8 +82,6 @@ describe('MPEG audio', () => {
     expect(sniff(bytes(frame, new Uint8Array(3000).fill(0x55)))).toBeUndefined();
   });
 
-  const tag = (size: number) => bytes('ID3', [4, 0, 0, (size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
-
   it('looks behind ID3 tags, one or several', () => {
     expect(sniff(bytes(tag(300), new Uint8Array(300), mp3Frames))).toBe('mp3');
     expect(sniff(bytes(tag(30), new Uint8Array(30), tag(20), new Uint8Array(20), mp3Frames))).toBe('mp3');
@@ -151,10 +151,10 @@ describe('other beginnings', () => {
     expect(sniff(file)).toBe(expected);
   });
 
-  it('takes every way a known file can break off without throwing', () => {
+  it('never takes the beginning of a known file for something quite different', () => {
     for (const container of [...standardContainers, ...moreContainers]) {
       const file = encodeSound(sound, 48_000, container);
-      for (let length = 0; length < 200; length++) sniffContainer(file.subarray(0, length));
+      for (let length = 0; length < 200; length++) expect([container, undefined, 'mp3', 'ogg']).toContain(sniffContainer(file.subarray(0, length)));
     }
   });
 });

@@ -89,10 +89,8 @@ describe('any text', () => {
     const sentences = splitSentences(text);
     expect(performance.now() - start).toBeLessThan(2000);
     expect(solid(sentences.map((sentence) => sentence.text).join(''))).toBe(solid(text));
-    for (const sentence of sentences) {
-      expect(sentence.text.length).toBeLessThanOrEqual(300);
-      if (text.slice(sentence.start, sentence.end) !== sentence.text) expect.fail(`wrong place: ${sentence.start}`);
-    }
+    expect(sentences.filter((sentence) => sentence.text.length > 300)).toEqual([]);
+    expect(sentences.filter((sentence) => text.slice(sentence.start, sentence.end) !== sentence.text)).toEqual([]);
   });
 
   it('made at random keeps every character in order', () => {
@@ -103,7 +101,7 @@ describe('any text', () => {
       const text = Array.from({ length: random(600) }, () => alphabet[random(alphabet.length)]).join('');
       const sentences = splitSentences(text);
       expect(solid(sentences.map((sentence) => sentence.text).join(''))).toBe(solid(text));
-      if (sentences.length > 0) expect(sentences.at(-1)?.paragraphEnd).toBe(true);
+      expect(sentences.at(-1)?.paragraphEnd ?? true).toBe(true);
     }
   });
 

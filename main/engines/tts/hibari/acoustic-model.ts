@@ -4,9 +4,10 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { singleThread } from '../../session-options.ts';
 
-/** Arrays of 601 bins × F frames, bin after bin: index k · frameCount + frame. */
+/** Arrays of 601 bins × F frames, bin after bin: bin k of frame j is at k · stride + j. */
 export type AcousticFrames = {
   frameCount: number;
+  stride: number;
   /** ln of the harmonics' and of the noise's amplitude, and of what is neither. */
   lh: Float32Array;
   ln: Float32Array;
@@ -19,18 +20,18 @@ export type AcousticFrames = {
 };
 
 export type AcousticModel = {
-  /** `ids` begin and end with 0; durations are divided by `speed`, natural from 0.5 to 2. */
-  run(ids: readonly number[], speed: number): Promise<AcousticFrames>;
+  /** `ids` begin and end with 0. At the model's own pace; other paces are pace.ts's work, which says why. */
+  run(ids: readonly number[]): Promise<AcousticFrames>;
   close(): Promise<void>;
 };
 
 export async function createAcousticModel(onnx: Uint8Array): Promise<AcousticModel> {
   const session = await InferenceSession.create(onnx, singleThread);
   return {
-    async run(ids, speed) {
+    async run(ids) {
       const outputs = await session.run({
         ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
-        speed: new Tensor('float32', [speed], [1]),
+        speed: new Tensor('float32', [1], [1]),
       });
       const floats = (name: string): Float32Array => {
         const data = outputs[name]?.data;
@@ -40,6 +41,7 @@ export async function createAcousticModel(onnx: Uint8Array): Promise<AcousticMod
       const f0Hz = floats('f0');
       return {
         frameCount: f0Hz.length,
+        stride: f0Hz.length,
         lh: floats('lh'),
         ln: floats('ln'),
         lr: floats('lr'),

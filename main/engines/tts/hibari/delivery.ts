@@ -1,17 +1,25 @@
-// How a spoken sentence is handed over: at the common loudness, free of clicks, with the pause its last sign asks
-// for. What `high` quality adds is here too: each sentence is measured and brought to the target by itself, what lies
+// How a spoken sentence is handed over: at the common loudness, free of clicks, with the pause its last sign asks for.
+// What `high` quality adds is here too: each sentence is measured and brought to the target by itself, what lies
 // below 60 Hz is taken out, and the gaps between words are quietened.
 
+import type { SpeakingOptions } from '../../engine.ts';
 import { amplify, filterInPlace, highPass, loudnessLufs } from './loudness.ts';
 import { sampleRateHz } from './pulse-train.ts';
 
 /** Every voice's loudness. Peaks of speech then stay below −1 dBFS but for a few. */
-export const targetLufs = -19;
+const targetLufs = -20;
 const peakCeiling = 10 ** (-1 / 20);
 
 /** Seconds of silence after a sentence at speed 1, by its last sign. */
 const pausesSec: Readonly<Record<string, number>> = {
-  '.': 0.38, '!': 0.38, '?': 0.42, '…': 0.5, ':': 0.3, ';': 0.28, '—': 0.22, ',': 0.18,
+  '.': 0.38,
+  '!': 0.38,
+  '?': 0.42,
+  '…': 0.5,
+  ':': 0.3,
+  ';': 0.28,
+  '—': 0.22,
+  ',': 0.18,
 };
 const pauseWithoutSignSec = 0.12;
 const paragraphPauseSec = 0.75;
@@ -21,22 +29,30 @@ export function pauseAfterSec(last: string, endsParagraph: boolean): number {
   return endsParagraph ? paragraphPauseSec : (pausesSec[last] ?? pauseWithoutSignSec);
 }
 
-/** Multiplies by the voice's own gain, in place. Sentences keep their differences. */
-export function levelByVoice(samples: Float32Array, gainDb: number): void {
-  amplify(samples, 10 ** (gainDb / 20), peakCeiling, sampleRateHz);
-}
+/** At speed 1; faster speech is faded faster. The model begins and ends in near silence: this is against clicks. */
+const fadeInSec = 0.01;
+const fadeOutSec = 0.03;
 
 /** Very short sentences measure too low or too high: no further than this from the voice's own gain. */
 const largestCorrectionDb = 6;
 
-/** Cleans and brings one sentence to the target, in place. */
-export function levelBySentence(samples: Float32Array, gainDb: number): void {
-  filterInPlace(samples, highPass(60, sampleRateHz));
+/** Rendered speech, which it changes → the sentence at its loudness, with `pauseSec / speed` of silence after it. */
+export function deliver(speech: Float32Array, gainDb: number, pauseSec: number, { speed, quality }: SpeakingOptions): Float32Array {
+  const careful = quality === 'high';
+  if (careful) filterInPlace(speech, highPass(60, sampleRateHz));
+  fadeEnds(speech, fadeInSec / Math.max(1, speed), fadeOutSec / Math.max(1, speed));
+  const samples = new Float32Array(speech.length + Math.round((pauseSec / speed) * sampleRateHz));
+  samples.set(speech);
+  const chosenDb = careful ? sentenceGainDb(samples, gainDb) : gainDb;
+  if (careful) quietenGaps(samples, targetLufs - chosenDb);
+  amplify(samples, 10 ** (chosenDb / 20), peakCeiling, sampleRateHz);
+  return samples;
+}
+
+function sentenceGainDb(samples: Float32Array, gainDb: number): number {
   const measured = loudnessLufs(samples, sampleRateHz);
-  const wanted = Number.isFinite(measured) ? targetLufs - measured : gainDb;
-  const gain = Math.min(Math.max(wanted, gainDb - largestCorrectionDb), gainDb + largestCorrectionDb);
-  quietenGaps(samples, targetLufs - gain);
-  amplify(samples, 10 ** (gain / 20), peakCeiling, sampleRateHz);
+  if (!Number.isFinite(measured)) return gainDb;
+  return Math.min(Math.max(targetLufs - measured, gainDb - largestCorrectionDb), gainDb + largestCorrectionDb);
 }
 
 /** Gaps begin this far below the speech; below that, each dB becomes two, to no more than −20 dB. */
@@ -49,9 +65,9 @@ function quietenGaps(samples: Float32Array, speechLufs: number): void {
   const count = Math.ceil(samples.length / size);
   const cutDb = new Float32Array(count + 1);
   for (let i = 0; i < count; i++) {
-    const part = samples.subarray(i * size, (i + 1) * size);
-    const power = part.reduce((sum, sample) => sum + sample * sample, 1e-12) / part.length;
-    const below = speechLufs - gapBelowDb - 10 * Math.log10(power);
+    let energy = 1e-9;
+    for (const sample of samples.subarray(i * size, (i + 1) * size)) energy += sample * sample;
+    const below = speechLufs - gapBelowDb - 10 * Math.log10(energy / size);
     cutDb[i] = Math.min(Math.max(below, 0), deepestCutDb);
   }
   cutDb[count] = cutDb[count - 1] ?? 0;
@@ -66,7 +82,7 @@ function quietenGaps(samples: Float32Array, speechLufs: number): void {
 }
 
 /** Rounds off both ends, in place. */
-export function fadeEnds(samples: Float32Array, inSec: number, outSec: number): void {
+function fadeEnds(samples: Float32Array, inSec: number, outSec: number): void {
   const fade = (count: number, index: (i: number) => number): void => {
     const length = Math.min(count, samples.length);
     for (let i = 0; i < length; i++) samples[index(i)]! *= 0.5 - 0.5 * Math.cos((Math.PI * (i + 0.5)) / length);

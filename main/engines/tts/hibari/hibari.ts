@@ -4,16 +4,20 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { AppError } from '../../../contract/errors.ts';
+import { stretchTime } from '../../../audio/time-stretch.ts';
 import { createEnglishFrontEnd } from '../../../text/english/front-end.ts';
+import type { LexiconData } from '../../../text/english/lexicon.ts';
+import type { TaggerData } from '../../../text/english/tagger.ts';
 import type { SpeakingOptions, TextToSpeech } from '../../engine.ts';
 import { createAcousticModel } from './acoustic-model.ts';
-import { fadeEnds, levelBySentence, levelByVoice, pauseAfterSec } from './delivery.ts';
-import { createGuesser } from './guess.ts';
-import { seedOf } from './noise.ts';
+import { deliver, pauseAfterSec } from './delivery.ts';
+import { createGuesser, type GuessAlphabet } from './guess.ts';
+import { steadyHarmonics } from './harmonic-envelope.ts';
+import { createRandom, seedOf } from './noise.ts';
 import { atPace, spokenRange } from './pace.ts';
 import { phonemePieces } from './phoneme-ids.ts';
 import { sampleRateHz } from './pulse-train.ts';
-import { spectralShape, type Voice, voiceById, voicedPitch, voices } from './voices.ts';
+import { movesHarmonics, spectralShape, type Voice, voiceById, voicedPitch, voices } from './voices.ts';
 import { createWaveform } from './waveform.ts';
 
 export type HibariDeps = {
@@ -21,58 +25,42 @@ export type HibariDeps = {
   read(fileName: string): Promise<Uint8Array>;
 };
 
-/** The files `read` is asked for. */
-export const hibariFiles = [
-  'hibari.onnx',
-  'oov.onnx',
-  'oov.json',
-  'vocab.json',
-  'lexicon_us_gold.json.gz',
-  'lexicon_us_silver.json.gz',
-  'tagger.json.gz',
-] as const;
-
-/** Frames of 12.5 ms kept before the first sound and after the last, at speed 1, and how they are faded. */
+/** Frames of 12.5 ms kept before the first sound and after the last. */
 const marginBefore = 2;
 const marginAfter = 5;
-const fadeInSec = 0.01;
-const fadeOutSec = 0.03;
 
 /**
- * Loads the models (about 120 MB, one thread). `run` throws `unsupported_value` for an unknown voice. A text that ends
+ * Loads the models (the process then holds about 400 MB). `run` throws `unsupported_value` for an unknown voice. A text that ends
  * with a line break ends a paragraph and is followed by a longer pause; pauses follow the speed.
  */
 export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> {
-  const json = async (name: (typeof hibariFiles)[number]): Promise<never> => {
+  // Verified by checksum, so its shape is known.
+  const json = async <T>(name: string): Promise<T> => {
     const bytes = await read(name);
     const text = name.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes;
-    // Verified by checksum, so its shape is known.
-    return JSON.parse(new TextDecoder().decode(text)) as never;
+    return JSON.parse(new TextDecoder().decode(text)) as T;
   };
-  const [onnx, oovOnnx, alphabet, vocabulary, gold, silver, tagger] = await Promise.all([
-    read('hibari.onnx'),
-    read('oov.onnx'),
-    json('oov.json'),
-    json('vocab.json'),
-    json('lexicon_us_gold.json.gz'),
-    json('lexicon_us_silver.json.gz'),
-    json('tagger.json.gz'),
+  const [gold, silver, tagger] = await Promise.all([
+    json<LexiconData>('lexicon_us_gold.json.gz'),
+    json<LexiconData>('lexicon_us_silver.json.gz'),
+    json<TaggerData>('tagger.json.gz'),
   ]);
-  const model = await createAcousticModel(onnx);
-  const guesser = await createGuesser(oovOnnx, alphabet);
+  const vocab = new Map(Object.entries(await json<Record<string, number>>('vocab.json')));
+  const model = await createAcousticModel(await read('hibari.onnx'));
+  const guesser = await createGuesser(await read('oov.onnx'), await json<GuessAlphabet>('oov.json'));
   const frontEnd = createEnglishFrontEnd({ gold, silver, tagger, guess: guesser.guess });
-  const vocab = new Map<string, number>(Object.entries(vocabulary));
   const waveform = createWaveform();
 
-  async function speakPiece(ids: readonly number[], voice: Voice, options: SpeakingOptions, seed: number): Promise<Float32Array> {
-    const modelled = await model.run(ids, 1);
+  async function speakPiece(ids: readonly number[], pauseSec: number, voice: Voice, options: SpeakingOptions, seed: number): Promise<Float32Array> {
+    const modelled = await model.run(ids);
     const range = spokenRange(modelled, marginBefore, marginAfter);
     if (range.from === range.to) return new Float32Array(0);
-    const frames = atPace(modelled, range, options.speed * voice.pace);
-    const samples = waveform.render(frames, voicedPitch(frames.f0Hz, voice), spectralShape(voice), seed);
-    (options.quality === 'high' ? levelBySentence : levelByVoice)(samples, voice.gainDb);
-    fadeEnds(samples, fadeInSec / Math.max(1, options.speed), fadeOutSec / Math.max(1, options.speed));
-    return samples;
+    const pace = options.speed * voice.pace;
+    const frames = atPace(modelled, range, Math.min(pace, 1), createRandom(seed));
+    if (movesHarmonics(voice)) steadyHarmonics(frames);
+    const rendered = waveform.render(frames, voicedPitch(frames.f0Hz, voice), spectralShape(voice), seed);
+    const speech = stretchTime(rendered, Math.max(pace, 1), sampleRateHz);
+    return deliver(speech, voice.gainDb, pauseSec, options);
   }
 
   return {
@@ -92,9 +80,8 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
       const parts: Float32Array[] = [];
       for (const [index, { ids, last }] of pieces.entries()) {
         signal.throwIfAborted();
-        parts.push(await speakPiece(ids, voice, options, seed + index));
         const endsParagraph = index === pieces.length - 1 && text.endsWith('\n');
-        parts.push(new Float32Array(Math.round((pauseAfterSec(last, endsParagraph) / options.speed) * sampleRateHz)));
+        parts.push(await speakPiece(ids, pauseAfterSec(last, endsParagraph), voice, options, seed + index));
       }
       signal.throwIfAborted();
       return joined(parts);

@@ -1,9 +1,10 @@
-// Which of the model's frames are spoken, and how fast. The model's own speed input is left at 1, since it rounds
-// every phoneme to 25 ms: asked for 1.33 it speaks 1.21 times as fast, asked for 1.36, 1.57 times. Its frames are read
-// at another pace instead, before they become sound; pitch is a figure of each frame and stays.
+// Which of the model's frames are spoken, and slower speech. The model's own speed input is left at 1, since it rounds
+// every phoneme to 25 ms: asked for 1.33 it speaks 1.21 times as fast, asked for 1.36, 1.57 times. For slower speech
+// its frames are read at another pace before they become sound, so that nothing is repeated; pitch is a figure of each
+// frame and stays. Faster speech keeps its consonants better when the sound is stretched: audio/time-stretch.ts.
 
 import type { AcousticFrames } from './acoustic-model.ts';
-import { binCount, fftSize } from './frame-fft.ts';
+import { fftSize } from './frame-fft.ts';
 import { lowestPitchHz } from './pulse-train.ts';
 
 /** Frames `from` (included) to `to` (not included). */
@@ -26,18 +27,22 @@ export function spokenRange(frames: AcousticFrames, marginBefore: number, margin
 }
 
 /** About the level the frame will have, from the energy of its bins (Parseval; 0.375 is the squared window's mean). */
-function levelDbfs({ lh, ln, lr, f0Hz, frameCount }: AcousticFrames, frame: number): number {
+function levelDbfs({ lh, ln, lr, f0Hz, stride }: AcousticFrames, frame: number): number {
   const voiced = f0Hz[frame]! > lowestPitchHz;
   let energy = 0;
-  for (let i = frame; i < lh.length; i += binStep * frameCount) {
+  for (let i = frame; i < lh.length; i += binStep * stride) {
     energy += 2 * Math.exp(2 * ln[i]!) + Math.exp(2 * lr[i]!) + (voiced ? Math.exp(2 * lh[i]!) / 2 : 0);
   }
   return 10 * Math.log10((2 * binStep * energy) / (0.375 * fftSize * fftSize) + 1e-20);
 }
 
-/** The range's n frames → n / pace, straight lines between the model's; the rest's phase is the nearest frame's. */
-export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: number): AcousticFrames {
-  const stride = frames.frameCount;
+/**
+ * The range's n frames → n / pace: straight lines between the model's levels, the nearest frame's phases. `random` gives
+ * the phases of the rest where a frame is used again: the same ones every 12.5 ms would buzz at 80 Hz.
+ */
+export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: number, random: () => number): AcousticFrames {
+  const { stride } = frames;
+  if (pace === 1) return viewOf(frames, from, to);
   const frameCount = Math.max(1, Math.round((to - from) / pace));
   const before = new Int32Array(frameCount);
   const after = new Int32Array(frameCount);
@@ -58,19 +63,46 @@ export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: n
     }
     return out;
   };
-  const phi = new Float32Array(binCount * frameCount);
-  for (let k = 0; k < binCount; k++) {
-    for (let j = 0; j < frameCount; j++) {
-      phi[k * frameCount + j] = frames.phi[k * stride + (part[j]! < 0.5 ? before[j]! : after[j]!)]!;
+  const near = before.map((frame, j) => (part[j]! < 0.5 ? frame : after[j]!));
+  const nearest = (rows: Float32Array): Float32Array => {
+    const out = new Float32Array((rows.length / stride) * frameCount);
+    for (let source = 0, target = 0; target < out.length; source += stride, target += frameCount) {
+      for (let j = 0; j < frameCount; j++) out[target + j] = rows[source + near[j]!]!;
     }
+    return out;
+  };
+  const phi = nearest(frames.phi);
+  for (let j = 1; j < frameCount; j++) {
+    if (near[j] !== near[j - 1]) continue;
+    for (let i = j; i < phi.length; i += frameCount) phi[i] = 2 * Math.PI * random();
   }
+  // Between voice and no voice there is no pitch in between: it would glide down to 0 Hz.
+  const f0Hz = between(frames.f0Hz).map((pitch, j) => {
+    const oneVoiceless = Math.min(frames.f0Hz[before[j]!]!, frames.f0Hz[after[j]!]!) <= lowestPitchHz;
+    return oneVoiceless ? frames.f0Hz[near[j]!]! : pitch;
+  });
   return {
     frameCount,
+    stride: frameCount,
     lh: between(frames.lh),
     ln: between(frames.ln),
     lr: between(frames.lr),
-    theta: between(frames.theta),
+    theta: nearest(frames.theta),
     phi,
-    f0Hz: between(frames.f0Hz),
+    f0Hz,
+  };
+}
+
+/** The same arrays, begun later. */
+function viewOf({ lh, ln, lr, theta, phi, f0Hz, stride }: AcousticFrames, from: number, to: number): AcousticFrames {
+  return {
+    frameCount: to - from,
+    stride,
+    lh: lh.subarray(from),
+    ln: ln.subarray(from),
+    lr: lr.subarray(from),
+    theta: theta.subarray(from),
+    phi: phi.subarray(from),
+    f0Hz: f0Hz.subarray(from, to),
   };
 }

@@ -100,7 +100,7 @@ export function createWaveform(): { render(frames: AcousticFrames, f0Hz: Float32
 
   /** Step 3 of the model's definition, for one block, over the pulses' spectra in place. */
   function shapeBlock(frames: AcousticFrames, start: number, count: number, shape: SpectralShape): void {
-    const { lh, theta, ln, lr, phi, frameCount } = frames;
+    const { lh, theta, ln, lr, phi, stride } = frames;
     const noiseValues = noise.values;
     const { warp, harmonicGain, tilt, breath } = shape;
     for (let k = 0; k < binCount; k++) {
@@ -111,8 +111,8 @@ export function createWaveform(): { render(frames: AcousticFrames, f0Hz: Float32
       }
       const low = Math.floor(source);
       const part = source - low;
-      const row = low * frameCount + start;
-      const nextRow = Math.min(low + 1, binCount - 1) * frameCount + start;
+      const row = low * stride + start;
+      const nextRow = Math.min(low + 1, binCount - 1) * stride + start;
       const nearRow = part < 0.5 ? row : nextRow;
       const lift = harmonicGain + (tilt * k) / (binCount - 1) - expLowest;
       const breathLift = breath - expLowest;
@@ -122,7 +122,7 @@ export function createWaveform(): { render(frames: AcousticFrames, f0Hz: Float32
         const harmonicPlace = (lh[a]! + (lh[b]! - lh[a]!) * part + lift) * expPerUnit;
         const noisePlace = (ln[a]! + (ln[b]! - ln[a]!) * part + breathLift) * expPerUnit;
         const restPlace = (lr[a]! + (lr[b]! - lr[a]!) * part - expLowest) * expPerUnit;
-        const turnPlace = (theta[a]! + (theta[b]! - theta[a]!) * part + tanhLimit) * tanhPerUnit;
+        const turnPlace = (theta[nearRow + j]! + tanhLimit) * tanhPerUnit;
         const harmonic = harmonicPlace <= 0 ? 0 : expTable[harmonicPlace >= expLast ? expLast : harmonicPlace | 0]!;
         const noisy = noisePlace <= 0 ? 0 : expTable[noisePlace >= expLast ? expLast : noisePlace | 0]!;
         const rest = restPlace <= 0 ? 0 : expTable[restPlace >= expLast ? expLast : restPlace | 0]!;

@@ -40,7 +40,7 @@ const map = (words: ReadonlyMap<string, string>) => (_: string, word = ''): stri
 
 const rules: readonly Rule[] = [
   [new RegExp(String.raw`\bSt\.(?= (?:${saints})\b)`, 'g'), 'Saint'],
-  [new RegExp(String.raw`(?<=\p{Lu}[\p{L}']{0,30} )St(?:${stop})?(?![\p{L}'])`, 'gu'), 'Street'],
+  [new RegExp(String.raw`(?<=(?:\p{Lu}[\p{L}']{0,30}|\d(?:st|nd|rd|th)) )St(?:${stop})?(?![\p{L}'])`, 'gu'), 'Street'],
   [/\bSt\.(?= \p{Lu})/gu, 'Saint'],
   [new RegExp(String.raw`(?<=\p{Lu}[\p{L}']{1,30} )Dr(?:${stop})(?! \p{Lu})`, 'gu'), 'Drive'],
   [/\b(Dr|Mr|Mrs|Ms)(?=\s+\p{Lu})/gu, '$1.'],
@@ -48,7 +48,7 @@ const rules: readonly Rule[] = [
   [new RegExp(String.raw`(?<=, )(${anyOf(states.keys())})${stop}`, 'g'), map(states)],
   [new RegExp(String.raw`(?<=[\p{L}\d],? )(${anyOf(afterNames.keys())})${stop}`, 'gu'), map(afterNames)],
   [new RegExp(String.raw`\b(${anyOf(afterNames.keys())})(?=\.\s*["')\]]*$)`, 'g'), map(afterNames)],
-  [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(beforeNumbers.keys())})\.\s?(?=#?\d)`, 'giu'), (_, word = '') => `${beforeNumbers.get(word.toLowerCase()) ?? word} `],
+  [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(beforeNumbers.keys())})\.\s?(?=[#(]?\d)`, 'giu'), (_, word = '') => `${beforeNumbers.get(word.toLowerCase()) ?? word} `],
   [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(anywhere.keys())})${stop}`, 'gu'), map(anywhere)],
   [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(anywhere.keys())})(?=\.\s*["')\]]*$)`, 'gu'), map(anywhere)],
   [/№\s?/g, 'number '],

@@ -2,6 +2,12 @@
 
 import { type Rule, applyRules, letters } from './rule.ts';
 
+const countries = new Set('uk de fr eu io ai tv us ca nl ch jp cn ru it es'.split(' '));
+const signs = new Map([
+  ['.', 'dot'], ['@', 'at'], ['/', 'slash'], [':', 'colon'], ['_', 'underscore'], ['-', 'dash'], ['?', 'question mark'], ['=', 'equals'],
+  ['&', 'and'], ['#', 'hash'], ['+', 'plus'], ['%', 'percent'], ['~', 'tilde'],
+]);
+
 const host = String.raw`(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}`;
 const rules: readonly Rule[] = [
   [new RegExp(String.raw`(?<![\w.@-])[\w.+-]{1,64}@${host}(?![\w@])`, 'gi'), (address) => sayAddress(address)],
@@ -24,24 +30,15 @@ function sayUrl(url: string): string {
   return sayAddress(address.replace(/\/$/, '')) + stop;
 }
 
+/** Country codes and labels without a vowel are spelled, signs are named. */
 function sayAddress(address: string): string {
   return address
-    .replace(/\bwww\b/gi, letters('www'))
-    .replace(/(?<![a-z])[b-df-hj-np-tv-xz]{2,4}(?![a-z])(?<!mr|st)/gi, (label) => letters(label))
-    .replace(/(?<=\.)(?:uk|de|fr|eu|io|ai|tv|us|ca|nl|ch|jp|cn|ru|it|es)\b/gi, (domain) => letters(domain))
-    .replace(/(?<![A-Z])\.(?=[^.]|$)|(?<=\.)\.(?=\w)/g, ' dot ')
-    .replace(/@/g, ' at ')
-    .replace(/\//g, ' slash ')
-    .replace(/:/g, ' colon ')
-    .replace(/_/g, ' underscore ')
-    .replace(/-/g, ' dash ')
-    .replace(/[?]/g, ' question mark ')
-    .replace(/[=]/g, ' equals ')
-    .replace(/[&]/g, ' and ')
-    .replace(/[#]/g, ' hash ')
-    .replace(/[+]/g, ' plus ')
-    .replace(/%/g, ' percent ')
-    .replace(/~/g, ' tilde ')
+    .replace(/[a-z\d]+|[^a-z\d]/gi, (piece, at: number) => {
+      if (at > 0 && address[at - 1] === '.' && countries.has(piece.toLowerCase())) return letters(piece);
+      if (/^[b-df-hj-np-tv-xz]{2,4}$/i.test(piece) && !/^(?:mr|mrs|dr|st)$/i.test(piece)) return letters(piece);
+      const sign = signs.get(piece);
+      return sign === undefined ? piece : ` ${sign} `;
+    })
     .replace(/ {2,}/g, ' ')
     .trim();
 }

@@ -3,7 +3,7 @@
 import { type Rule, applyRules } from './rule.ts';
 
 const rules: readonly Rule[] = [
-  [/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]/g, ''],
+  [/\u{ad}|[\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{2064}\u{feff}]|\p{Variation_Selector}/gu, ''],
   [/[\uff01-\uff5e\ufb00-\ufb06\u3000]/g, (character) => character.normalize('NFKC')],
   [/[\u{1d400}-\u{1d7ff}]/gu, (character) => character.normalize('NFKC')],
   [/[‘’‛ʼ′´`＇]/g, "'"],
@@ -15,7 +15,7 @@ const rules: readonly Rule[] = [
   [/。/g, '. '],
   [/[，、]/g, ', '],
   // Control characters, surrogates without a partner, emoji and other pictures.
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   [/[\u0000-\u001f\u007f-\u009f\p{Cs}\p{Cn}\p{So}\u{1f3fb}-\u{1f3ff}]/gu, (character) => (/[№℃℉°©]/.test(character) ? character : ' ')],
   [/\s+/gu, ' '],
 ];

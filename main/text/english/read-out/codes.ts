@@ -16,6 +16,8 @@ const rules: readonly Rule[] = [
   [/(?<![\w.-])([2-9]\d{2})-(\d{4})(?![\w-]|\.\d)/g, (all, exchange = '', line = '') => (exchange.endsWith('0') && line.endsWith('0') ? all : `${spaced(exchange)}, ${spaced(line)}`)],
   // ISBN 978-3-16-148410-0, 123-45-6789: three groups and more.
   [/(?<![\w.-])\d{1,9}(?:-\d{1,9}){2,9}(?:-[xX])?(?![\w-])/g, grouped],
+  // Washington, DC 20500.
+  [/(?<=\b[A-Z]{2} )(\d{5})(?:-(\d{4}))?(?![\w-]|[.,]\d)/g, (_, code = '', more = '') => spaced(code) + (more === '' ? '' : `, ${spaced(more)}`)],
   // 1234 5678 9012 3456.
   [/(?<![\w.,-])\d{4}(?: \d{4}){2,5}(?![\w,-])/g, grouped],
 ];

@@ -44,6 +44,7 @@ function zoneName(zone: string): string {
 const rules: readonly Rule[] = [
   [/(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?:T(?=\d{2}:\d{2})|(?![\d-]))/g, (all, year = '', month = '', day = '') => (numericDate(year, month, day) ?? all) + (all.endsWith('T') ? ' at ' : '')],
   [/(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?![\d/])/g, (all, first = '', second = '', year = '') => (Number(first) > 12 ? numericDate(year, second, first) : numericDate(year, first, second)) ?? all],
+  [new RegExp(String.raw`\b(${anyOf(weekdays.keys())})\.?\s?[-–]\s?(${anyOf(weekdays.keys())})\b\.?`, 'g'), (_, from = '', to = '') => `${weekdays.get(from) ?? from} to ${weekdays.get(to) ?? to}`],
   [new RegExp(String.raw`\b(${anyOf(weekdays.keys())})\.?(?=,? ${anyMonth})`, 'g'), (_, day = '') => weekdays.get(day) ?? day],
   // "June 30, 1945", "Oct. 12th", "June 5-7".
   [

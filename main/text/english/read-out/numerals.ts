@@ -24,7 +24,7 @@ const rules: readonly Rule[] = [
   [/(\d)?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])/g, (_, digit = '', sign = '') => `${digit === '' ? '' : `${digit} `}${wholes.get(sign) ?? ''}`],
   [/(?<![\d/.,])(\d{1,4}) (\d{1,2})\/(\d{1,3})(?![\d/])/g, (all, whole = '', top = '', bottom = '') => { const part = fraction(top, bottom); return part === undefined ? all : `${whole} and ${part.replace(/^one /, 'a ').replace(/^a eighth/, 'an eighth')}`; }],
   [/(?<![\d/.,\p{L}])(\d{1,3})\/(\d{1,3})(?![\d/]|\.\d)/gu, (_, top = '', bottom = '') => fraction(top, bottom) ?? (bottom === '10' || bottom === '100' ? `${top} out of ${bottom}` : `${top} ${bottom}`)],
-  [/(?<=\d)\s?[x×]\s?(?=\d)/g, ' by '],
+  [/(?<=\d(?: inches)?)\s?[x×]\s?(?=\d)/g, ' by '],
   [/(?<=\d)\^(?=-?\d)/g, ' to the power of '],
   [/(?<=[\p{L}\d])²/gu, ' squared'],
   [/(?<=[\p{L}\d])³/gu, ' cubed'],

@@ -27,7 +27,7 @@ const rules: readonly Rule[] = [
   // Side by side, without a pause: "and/or".
   [/\//g, ' '],
   [/ {2,}/g, ' '],
-  [/ (?=[,.;:!?])/g, ''],
+  [/ (?=[,;:!?]|\.(?!\d))/g, ''],
 ];
 
 export function readSymbols(text: string): string {

@@ -14,7 +14,7 @@ const units = new Map<string, string | readonly [one: string, many: string]>([
   ['Hz', ['hertz', 'hertz']], ['kHz', ['kilohertz', 'kilohertz']], ['MHz', ['megahertz', 'megahertz']], ['GHz', ['gigahertz', 'gigahertz']],
   ['kW', 'kilowatt'], ['MW', 'megawatt'], ['GW', 'gigawatt'], ['kWh', 'kilowatt hour'], ['mAh', ['milliamp hour', 'milliamp hours']], ['kV', 'kilovolt'], ['mV', 'millivolt'], ['mA', 'milliamp'],
   ['dB', 'decibel'], ['Pa', 'pascal'], ['kPa', 'kilopascal'], ['psi', ['P.S.I.', 'P.S.I.']], ['kJ', 'kilojoule'], ['kcal', 'kilocalorie'], ['cal', 'calorie'], ['rpm', ['R.P.M.', 'R.P.M.']], ['fps', ['frame per second', 'frames per second']],
-  ['mph', ['mile per hour', 'miles per hour']], ['kph', ['kilometer per hour', 'kilometers per hour']], ['px', 'pixel'], ['hp', ['horsepower', 'horsepower']],
+  ['mpg', ['mile per gallon', 'miles per gallon']], ['mph', ['mile per hour', 'miles per hour']], ['kph', ['kilometer per hour', 'kilometers per hour']], ['px', 'pixel'], ['hp', ['horsepower', 'horsepower']],
   ['sq ft', ['square foot', 'square feet']], ['sq mi', 'square mile'], ['sq m', 'square meter'], ['sq km', 'square kilometer'],
 ]);
 /** Single capitals are units only where no space parts them from the number. */
@@ -30,11 +30,12 @@ const power = (exponent: string): string => (exponent === '' ? '' : /[2²]/.test
 const value = String.raw`(?<![\p{L}\p{N}.,])(-?${number}|[½¼¾])`;
 const rules: readonly Rule[] = [
   [/(?<![\d.,])(\d{1,2})'\s?(\d{1,2})"/g, '$1 feet $2 inches'],
+  [/(?<=\d)"(?=\s?(?:x|×|by|thick|long|wide|tall|deep|high|screen|display)\b)|(?<=\d"? ?[x×] ?\d{1,3}(?:\.\d)?)"/g, ' inches'],
   [new RegExp(String.raw`${value}\s?(?:°\s?([CFKRcf])|([℃℉]))(?![\p{L}\p{N}])`, 'gu'), (_, amount = '', scale = '', sign = '') => `${amount} ${isOne(amount) ? 'degree' : 'degrees'} ${scaleName(scale || (sign === '℃' ? 'C' : 'F'))}`],
-  [/°\s?([CF])(?![\p{L}\p{N}])/g, (_, scale = '') => ` degrees ${scaleName(scale)}`],
+  [/°\s?([CF])(?![\p{L}\p{N}])/gu, (_, scale = '') => ` degrees ${scaleName(scale)}`],
   [new RegExp(String.raw`${value}\s?°(?:\s?([NSEW])(?![\p{L}\p{N}]))?`, 'gu'), (_, amount = '', side = '') => `${amount} ${isOne(amount) ? 'degree' : 'degrees'}${side === '' ? '' : ` ${{ N: 'north', S: 'south', E: 'east' }[side] ?? 'west'}`}`],
   [
-    new RegExp(String.raw`${value}[ -]?(${anyOf(units.keys())})([²³]|\^?[23](?=[\s.,;)]|$))?(?:\/(${anyOf(perWhat.keys())})([²³])?)?(\.(?=\s+\p{Ll}))?(?![\p{L}\p{N}'])`, 'gu'),
+    new RegExp(String.raw`${value}[ -]?(${anyOf(units.keys())})([²³]|\^?[23](?=[\s.,;)]|$))?(?:\/(${anyOf(perWhat.keys())})([²³])?)?(\.(?=\s+\p{Ll}|[,;:)]))?(?![\p{L}\p{N}'])`, 'gu'),
     (all, amount = '', unit = '', exponent = '', per = '', perExponent = '') => {
       // "a 5-min walk" is an adjective.
       const adjective = all.startsWith(`${amount}-`);

@@ -11,6 +11,7 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
     ['14:00 UTC', '14 hundred U.T.C'],
     ['9am–5pm', '9 A.M to 5 P.M'],
     ['from 9:00-17:30', "from 9 o'clock to 17 30"],
+    ['Mon.-Fri. 9-5', 'Monday to Friday 9 to 5'],
     ['a ratio of 16:9', 'a ratio of 16 to 9'],
   ],
   dates: [
@@ -60,6 +61,8 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
     ['5-10 km', '5 to 10 kilometers'],
     ['6\'2"', '6 feet 2 inches'],
     ['a 5G network', 'a 5G network'],
+    ['12,000 ft., then', '12,000 feet, then'],
+    ['10" x 12"', '10 inches by 12 inches'],
   ],
   'fractions and ranges': [
     ['3/4 cup', 'three quarters cup'],
@@ -93,6 +96,7 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
     ['212-555-0198', '2 1 2, 5 5 5, 0 1 9 8'],
     ['+1 555 123 4567', 'plus 1, 5 5 5, 1 2 3, 4 5 6 7'],
     ['ISBN 978-3-16-148410-0', 'ISBN 9 7 8, 3, 1 6, 1 4 8 4 1 0, 0'],
+    ['Washington, DC 20500', 'Washington, DC 2 0 5 0 0'],
     ['200-1500 words', '200 to 1500 words'],
     ['No. 5, Nos. 6 and 7, #8', 'number 5, numbers 6 and 7, number 8'],
     ['No. He', 'No. He'],
@@ -100,6 +104,7 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
   'Roman numerals': [
     ['Chapter IV', 'Chapter 4'],
     ['Part I', 'Part 1'],
+    ['Vol. II', 'volume 2'],
     ['Henry VIII had', 'Henry the eighth had'],
     ['Pope John Paul II', 'Pope John Paul the second'],
     ["Elizabeth II's", "Elizabeth the second's"],
@@ -111,6 +116,7 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
   ],
   'titles and abbreviations': [
     ['Dr. Smith lives on St. James St. and', 'Dr. Smith lives on Saint James Street and'],
+    ['5th St. and', '5th Street and'],
     ['Visit St. Louis', 'Visit Saint Louis'],
     ['on Sunset Dr. and', 'on Sunset Drive and'],
     ['Prof. Lee and Gen. Grant Jr. of Acme Inc.', 'Professor Lee and General Grant Junior of Acme Incorporated.'],

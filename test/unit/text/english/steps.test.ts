@@ -7,9 +7,9 @@ import { type TaggerData, createTagger } from '../../../../main/text/english/tag
 import { tokenize } from '../../../../main/text/english/tokens.ts';
 import { hibariData } from '../../../support/hibari-guess.ts';
 
-describe('tokens', () => {
-  const tokens = (text: string): string[] => tokenize(text).map((token) => token.text);
+const tokens = (text: string): string[] => tokenize(text).map((token) => token.text);
 
+describe('tokens', () => {
   it('part contractions and punctuation from words', () => {
     expect(tokens(`"I can't," she'd said; it's O'Neill's.`)).toEqual(['"', 'I', 'ca', "n't", ',', '"', 'she', "'d", 'said', ';', 'it', "'s", "O'Neill", "'s", '.']);
   });

@@ -20,7 +20,7 @@ const cases: Record<string, readonly (readonly [text: string, phonemes: string])
     ["Kubernetes's", 'kjˈubəɹnˌitsᵻz'],
   ],
   'endings on known stems': [
-    ['Choctaws and phonemicists', 'ʧˈɑktˌɔz ænd fənˈiməsəsts'],
+    ['Choctaws and Chickasaws', 'ʧˈɑktˌɔz ænd ʧˈɪkəsˌɔz'],
     ['walked, wanted, needed, kissed', 'wˈɔkt, wˈɑntᵻd, nˈidᵻd, kˈɪst'],
     ['hitting, making, putting', 'hˈɪTɪŋ, mˈAkɪŋ, pˈʊTɪŋ'],
   ],
@@ -49,8 +49,9 @@ const cases: Record<string, readonly (readonly [text: string, phonemes: string])
     ["the 1990s, the '90s, mid-1990s", 'ðə nˌIntˈin nˈIndiz, ðə nˈIndiz, mˈɪd nˌIntˈin nˈIndiz'],
     ['1st, 22nd', 'fˈɜɹst, twˈɛnti sˈɛkənd'],
     ['3.14, .5', 'θɹˈi pYnt wˈʌn fˈɔɹ, pYnt fˈIv'],
-    ['version 2.0.1', 'vˈɜɹʒᵊn tˈu pYnt zˈɪɹO pYnt wˈʌn'],
+    ['version 2.0.1', 'vˈɜɹʒən tˈu pYnt zˈɪɹO pYnt wˈʌn'],
     ['007', 'zˈɪɹO zˈɪɹO sˈɛvən'],
+    ['an A plus, DDR5-6000', 'ɐn ˈA plˈʌs, dˌidˌiˈɑɹ fˈIv sˈɪks θˈWzᵊnd'],
     ['x86-64, B2B, 10,5', 'ˈɛks ˈATi sˈɪks sˈɪksti fˈɔɹ, bˈi tˈu bˈi, tˈɛn fˈIv'],
   ],
   abbreviations: [

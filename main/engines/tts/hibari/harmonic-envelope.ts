@@ -1,0 +1,50 @@
+// Makes the model's harmonic spectrum fit for another pitch. The model was trained where its own harmonics lie;
+// between them a bin may hold anything, up to a thousandfold too loud, which nobody hears until a harmonic moves there.
+
+import type { AcousticFrames } from './acoustic-model.ts';
+import { binCount, fftSize } from './frame-fft.ts';
+import { lowestPitchHz, sampleRateHz } from './pulse-train.ts';
+
+/** A formant between two harmonics may stand out this far (6 dB), in ln. */
+const leeway = 0.7;
+
+/** Frames worked on together: the array is bin after bin, and a cache line holds 16 floats of one bin. */
+const blockFrames = 16;
+
+/** Keeps `lh` of voiced frames within 6 dB of the straight lines from harmonic to harmonic, in place. */
+export function steadyHarmonics({ lh, f0Hz, frameCount, stride }: AcousticFrames): void {
+  const columns = new Float32Array(blockFrames * binCount);
+  for (let start = 0; start < frameCount; start += blockFrames) {
+    const count = Math.min(blockFrames, frameCount - start);
+    for (let k = 0; k < binCount; k++) {
+      for (let j = 0; j < count; j++) columns[j * binCount + k] = lh[k * stride + start + j]!;
+    }
+    for (let j = 0; j < count; j++) {
+      const pitch = f0Hz[start + j]!;
+      if (pitch > lowestPitchHz) steadyColumn(columns.subarray(j * binCount, (j + 1) * binCount), (pitch * fftSize) / sampleRateHz);
+    }
+    for (let k = 0; k < binCount; k++) {
+      for (let j = 0; j < count; j++) lh[k * stride + start + j] = columns[j * binCount + k]!;
+    }
+  }
+}
+
+/** One frame's bins, with harmonics every `spacing` bins. */
+function steadyColumn(column: Float32Array, spacing: number): void {
+  let from = 0;
+  let fromValue = column[Math.round(spacing)]!;
+  for (let harmonic = 1; from < binCount; harmonic++) {
+    const to = Math.round(harmonic * spacing);
+    // Above the last harmonic nothing but a level line is known.
+    const toValue = to < binCount ? column[to]! : fromValue;
+    const slope = (toValue - fromValue) / (to - from);
+    const end = Math.min(to, binCount);
+    for (let k = from; k < end; k++) {
+      const line = fromValue + slope * (k - from);
+      const value = column[k]!;
+      column[k] = value > line + leeway ? line + leeway : value < line - leeway ? line - leeway : value;
+    }
+    from = to;
+    fromValue = toValue;
+  }
+}

@@ -1,0 +1,31 @@
+// A recording as the app cuts it, for recognisers that are given the same pieces without the app.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PieceSpan } from '../../main/audio/segments.ts';
+import { openListening } from '../../main/engines/pool/listening.ts';
+import { createSilero } from '../../main/engines/vad/silero.ts';
+import { modelBundle } from '../../main/models/store.ts';
+
+/** The pieces of a media file, whose samples are left at `pcmPath`. */
+export async function cutRecording(mediaPath: string, pcmPath: string): Promise<PieceSpan[]> {
+  const silero = await createSilero(await readFile(join(modelBundle('silero-vad').dir, 'silero_vad_v6.onnx')));
+  const listening = openListening(silero, mediaPath, pcmPath);
+  const found: PieceSpan[] = [];
+  try {
+    // The windows the local channel asks for: short at first, then a minute.
+    for (let windowSec = 6, ended = false; !ended; windowSec = Math.min(60, windowSec * 2)) {
+      const step = await listening.step(windowSec, new AbortController().signal);
+      found.push(...step.pieces);
+      ({ ended } = step);
+    }
+  } finally {
+    listening.close();
+    await silero.close();
+  }
+  return found;
+}
+
+/** Pieces in groups of at most `size`. */
+export const batchesOf = (pieces: readonly PieceSpan[], size: number): PieceSpan[][] =>
+  Array.from({ length: Math.ceil(pieces.length / size) }, (_, batch) => pieces.slice(batch * size, (batch + 1) * size));

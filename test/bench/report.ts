@@ -1,0 +1,59 @@
+// What was measured as a table for people and as JSON for machines. Judges each figure by its goal; a missed goal
+// is said, not thrown.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export type Row = {
+  area: string;
+  what: string;
+  /** undefined: could not be measured, `note` says why. */
+  value: number | undefined;
+  unit: '×' | '%' | '';
+  goal?: { least: number } | { most: number };
+  note?: string;
+};
+
+export type Results = {
+  rows: Row[];
+  /** All single figures behind the rows, by name, with the unit in the name. */
+  raw: Record<string, unknown>;
+};
+
+const rootDir = resolve(import.meta.dirname, '..', '..');
+
+export const skipped = (area: string, what: string, note: string): Row => ({ area, what, value: undefined, unit: '', note: `skipped: ${note}` });
+
+/** Prints the table and writes `<folder>/<time>.json`, git-ignored. */
+export function report(title: string, folder: 'bench-results' | 'eval-results', { rows, raw }: Results): void {
+  const lines = [['', 'figure', 'measured', 'goal', '', 'note'], ...rows.map(cells)];
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  const table = lines.map((line) => line.map((cell, column) => (column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd());
+  const missed = rows.filter((row) => isMet(row) === false).length;
+  const judged = rows.filter((row) => isMet(row) !== undefined).length;
+  const dir = join(rootDir, folder);
+  mkdirSync(dir, { recursive: true });
+  const measuredAt = new Date().toISOString();
+  const path = join(dir, `${measuredAt.replaceAll(':', '-')}.json`);
+  const [{ model } = { model: 'unknown' }] = cpus();
+  const machine = { processor: model, cores: cpus().length, node: process.version, platform: `${process.platform}-${process.arch}` };
+  writeFileSync(path, `${JSON.stringify({ title, measuredAt, machine, rows: rows.map((row) => ({ ...row, met: isMet(row) })), raw }, undefined, 2)}\n`);
+  process.stdout.write(`\n${title}\n\n${table.join('\n')}\n\n${judged - missed} of ${judged} goals met. All figures: ${path}\n`);
+}
+
+function cells(row: Row): string[] {
+  const { area, what, value, unit, goal, note = '' } = row;
+  const met = isMet(row);
+  const measured = value === undefined ? '–' : `${value.toFixed(2)} ${unit}`.trim();
+  const wanted = goal === undefined ? '' : 'least' in goal ? `≥ ${goal.least} ${unit}` : `≤ ${goal.most} ${unit}`;
+  return [area, what, measured, wanted.trim(), met === undefined ? '' : met ? 'met' : 'MISSED', note];
+}
+
+function isMet({ value, goal }: Row): boolean | undefined {
+  if (value === undefined || goal === undefined) return undefined;
+  return 'least' in goal ? value >= goal.least : value <= goal.most;
+}
+
+/** What is going on, for whoever waits; not part of the table. */
+export const tell = (text: string): boolean => process.stderr.write(`${text}\n`);

@@ -1,0 +1,35 @@
+// Measures several contenders in turns, so that whatever else the machine does falls on all of them alike.
+
+import { tell } from './report.ts';
+
+/** Contender → milliseconds of each round. */
+export type Times<Name extends string> = Record<Name, number[]>;
+
+/** @param contenders each runs once a round and gives the milliseconds it took */
+export async function inTurns<Name extends string>(rounds: number, contenders: Record<Name, () => Promise<number>>): Promise<Times<Name>> {
+  const entries = Object.entries<() => Promise<number>>(contenders) as [Name, () => Promise<number>][];
+  const times = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Times<Name>;
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [name, run] of entries) {
+      times[name].push(await run());
+      if (rounds < 10) tell(`  round ${round} of ${rounds}: ${name} ${times[name].at(-1)?.toFixed(0)} ms`);
+    }
+  }
+  return times;
+}
+
+/** What the machine can do when nothing disturbs it: for long runs of which few can be made. */
+export const fastest = (values: readonly number[]): number => Math.min(...values);
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+export async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

@@ -1,0 +1,86 @@
+// The app as people run it: `hearsay serve` in a process of its own, in a fresh data folder, asked over HTTP.
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type Answer = { status: number; body: Buffer; /** From the first byte of the request on. */ firstByteMs: number; lastByteMs: number };
+
+export type ServedApp = {
+  readonly baseUrl: string;
+  readonly headers: Record<string, string>;
+  /** One kept connection at a time. @throws Error where the answer is not 200 */
+  post(path: string, contentType: string, body: Buffer): Promise<Answer>;
+  close(): Promise<void>;
+};
+
+const mainModule = join(import.meta.dirname, '..', '..', 'main', 'headless', 'main.ts');
+
+export async function serveApp(): Promise<ServedApp> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hearsay-bench-'));
+  const apiKey = 'hs-bench';
+  const args = ['serve', '--port', '0', '--data-dir', dataDir, '--api-key', apiKey, '--more-formats', '1'];
+  const server = fork(mainModule, args, { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const baseUrl = await greeted(server.stdout);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { authorization: `Bearer ${apiKey}` };
+  return {
+    baseUrl,
+    headers,
+    post: (path, contentType, body) => post(agent, `${baseUrl}${path}`, { ...headers, 'content-type': contentType, 'content-length': String(body.length) }, body),
+    async close() {
+      agent.destroy();
+      const exited = once(server, 'exit');
+      server.disconnect();
+      await exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The address `serve` prints once it listens. */
+async function greeted(stdout: NodeJS.ReadableStream | null): Promise<string> {
+  let printed = '';
+  if (stdout !== null) {
+    for await (const text of stdout.setEncoding('utf8')) {
+      printed += text;
+      const address = /Base URL\s+(\S+)/.exec(printed)?.[1];
+      if (address !== undefined) return address;
+    }
+  }
+  throw new Error(`the server did not start: ${printed}`);
+}
+
+function post(agent: Agent, url: string, headers: Record<string, string>, body: Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const start = performance.now();
+    const sent = request(url, { agent, method: 'POST', headers }, (response) => {
+      const parts: Buffer[] = [];
+      let firstByteMs = Number.NaN;
+      response.on('data', (part: Buffer) => {
+        if (parts.length === 0) firstByteMs = performance.now() - start;
+        parts.push(part);
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        const answer = { status: response.statusCode ?? 0, body: Buffer.concat(parts), firstByteMs, lastByteMs: performance.now() - start };
+        if (answer.status === 200) resolve(answer);
+        else reject(new Error(`${url} answered ${answer.status}: ${answer.body.toString('utf8').slice(0, 500)}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** A finished upload form, so that making it is not part of a measurement. */
+export function uploadForm(fields: Record<string, string>, file: Buffer, fileName: string): { contentType: string; body: Buffer } {
+  const boundary = 'hearsay-bench-4f1d';
+  const text = Object.entries(fields).map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+  const fileHead = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(text.join('') + fileHead), file, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body };
+}

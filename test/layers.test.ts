@@ -1,0 +1,123 @@
+// Who may import whom in main/. The table is the rule; a folder that is not in it fails.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, it } from 'vitest';
+
+const main = join(import.meta.dirname, '..', 'main');
+
+/** `x/*` is the files of a folder itself, `x/**` all below it, anything else one file. */
+type Pattern = string;
+
+/** Room → what it may import beside itself. The first row that fits a file is its room. */
+const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
+  ['contract/**', []],
+  ['platform.ts', []],
+  ['log.ts', []],
+  ['temp-folder.ts', []],
+  ['audio/**', ['contract/**']],
+  ['text/**', ['contract/**']],
+  ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
+  ['settings/**', ['contract/**', 'platform.ts', 'log.ts']],
+  // No engine imports another; only the list knows them all, and only the pool asks the list.
+  ['engines/stt/moonshine/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
+  ['engines/stt/*', ['contract/**']],
+  ['engines/tts/hibari/**', ['engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
+  ['engines/vad/*', ['engines/session-options.ts', 'audio/**', 'contract/**']],
+  ['engines/pool/*', ['engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
+  ['engines/engine-list.ts', ['engines/**', 'contract/**']],
+  ['engines/*', ['contract/**']],
+  ['channels/**', ['engines/engine.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
+  [
+    'gateway/**',
+    ['channels/channel.ts', 'channels/registry.ts', 'models/**', 'settings/**', 'audio/subtitles.ts', 'audio/formats.ts', 'contract/**', 'log.ts'],
+  ],
+  // The table of contents wires every room and knows the package's version.
+  ['app.ts', ['**', '../package.json']],
+  // A host reads its settings before it can start the app.
+  ['headless/**', ['app.ts', 'platform.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+];
+
+/** Rooms that nothing but themselves may import. */
+const hosts: readonly Pattern[] = ['headless/**'];
+
+function fits(file: string, pattern: Pattern): boolean {
+  if (pattern === '**') return !file.startsWith('..');
+  if (pattern.endsWith('/**')) return file.startsWith(pattern.slice(0, -2));
+  if (pattern.endsWith('/*')) return dirname(file) === pattern.slice(0, -2);
+  return file === pattern;
+}
+
+const roomOf = (file: string) => table.find(([room]) => fits(file, room));
+
+const files = readdirSync(main, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.(ts|mjs)$/.test(path));
+
+/** What a module imports: static, dynamic, types, re-exports. */
+function importsOf(source: string): string[] {
+  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
+  return Array.from(code.matchAll(/\bfrom\s*(['"])(.+?)\1|\bimport\s*\(?\s*(['"])(.+?)\3/g), ([, , from, , direct]) => (from ?? direct) as string);
+}
+
+const read = (file: string) => importsOf(readFileSync(join(main, file), 'utf8'));
+/** A relative import as a path in main/. */
+const target = (file: string, specifier: string) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/');
+
+/** What of a file's imports its room may not have. */
+function forbidden(file: string, imports: readonly string[]): string[] {
+  const row = roomOf(file);
+  if (row === undefined) return [`${file} belongs to no room of the table`];
+  const [room, may] = row;
+  const ours = imports.filter((specifier) => specifier.startsWith('.')).map((specifier) => target(file, specifier));
+  return ours.filter((path) => !fits(path, room) && !may.some((pattern) => fits(path, pattern))).map((path) => `${file} imports ${path}`);
+}
+
+it('sees imports however they are written', () => {
+  const source = `
+    import { a } from './a.ts';
+    import type { B } from "./b.ts";
+    import './c.ts';
+    import {
+      d,
+    } from './d.ts';
+    export { e } from './e.ts';
+    const f = await import('./f.ts');
+    type G = import('./g.ts').G;
+    // import './h.ts';
+    /* import './i.ts'; */`;
+  expect(importsOf(source).sort()).toEqual(['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './f.ts', './g.ts']);
+});
+
+it('tells a forbidden import and an unknown room', () => {
+  expect(forbidden('text/sentences.ts', ['../audio/pcm.ts', '../contract/errors.ts', './words.ts', 'node:fs'])).toEqual(['text/sentences.ts imports audio/pcm.ts']);
+  expect(forbidden('engines/stt/moonshine/moonshine.ts', ['../../tts/hibari/pace.ts'])).toEqual(['engines/stt/moonshine/moonshine.ts imports engines/tts/hibari/pace.ts']);
+  expect(forbidden('engines/stt/listener/listener.ts', [])).toEqual(['engines/stt/listener/listener.ts belongs to no room of the table']);
+  expect(forbidden('misc/things.ts', [])).toEqual(['misc/things.ts belongs to no room of the table']);
+});
+
+it('finds the code', () => {
+  expect(files).toContain('app.ts');
+  expect(files).toContain('headless/hearsay.mjs');
+  expect(read('app.ts')).toContain('./engines/pool/pool.ts');
+});
+
+it('lets every file import only what its room may', () => {
+  expect(files.flatMap((file) => forbidden(file, read(file)))).toEqual([]);
+});
+
+it('lets nobody but a host import a host', () => {
+  const wrong = files.flatMap((file) =>
+    read(file)
+      .map((specifier) => target(file, specifier))
+      .filter((path) => hosts.some((host) => fits(path, host) && !fits(file, host)))
+      .map((path) => `${file} imports ${path}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('keeps electron in the shell and Node out of the contract', () => {
+  const electron = files.filter((file) => !file.startsWith('shell/') && read(file).some((specifier) => /^electron(\/|$)/.test(specifier)));
+  const node = files.filter((file) => file.startsWith('contract/') && read(file).some((specifier) => specifier.startsWith('node:')));
+  expect({ electron, node }).toEqual({ electron: [], node: [] });
+});

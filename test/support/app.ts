@@ -1,0 +1,102 @@
+// The pool, the local channel and the whole app for tests: real engine processes in a data folder of their own,
+// and ways to make those processes fail on command.
+
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createLocalChannel } from '../../main/channels/local-channel.ts';
+import type { Channel } from '../../main/channels/channel.ts';
+import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../main/contract/speech.ts';
+import { createPool, type Pool, type PoolPolicy } from '../../main/engines/pool/pool.ts';
+import type { FromChild, ToChild } from '../../main/engines/pool/protocol.ts';
+import { voices } from '../../main/engines/tts/hibari/voices.ts';
+import { createHeadlessPlatform } from '../../main/headless/platform.ts';
+import { createLog } from '../../main/log.ts';
+import { offeredModels } from '../../main/models/offered.ts';
+import { modelBundle } from '../../main/models/store.ts';
+import type { ChildPort } from '../../main/platform.ts';
+import { openFolder } from './test-data.ts';
+
+export type Launch = () => ChildPort;
+
+const childModule = (path: string): string => resolve(import.meta.dirname, '..', '..', path);
+/** The real engine process. */
+export const engineModule = childModule('main/engines/pool/child.ts');
+/** scripted-child.ts: does what it is told. */
+export const scriptedModule = childModule('test/support/scripted-child.ts');
+
+export const quietLog = createLog('silent');
+
+/** @param dataDir exists or is made */
+export function launcher(modulePath: string, dataDir: string): Launch {
+  const platform = createHeadlessPlatform(dataDir);
+  return () => platform.launchChild(modulePath);
+}
+
+export type TestChannel = {
+  channel: Channel;
+  pool: Pool;
+  /** What jobs left behind. */
+  leftovers(): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+export type TestChannelOptions = { policy?: Partial<PoolPolicy>; wrap?: (launch: Launch) => Launch };
+
+/** The local channel over real engine processes. To be closed. */
+export async function openLocalChannel({ policy = {}, wrap = (launch) => launch }: TestChannelOptions = {}): Promise<TestChannel> {
+  const { path: dataDir, remove } = await openFolder();
+  const pool = createPool(wrap(launcher(engineModule, dataDir)), { size: 2, idleMs: 60_000, taskLimitMs: 30_000, ...policy }, quietLog);
+  const channel = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: dataDir });
+  return {
+    channel,
+    pool,
+    leftovers: () => readdir(dataDir),
+    async close() {
+      await channel.close();
+      await remove();
+    },
+  };
+}
+
+export const never = (): AbortSignal => new AbortController().signal;
+
+export const hearingJob = (mediaPath: string, more: Partial<TranscriptionJob> = {}): TranscriptionJob => ({ task: 'transcribe', model: 'whisper-1', mediaPath, temperature: 0, wordTimes: false, ...more });
+
+export async function transcriptOf(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
+  for await (const event of events) if (event.type === 'done') return event.transcript;
+  throw new Error('no transcript came');
+}
+
+export type Sabotage = 'crash' | 'fail' | 'hang';
+
+/** Children that come to grief over the tasks the plan names, in place of doing them. */
+export function sabotaged(launch: Launch, plan: (task: Extract<ToChild, { type: 'task' }>) => Sabotage | undefined): Launch {
+  return () => {
+    const port = launch();
+    let tell: (message: unknown) => void = () => {};
+    return {
+      ...port,
+      onMessage(listener) {
+        tell = listener;
+        port.onMessage(listener);
+      },
+      send(raw) {
+        const message = raw as ToChild;
+        const sabotage = message.type === 'task' ? plan(message) : undefined;
+        if (sabotage === undefined) port.send(raw);
+        else if (sabotage === 'crash') port.kill();
+        else if (sabotage === 'fail' && message.type === 'task') tell({ type: 'failed', id: message.id, message: 'made to fail' } satisfies FromChild);
+      },
+    };
+  };
+}
+
+/** Is a process of that id alive? */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+// English recordings with their words, from the folder `shared/audio` beside the project. It is no part of the
+// project: whoever needs a clip skips, by name, where the folder is missing.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openDecoder } from '../../main/audio/decode.ts';
+import { joinSamples } from '../../main/audio/mono-resampler.ts';
+
+export const sharedAudioDir = resolve(import.meta.dirname, '..', '..', '..', 'shared', 'audio');
+export const hasSharedAudio = existsSync(sharedAudioDir);
+
+export type Clip = { name: string; path: string; /** What is said. */ text: string };
+
+/** Sentences read aloud and a stretch of a speech; none where the folder is missing. */
+export const englishClips = (): Clip[] => clips(/^(fleurs-en-\d+\.ogg|jfk\.wav)$/);
+/** Sentences over the telephone. */
+export const telephoneClips = (): Clip[] => clips(/^harvard-8k\.wav$/);
+
+function clips(wanted: RegExp): Clip[] {
+  if (!hasSharedAudio) return [];
+  const files = readdirSync(sharedAudioDir).filter((file) => wanted.test(file)).sort();
+  return files.map((file) => {
+    const name = file.replace(/\.\w+$/, '');
+    return { name, path: join(sharedAudioDir, file), text: readFileSync(join(sharedAudioDir, `${name}.txt`), 'utf8').trim() };
+  });
+}
+
+/** The sound of a media file, mono, in −1..1. */
+export function readSamples(path: string, sampleRateHz: number): Float32Array {
+  const decoder = openDecoder(path, { sampleRateHz });
+  try {
+    const blocks: Float32Array[] = [];
+    for (let block = decoder.read(); block !== undefined; block = decoder.read()) blocks.push(block);
+    return joinSamples(blocks);
+  } finally {
+    decoder.close();
+  }
+}
+
+export type LongRecording = { samples: Float32Array; durationSec: number; text: string };
+
+/** The clips one after the other, again and again, until `leastSec` are reached; 16 kHz. */
+export function longRecording(from: readonly Clip[], leastSec: number): LongRecording {
+  const sampleRateHz = 16_000;
+  const round = from.map(({ path, text }) => ({ samples: readSamples(path, sampleRateHz), text }));
+  const parts: typeof round = [];
+  let length = 0;
+  while (round.length > 0 && length < leastSec * sampleRateHz) {
+    const next = round[parts.length % round.length];
+    if (next === undefined) break;
+    parts.push(next);
+    length += next.samples.length;
+  }
+  return { samples: joinSamples(parts.map(({ samples }) => samples)), durationSec: length / sampleRateHz, text: parts.map(({ text }) => text).join(' ') };
+}

@@ -1,0 +1,20 @@
+// The real Hibari engine for tests, from the weights that lie in main/.
+
+import { readFile } from 'node:fs/promises';
+import type { TextToSpeech } from '../../main/engines/engine.ts';
+import { createHibari } from '../../main/engines/tts/hibari/hibari.ts';
+
+export const readHibariFile = (name: string): Promise<Uint8Array> =>
+  readFile(new URL(`../../main/engines/weights/hibari/${name}`, import.meta.url));
+
+export const loadHibari = (): Promise<TextToSpeech> => createHibari({ read: readHibariFile });
+
+export function joinSamples(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,66 @@
+// An engine process for tests of the pool: speaks the protocol, has no engine, and does as the lines of a
+// `phonemes` task say. `listen.open` keeps a session, `listen.step` tells how often it was asked.
+
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { connectToParent } from '../../main/engines/pool/child-port.ts';
+import type { FromChild, TaskInput, ToChild } from '../../main/engines/pool/protocol.ts';
+
+const parent = connectToParent();
+const answer = (message: FromChild): void => parent.send(message);
+const sessions = new Map<string, number>();
+
+const orders: Record<string, (id: number, argument: string) => string | undefined> = {
+  say: (_, what) => what,
+  pid: () => String(process.pid),
+  /** What this child keeps. */
+  sessions: () => String(sessions.size),
+  note(_, path) {
+    appendFileSync(path, 'x');
+    return 'noted';
+  },
+  crash: () => process.exit(7),
+  /** Crashes unless the file is there, which it makes. */
+  crashOnce(_, path) {
+    if (existsSync(path)) return 'survived';
+    writeFileSync(path, '');
+    process.exit(7);
+  },
+  fail(id) {
+    answer({ type: 'failed', id, message: 'as told' });
+    return undefined;
+  },
+  refuse(id) {
+    answer({ type: 'failed', id, message: 'not this', key: 'invalid_value', param: 'voice' });
+    return undefined;
+  },
+  /** Never answers; a cancel ends it. */
+  hang: () => undefined,
+  /** Blocks even the event loop. */
+  block() {
+    for (;;);
+  },
+};
+
+parent.onMessage((raw) => {
+  const message = raw as ToChild;
+  if (message.type === 'close') process.exit(0);
+  if (message.type === 'forget') sessions.delete(message.session);
+  if (message.type === 'cancel') answer({ type: 'failed', id: message.id, message: 'cancelled' });
+  if (message.type !== 'task') return;
+  const { id, name, input } = message;
+  if (name === 'phonemes') {
+    const [order = '', argument = ''] = (input as TaskInput<'phonemes'>).lines;
+    const said = orders[order]?.(id, argument);
+    if (said !== undefined) answer({ type: 'done', id, result: [said] });
+  } else if (name === 'listen.open') {
+    sessions.set((input as TaskInput<'listen.open'>).session, 0);
+    answer({ type: 'done', id, result: { durationSec: undefined } });
+  } else {
+    const { session } = input as TaskInput<'listen.step'>;
+    const steps = (sessions.get(session) ?? -1) + 1;
+    sessions.set(session, steps);
+    answer({ type: 'done', id, result: { pieces: [], heardSec: steps, ended: false } });
+  }
+});
+
+answer({ type: 'ready' });

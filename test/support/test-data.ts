@@ -1,0 +1,76 @@
+// What tests hear and where it lies: speech by our own voice, so that no recording is needed, files of it, and
+// folders whose names are as awkward as people's are.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openEncoder } from '../../main/audio/encode.ts';
+import { joinSamples } from '../../main/audio/mono-resampler.ts';
+import type { AudioFormat } from '../../main/contract/speech.ts';
+import { loadTextToSpeech } from '../../main/engines/engine-list.ts';
+import { modelBundle } from '../../main/models/store.ts';
+import { splitSentences } from '../../main/text/sentences.ts';
+import { readSamples } from './english-clips.ts';
+
+/** What our own voices are made at. */
+export const voiceRateHz = 24_000;
+
+/** A folder for several tests of a file. */
+export async function openFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'Hearsay é ש 日本 '));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** A folder of the test's own, gone after it. */
+export async function awkwardFolder(): Promise<string> {
+  const { path, remove } = await openFolder();
+  onTestFinished(remove);
+  return path;
+}
+
+/** Text of any length as 24 kHz samples. */
+export async function spokenSamples(text: string, voice = 'nova'): Promise<Float32Array> {
+  const engine = await loadTextToSpeech(modelBundle('hibari'));
+  try {
+    const parts: Float32Array[] = [];
+    for (const sentence of splitSentences(text)) {
+      const options = { voice, speed: 1, quality: 'standard' as const, paragraphEnd: sentence.paragraphEnd };
+      parts.push(await engine.run(sentence.text, options, new AbortController().signal));
+    }
+    return joinSamples(parts);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Samples of our own voices at the 16 kHz that engines hear. */
+export async function asHeard(samples: Float32Array): Promise<Float32Array> {
+  const { path, remove } = await openFolder();
+  try {
+    return readSamples(await soundFile(join(path, 'speech.wav'), samples), 16_000);
+  } finally {
+    await remove();
+  }
+}
+
+function encoded(samples: Float32Array, format: AudioFormat): Uint8Array {
+  const encoder = openEncoder({ format, quality: 'standard', sampleRateHz: voiceRateHz, totalSamples: samples.length });
+  try {
+    return Buffer.concat([encoder.encode(samples), encoder.finish()]);
+  } finally {
+    encoder.close();
+  }
+}
+
+/** A file of the samples (24 kHz); its format is told by its name. */
+export async function soundFile(path: string, samples: Float32Array): Promise<string> {
+  await writeFile(path, encoded(samples, path.slice(path.lastIndexOf('.') + 1) as AudioFormat));
+  return path;
+}
+
+/** Seconds of a media file's sound. */
+export const playedSec = (path: string): number => readSamples(path, voiceRateHz).length / voiceRateHz;
+
+/** Lower-case words alone: what two hearings of one text have in common. */
+export const plainWords = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9' ]+/g, ' ').replaceAll(/\s+/g, ' ').trim();

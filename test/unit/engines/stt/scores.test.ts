@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { avgLogprob, compressionRatio } from '../../../../main/engines/stt/scores.ts';
+
+it('averages log-probabilities', () => {
+  expect(avgLogprob([-0.1, -0.3, -0.2])).toBeCloseTo(-0.2, 12);
+  expect(avgLogprob([])).toBe(0);
+});
+
+it('tells text that repeats itself by how well it compresses', () => {
+  // 11 bytes do not get smaller: zlib adds 8.
+  expect(compressionRatio(' hello there ')).toBeCloseTo(11 / 19, 12);
+  expect(compressionRatio('again and '.repeat(50))).toBeGreaterThan(10);
+  expect(compressionRatio('It was a bright cold day in April, and the clocks were striking thirteen.')).toBeLessThan(1.2);
+  expect(compressionRatio('  ')).toBe(0);
+});
+
+it('counts bytes, not characters', () => {
+  expect(compressionRatio('日本')).toBeCloseTo(6 / 14, 12);
+});
