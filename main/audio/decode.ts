@@ -6,7 +6,8 @@ import { statSync } from 'node:fs';
 import { AV_LOG_QUIET, AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_STREAM_NOT_FOUND, AVMEDIA_TYPE_AUDIO } from 'node-av/constants';
 import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from 'node-av/lib';
 import { AppError } from '../contract/errors.ts';
-import { createMonoResampler, joinSamples } from './mono-resampler.ts';
+import { createMonoResampler } from './mono-resampler.ts';
+import { joinSamples } from './pcm.ts';
 
 /** What callers refuse as too short; the decoder itself only refuses files without a single sample. */
 export const minDurationSec = 0.1;

@@ -7,7 +7,7 @@ import { AV_CHANNEL_ORDER_NATIVE, AV_CODEC_FLAG_BITEXACT, AV_LOG_QUIET, AV_OPT_S
 import { type ChannelLayout, Codec, CodecContext, FFmpegError, Frame, Log, Packet, Rational } from 'node-av/lib';
 import type { AudioFormat } from '../contract/speech.ts';
 import { adtsFrame, createOggPager, flacHeader, joinBytes, opusTags, wavHeader } from './framing.ts';
-import { joinSamples } from './mono-resampler.ts';
+import { joinSamples } from './pcm.ts';
 import { clipSamples, floatToPcm } from './pcm.ts';
 
 export interface Encoder {
@@ -217,7 +217,7 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
     extraData: Uint8Array.from(context.extraData ?? []),
     encode(samples: Float32Array): Uint8Array[] {
       const packets: Uint8Array[] = [];
-      waiting = joinSamples([waiting, samples]) as Float32Array<ArrayBuffer>;
+      waiting = joinSamples([waiting, samples]);
       const whole = waiting.length - (waiting.length % frameSize);
       for (let at = 0; at < whole; at += frameSize) send(waiting.subarray(at, at + frameSize), packets);
       waiting = waiting.slice(whole);

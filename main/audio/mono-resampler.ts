@@ -3,6 +3,7 @@
 
 import { AV_CHANNEL_ORDER_NATIVE, AV_SAMPLE_FMT_FLT, type AVSampleFormat } from 'node-av/constants';
 import { type ChannelLayout, Frame, SoftwareResampleContext } from 'node-av/lib';
+import { joinSamples } from './pcm.ts';
 
 export interface MonoResampler {
   /** Samples that became ready, undefined for a frame that cannot be converted; the frame stays the caller's. */
@@ -68,14 +69,4 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
       output.free();
     },
   };
-}
-
-export function joinSamples(parts: readonly Float32Array[]): Float32Array {
-  const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }

@@ -19,10 +19,22 @@ export function floatToPcm(samples: Float32Array): Uint8Array {
 /** 16-bit little-endian integers as samples in −1..1; half a sample at the end is left out. */
 export function pcmToFloat(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float32Array.from({ length: bytes.byteLength >> 1 }, (_, i) => view.getInt16(i * 2, true) / 32768);
+  const samples = new Float32Array(bytes.byteLength >> 1);
+  for (let i = 0; i < samples.length; i++) samples[i] = view.getInt16(i * 2, true) / 32768;
+  return samples;
 }
 
 /** Clipped to −1..1, with non-finite samples silent: what an encoder can be trusted with. */
 export function clipSamples(samples: Float32Array): Float32Array {
   return samples.map((sample) => Math.max(-1, Math.min(1, sample || 0)));
+}
+
+export function joinSamples(parts: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }

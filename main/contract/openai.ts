@@ -84,19 +84,19 @@ export const speechRequest = z.object({
     .enum(audioFormats, { error: `must be one of ${quoted(audioFormats)}` })
     .nullish()
     .transform((format) => format ?? 'mp3')
-    .meta({ description: 'The kind of audio; 24 kHz mono. `pcm` is signed 16-bit little-endian without a header.', default: 'mp3' }),
+    .meta({ description: 'The kind of audio; 24 kHz mono. `pcm` is signed 16-bit little-endian without a header. Default `mp3`.' }),
   speed: z
     .number({ error: 'must be a number from 0.25 to 4' })
     .min(0.25, { error: 'must be a number from 0.25 to 4' })
     .max(4, { error: 'must be a number from 0.25 to 4' })
     .nullish()
     .transform((speed) => speed ?? 1)
-    .meta({ description: "1 is the voice's own pace.", default: 1 }),
+    .meta({ description: "1, the default, is the voice's own pace." }),
   stream_format: z
     .enum(['audio', 'sse'], { error: "must be 'audio' or 'sse'" })
     .nullish()
     .transform((format) => format ?? 'audio')
-    .meta({ description: '`sse` sends the audio in base64 pieces as server-sent events.', default: 'audio' }),
+    .meta({ description: '`sse` sends the audio in base64 pieces as server-sent events. Default `audio`.' }),
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;
 

@@ -1,7 +1,6 @@
 // The page for people at /docs: endpoints, fields, examples, errors. One file without assets from elsewhere, light
 // or dark as the reader's system is. Its facts come from the OpenAPI document and the error table.
 
-import type { ErrorRow } from '../contract/errors.ts';
 import { errorTable } from '../contract/errors.ts';
 import type { JsonSchema, OpenApiDocument, Operation } from './openapi.ts';
 
@@ -28,11 +27,19 @@ ${operations.join('\n')}
 <p>A failure is answered <code>{"error": {"message", "type", "param", "code"}}</code>; <code>param</code> names the
 field at fault or is null, <code>code</code> is left out where there is none. Every answer has a header
 <code>x-request-id</code>.</p>
-${table(['Status', 'Type', 'Code'], Object.values<ErrorRow>(errorTable).map(({ status, type, code }) => [String(status), asCode(type), code === undefined ? '' : asCode(code)]))}
+${errors()}
 </section>
 </main>
 </html>
 `;
+}
+
+function errors(): string {
+  const rows = Object.entries(errorTable).sort(([, a], [, b]) => a.status - b.status);
+  return table(
+    ['Status', 'When', 'Type', 'Code'],
+    rows.map(([key, row]) => [String(row.status), escaped(key.replaceAll('_', ' ')), asCode(row.type), 'code' in row ? asCode(row.code) : '']),
+  );
 }
 
 function section(method: string, path: string, operation: Operation, origin: string): string {

@@ -15,7 +15,10 @@ export function errorBody(error: AppError): ErrorResponse {
 
 /** An AppError as it is; of anything else only that it happened, and the id under which the log tells more. */
 export function presentable(error: unknown, requestId: string, log: Log): AppError {
-  if (error instanceof AppError) return error;
+  if (error instanceof AppError) {
+    if (errorTable[error.key].status >= 500) log.warn({ requestId, err: error }, 'a request failed');
+    return error;
+  }
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     log.error({ requestId, err: error }, 'the disk is full');

@@ -21,7 +21,7 @@ export type { GatewayDeps } from './routes/route-context.ts';
 
 /** What is already known of whoever asks. */
 export type Caller = {
-  /** Its session was checked elsewhere: neither key nor Host are asked for. */
+  /** Its session was checked elsewhere: neither key nor Host are asked for, and no other origin may read the answer. */
   trusted?: boolean;
 };
 
@@ -63,7 +63,7 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
       const requestId = newRequestId();
       const response = await answer(request, caller, requestId);
       response.headers.set('x-request-id', requestId);
-      addCorsHeaders(request, response.headers);
+      if (caller.trusted !== true) addCorsHeaders(request, response.headers);
       deps.log.debug({ requestId, method: request.method, url: request.url, status: response.status }, 'answered');
       return response;
     },

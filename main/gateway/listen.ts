@@ -77,7 +77,8 @@ export async function listen({ handle, host, port, log, limits = {} }: ListenOpt
       requestTimeout: wire.requestMs,
       connectionsCheckingInterval: Math.min(5000, wire.headersMs),
       keepAliveTimeout: 30_000,
-      noDelay: true,
+      // Our own answer says what is missing.
+      requireHostHeader: false,
     },
     serve,
   );

@@ -67,25 +67,32 @@ export async function transcriptOf(events: AsyncIterable<TranscriptionEvent>): P
   throw new Error('no transcript came');
 }
 
-export type Sabotage = 'crash' | 'fail' | 'hang';
+export type Sabotage = 'crash' | 'fail';
 
-/** Children that come to grief over the tasks the plan names, in place of doing them. */
-export function sabotaged(launch: Launch, plan: (task: Extract<ToChild, { type: 'task' }>) => Sabotage | undefined): Launch {
+export type Task = Extract<ToChild, { type: 'task' }>;
+
+/** Children that fail at the tasks the plan names, or are killed as soon as they have begun them. */
+export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undefined): Launch {
   return () => {
     const port = launch();
     let tell: (message: unknown) => void = () => {};
+    let doomed: number | undefined;
     return {
       ...port,
       onMessage(listener) {
         tell = listener;
-        port.onMessage(listener);
+        port.onMessage((raw) => {
+          const message = raw as FromChild;
+          if (message.type === 'taken' && message.id === doomed) port.kill();
+          listener(raw);
+        });
       },
       send(raw) {
         const message = raw as ToChild;
         const sabotage = message.type === 'task' ? plan(message) : undefined;
-        if (sabotage === undefined) port.send(raw);
-        else if (sabotage === 'crash') port.kill();
-        else if (sabotage === 'fail' && message.type === 'task') tell({ type: 'failed', id: message.id, message: 'made to fail' } satisfies FromChild);
+        if (sabotage === 'crash' && message.type === 'task') doomed = message.id;
+        if (sabotage === 'fail' && message.type === 'task') tell({ type: 'failed', id: message.id, message: 'made to fail' } satisfies FromChild);
+        else port.send(raw);
       },
     };
   };

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openDecoder } from '../../main/audio/decode.ts';
-import { joinSamples } from '../../main/audio/mono-resampler.ts';
+import { joinSamples } from '../../main/audio/pcm.ts';
 
 export const sharedAudioDir = resolve(import.meta.dirname, '..', '..', '..', 'shared', 'audio');
 export const hasSharedAudio = existsSync(sharedAudioDir);

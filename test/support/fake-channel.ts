@@ -64,6 +64,22 @@ export async function* tellSpeech(texts: readonly string[]): AsyncGenerator<Spee
   }
 }
 
+/** Fails before anything is told. */
+export const failing = (fail: () => unknown): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({
+    next: async () => {
+      throw await fail();
+    },
+  }),
+});
+
+/** Tells nothing until the signal is aborted. */
+export const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
 export function createFakeChannel(script: FakeScript = {}): FakeChannel {
   const heard: TranscriptionJob[] = [];
   const spoken: SpeechJob[] = [];

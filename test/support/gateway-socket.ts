@@ -13,26 +13,32 @@ export type RawConnection = {
   until(text: string | RegExp): Promise<string>;
   /** All that arrived until the connection ended, however it did. */
   ended: Promise<string>;
+  /** Sends the same again and again until the connection ends. */
+  sendUntilEnded(data: Uint8Array): Promise<void>;
 };
 
 export async function rawConnection(port: number): Promise<RawConnection> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   let received = '';
-  let look = () => {};
+  let look: (() => void) | undefined;
   const ended = Promise.withResolvers<string>();
   socket.on('data', (data) => {
     received += data.toString('latin1');
-    look();
+    look?.();
   });
   socket.on('error', () => {});
   socket.on('close', () => ended.resolve(received));
   await new Promise<void>((resolve) => socket.once('connect', resolve));
+  async function send(data: string | Uint8Array): Promise<void> {
+    if (!socket.write(data)) await Promise.race([new Promise<void>((resolve) => socket.once('drain', resolve)), ended.promise]);
+  }
   return {
     socket,
     ended: ended.promise,
-    async send(data) {
-      if (!socket.write(data)) await Promise.race([new Promise<void>((resolve) => socket.once('drain', resolve)), ended.promise]);
+    send,
+    async sendUntilEnded(data) {
+      while (!socket.destroyed) await send(data);
     },
     until(text) {
       const found = Promise.withResolvers<string>();

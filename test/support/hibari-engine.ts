@@ -9,12 +9,3 @@ export const readHibariFile = (name: string): Promise<Uint8Array> =>
 
 export const loadHibari = (): Promise<TextToSpeech> => createHibari({ read: readHibariFile });
 
-export function joinSamples(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}

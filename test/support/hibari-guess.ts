@@ -2,37 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { createGuesser, type GuessAlphabet, type Guesser } from '../../main/engines/tts/hibari/guess.ts';
 import { type EnglishFrontEnd, createEnglishFrontEnd } from '../../main/text/english/front-end.ts';
 
 const folder = new URL('../../main/engines/weights/hibari/', import.meta.url);
 
-const longestWord = 24;
-
-export async function hibariGuess(): Promise<(words: readonly string[]) => Promise<string[]>> {
-  const session = await InferenceSession.create(readFileSync(new URL('oov.onnx', folder)));
-  const alphabet = JSON.parse(readFileSync(new URL('oov.json', folder), 'utf8')) as { in: string[]; out: string[] };
-  const ids = new Map(alphabet.in.map((letter, index) => [letter, index + 1]));
-
-  const one = async (word: string): Promise<string> => {
-    const letters = [...word].map((letter) => ids.get(letter)).filter((id) => id !== undefined).slice(0, longestWord);
-    if (letters.length === 0) return '';
-    const { ids: output } = await session.run({ chars: new Tensor('int64', BigInt64Array.from(letters.map(BigInt)), [1, letters.length]) });
-    let phonemes = '';
-    let last = 0;
-    for (const value of (output?.data ?? []) as BigInt64Array) {
-      const id = Number(value);
-      if (id !== last && id !== 0) phonemes += alphabet.out[id - 1] ?? '';
-      last = id;
-    }
-    return phonemes;
-  };
-
-  return async (words) => {
-    const guesses: string[] = [];
-    for (const word of words) guesses.push(await one(word));
-    return guesses;
-  };
+export async function hibariGuess(): Promise<Guesser['guess']> {
+  const alphabet = JSON.parse(readFileSync(new URL('oov.json', folder), 'utf8')) as GuessAlphabet;
+  return (await createGuesser(readFileSync(new URL('oov.onnx', folder)), alphabet)).guess;
 }
 
 export function hibariData(name: string): unknown {

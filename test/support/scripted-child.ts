@@ -48,6 +48,7 @@ parent.onMessage((raw) => {
   if (message.type === 'cancel') answer({ type: 'failed', id: message.id, message: 'cancelled' });
   if (message.type !== 'task') return;
   const { id, name, input } = message;
+  answer({ type: 'taken', id });
   if (name === 'phonemes') {
     const [order = '', argument = ''] = (input as TaskInput<'phonemes'>).lines;
     const said = orders[order]?.(id, argument);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openEncoder } from '../../main/audio/encode.ts';
-import { joinSamples } from '../../main/audio/mono-resampler.ts';
+import { joinSamples } from '../../main/audio/pcm.ts';
 import type { AudioFormat } from '../../main/contract/speech.ts';
 import { loadTextToSpeech } from '../../main/engines/engine-list.ts';
 import { modelBundle } from '../../main/models/store.ts';

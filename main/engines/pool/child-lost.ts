@@ -5,7 +5,7 @@ import type { TaskName } from './protocol.ts';
 
 export class ChildLost extends Error {
   override readonly name = 'ChildLost';
-  /** What the child was doing for whoever gets this; undefined where it ended over another's task, idle or at its start. */
+  /** What the child was doing for whoever gets this; undefined where it ended over another's task, idle, or before it began. */
   readonly during: TaskName | undefined;
 
   constructor(why: string, during?: TaskName) {

@@ -16,6 +16,7 @@ let latest = Promise.resolve();
 async function run(id: number, name: TaskName, input: unknown): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
+  answer({ type: 'taken', id });
   try {
     // The pool sends what protocol.ts says; both ends are one version of one program.
     const task = tasks[name] as (input: unknown, signal: AbortSignal) => Promise<unknown>;

@@ -24,7 +24,7 @@ const closeLimitMs = 700;
 /** @param launch starts the child module */
 export function startEngineProcess(launch: () => ChildPort, log: Log): EngineProcess {
   const port = launch();
-  let running: { id: number; name: TaskName; resolve(value: unknown): void; reject(error: Error): void } | undefined;
+  let running: { id: number; name: TaskName; begun: boolean; resolve(value: unknown): void; reject(error: Error): void } | undefined;
   let lastId = 0;
   let closing = false;
   let reason = '';
@@ -47,6 +47,10 @@ export function startEngineProcess(launch: () => ChildPort, log: Log): EnginePro
       return;
     }
     if (running?.id !== answer.id) return;
+    if (answer.type === 'taken') {
+      running.begun = true;
+      return;
+    }
     const { resolve, reject } = running;
     running = undefined;
     if (answer.type === 'done') resolve(answer.result);
@@ -59,7 +63,7 @@ export function startEngineProcess(launch: () => ChildPort, log: Log): EnginePro
     const why = reason || how;
     if (!closing) log.warn({ pid: port.pid, why, stderr: port.stderrTail() }, 'an engine process ended unexpectedly');
     started.reject(new ChildLost(why));
-    running?.reject(new ChildLost(why, running.name));
+    running?.reject(new ChildLost(why, running.begun ? running.name : undefined));
     running = undefined;
     exited.resolve(why);
   });
@@ -73,7 +77,7 @@ export function startEngineProcess(launch: () => ChildPort, log: Log): EnginePro
       lastId += 1;
       const id = lastId;
       const answer = Promise.withResolvers<unknown>();
-      running = { id, name, resolve: answer.resolve, reject: answer.reject };
+      running = { id, name, begun: false, resolve: answer.resolve, reject: answer.reject };
       const timer = setTimeout(() => lose(`hung in ${name} for ${limitMs} ms`), limitMs);
       const cancel = (): void => port.send({ type: 'cancel', id } satisfies ToChild);
       signal.addEventListener('abort', cancel, { once: true });

@@ -2,7 +2,7 @@
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { openDecoder, minDurationSec } from '../../audio/decode.ts';
-import { joinSamples } from '../../audio/mono-resampler.ts';
+import { joinSamples } from '../../audio/pcm.ts';
 import { floatToPcm } from '../../audio/pcm.ts';
 import { createCutter, type PieceSpan } from '../../audio/segments.ts';
 import { AppError } from '../../contract/errors.ts';

@@ -49,6 +49,8 @@ type Task = {
   signal: AbortSignal;
   pin: Pin | undefined;
   attempts: number;
+  /** Attempts that had begun, and so may have failed by the task's own fault. */
+  failures: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 };
@@ -57,7 +59,9 @@ type Child = { process: EngineProcess; busy: boolean; pins: number; idleTimer: N
 /** `child` is chosen with the first task. */
 type Pin = { readonly session: string; child: Child | undefined; lost: ChildLost | undefined };
 
-const mostAttempts = 2;
+const mostFailures = 2;
+/** Where processes end before they begin, several may have been killed at once, or none starts at all. */
+const mostAttempts = 6;
 
 const closing = (): AppError => new AppError('closing', 'Hearsay is shutting down.');
 
@@ -149,17 +153,18 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   }
 
   function settleFailure(task: Task, error: unknown): void {
+    if (!(error instanceof ChildLost) || error.during !== undefined) task.failures += 1;
     if (task.signal.aborted || error instanceof AppError) {
       task.reject(task.signal.aborted ? task.signal.reason : error);
     } else if (closed) {
       task.reject(closing());
     } else if (task.pin !== undefined) {
       task.reject(error);
-    } else if (task.attempts < mostAttempts) {
+    } else if (task.failures < mostFailures && task.attempts < mostAttempts) {
       log.warn({ task: task.name, err: error }, 'a task failed and is tried once more');
       queues.unshift([task]);
     } else {
-      log.error({ task: task.name, err: error }, 'a task failed twice');
+      log.error({ task: task.name, err: error }, 'a task failed for good');
       task.reject(new AppError('engine_failed', 'The speech engine failed on this part twice.', { cause: error }));
     }
   }
@@ -195,7 +200,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
         signal.throwIfAborted();
         if (closed) throw closing();
         if (pin?.lost !== undefined) throw pin.lost;
-        queue.push({ name, input, signal, pin, attempts: 0, resolve: resolve as (value: unknown) => void, reject });
+        queue.push({ name, input, signal, pin, attempts: 0, failures: 0, resolve: resolve as (value: unknown) => void, reject });
         if (!queues.includes(queue)) queues.push(queue);
         schedule();
       });

@@ -31,6 +31,8 @@ export type ToChild = { type: 'task'; id: number; name: TaskName; input: unknown
 
 export type FromChild =
   | { type: 'ready' }
+  /** The task has begun: a child that is lost from here on may be lost to it. */
+  | { type: 'taken'; id: number }
   | { type: 'done'; id: number; result: unknown }
   /** `key` is there where the caller may be told; else the message is for the log. */
   | { type: 'failed'; id: number; message: string; key?: ErrorKey; param?: string };

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { AppError } from '../../../main/contract/errors.ts';
 import type { SpeechChunk, TranscriptionEvent } from '../../../main/contract/speech.ts';
-import { segment } from '../../support/fake-channel.ts';
+import { segment, untilAborted } from '../../support/fake-channel.ts';
 import { testKey, testServer, wavBytes } from '../../support/gateway-server.ts';
 import type { TestServer } from '../../support/gateway-server.ts';
 
@@ -120,7 +120,7 @@ describe('the official client is spoken to', () => {
         async *speak(_job, signal): AsyncGenerator<SpeechChunk> {
           try {
             yield { bytes: Buffer.from('first'), madeSec: 1, progress: 0.5 };
-            await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+            await untilAborted(signal);
           } finally {
             stopped.resolve();
           }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DecoderOptions, openDecoder } from '../../../main/audio/decode.ts';
 import { moreContainers, standardContainers } from '../../../main/audio/formats.ts';
-import { joinSamples } from '../../../main/audio/mono-resampler.ts';
+import { joinSamples } from '../../../main/audio/pcm.ts';
 import { AppError } from '../../../main/contract/errors.ts';
 import { encodeMedia, encodeSound, frequencyOf, loudnessOf, silence, tone, videoFile, wavFile } from '../../support/sounds.ts';
 

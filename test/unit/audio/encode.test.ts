@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openDecoder } from '../../../main/audio/decode.ts';
 import { type EncoderOptions, openEncoder } from '../../../main/audio/encode.ts';
 import { sniffContainer } from '../../../main/audio/formats.ts';
-import { joinSamples } from '../../../main/audio/mono-resampler.ts';
+import { joinSamples } from '../../../main/audio/pcm.ts';
 import { pcmToFloat } from '../../../main/audio/pcm.ts';
 import { type AudioFormat, audioFormats } from '../../../main/contract/speech.ts';
 import { frequencyOf, loudnessOf, noise, tone } from '../../support/sounds.ts';

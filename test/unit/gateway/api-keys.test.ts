@@ -63,12 +63,12 @@ describe('the API key', () => {
   });
 });
 
-describe('the log', () => {
-  const logged = (level: string | undefined) => {
-    const lines: string[] = [];
-    return { log: createLog(level, { write: (line) => void lines.push(line) }), lines };
-  };
+function logged(level: string | undefined) {
+  const lines: string[] = [];
+  return { log: createLog(level, { write: (line) => void lines.push(line) }), lines };
+}
 
+describe('the log', () => {
   it('is quiet until something deserves a look, unless asked', () => {
     for (const level of [undefined, '', 'loud']) {
       const { log, lines } = logged(level);

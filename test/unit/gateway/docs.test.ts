@@ -42,7 +42,7 @@ describe('/docs', () => {
   it('tells endpoints, fields, limits, examples and every kind of error', async () => {
     const { ask } = await testGateway();
     const page = await (await ask('/docs')).text();
-    for (const text of ['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/audio/speech', '/v1/models/{model}', 'timestamp_granularities[]', 'From 0.25 to 4.', 'At most 4096 characters.', 'curl http://127.0.0.1/v1/audio/speech']) {
+    for (const text of ['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/audio/speech', '/v1/models/{model}', 'timestamp_granularities[]', 'From 0.25 to 4.', 'At most 4096 characters.', 'file too large', 'curl http://127.0.0.1/v1/audio/speech']) {
       expect(page).toContain(text);
     }
     for (const { type } of Object.values(errorTable)) expect(page).toContain(type);

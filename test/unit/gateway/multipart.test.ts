@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
 import { maxUploadBytes } from '../../../main/contract/openai.ts';
+import { failing } from '../../support/fake-channel.ts';
 import { testGateway, uploadForm, wavBytes } from '../../support/gateway-server.ts';
 
 const path = '/v1/audio/transcriptions';
@@ -163,11 +164,7 @@ describe('a recording', () => {
 
   it.skipIf(!existsSync('/dev/full'))('that the disk has no room for says so, without the path (needs /dev/full)', async () => {
     const { ask } = await testGateway({
-      script: {
-        async *transcribe() {
-          await writeFile('/dev/full', 'recording');
-        },
-      },
+      script: { transcribe: () => failing(() => writeFile('/dev/full', 'recording')) },
     });
     const response = await ask(path, { method: 'POST', body: uploadForm() });
     expect(response.status).toBe(507);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { AppError } from '../../../main/contract/errors.ts';
+import { failing } from '../../support/fake-channel.ts';
 import { testGateway } from '../../support/gateway-server.ts';
 
 const bearer = (value: string) => ({ headers: { authorization: value } });
@@ -97,6 +98,12 @@ describe('browsers of other origins', () => {
       expect(response.headers.get('access-control-expose-headers')).toContain('x-request-id');
     }
   });
+
+  it('may not read what a caller with a session is answered', async () => {
+    const { gateway } = await testGateway();
+    const response = await gateway.handle(at('/v1/models', { headers: { origin: 'https://chat.example' } }), { trusted: true });
+    expect(response.headers.has('access-control-allow-origin')).toBe(false);
+  });
 });
 
 describe('an address', () => {
@@ -147,11 +154,7 @@ describe('a failure', () => {
 
   it('nobody expected is logged with the request id and answered with nothing else', async () => {
     const { ask, logged } = await testGateway({
-      script: {
-        async *speak() {
-          throw new Error('no such file: /home/someone/secret.onnx');
-        },
-      },
+      script: { speak: () => failing(() => new Error('no such file: /home/someone/secret.onnx')) },
     });
     const response = await ask('/v1/audio/speech', speech);
     const id = response.headers.get('x-request-id') ?? '';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { AppError } from '../../../main/contract/errors.ts';
 import type { SpeechChunk } from '../../../main/contract/speech.ts';
-import { tellSpeech } from '../../support/fake-channel.ts';
+import { failing, tellSpeech } from '../../support/fake-channel.ts';
 import { testGateway } from '../../support/gateway-server.ts';
 import type { TestOptions } from '../../support/gateway-server.ts';
 
@@ -94,11 +94,7 @@ describe('a request for speech that cannot be served', () => {
   });
 
   it('because there is nothing to voice is told so, by the channel or for want of a sound', async () => {
-    const throwing = {
-      async *speak() {
-        throw new AppError('nothing_to_say', "'input' has no word in it.", { param: 'input' });
-      },
-    };
+    const throwing = { speak: () => failing(() => new AppError('nothing_to_say', "'input' has no word in it.", { param: 'input' })) };
     for (const script of [throwing, { speak: () => tellSpeech(['', '']) }, { speak: () => tellSpeech([]) }]) {
       for (const stream_format of ['audio', 'sse']) {
         expect(await refusal({ ...good, input: '!?', stream_format }, { script })).toMatchObject({ status: 400, param: 'input', code: 'nothing_to_say' });

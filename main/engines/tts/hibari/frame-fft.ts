@@ -1,6 +1,6 @@
 // The Fourier transform of the waveform's frames: 1200 complex points, so that two real frames go through at
 // once, one as the real and one as the imaginary part. Written here because the package that was tried for it
-// (KISS FFT as WebAssembly) does not load on Node 18 or later and installs process-wide crash handlers.
+// (KISS FFT as WebAssembly) does not load on Node 24 (it fetches its file by path) and installs process-wide crash handlers.
 
 export const fftSize = 1200;
 /** Bins of a real frame's spectrum: 0 Hz to half the sample rate. */

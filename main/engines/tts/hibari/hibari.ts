@@ -4,6 +4,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { AppError } from '../../../contract/errors.ts';
+import { joinSamples } from '../../../audio/pcm.ts';
 import { stretchTime } from '../../../audio/time-stretch.ts';
 import { createEnglishFrontEnd } from '../../../text/english/front-end.ts';
 import type { LexiconData } from '../../../text/english/lexicon.ts';
@@ -30,8 +31,8 @@ const marginBefore = 2;
 const marginAfter = 5;
 
 /**
- * Loads the models (the process then holds about 400 MB). `run` throws `unsupported_value` for an unknown voice. A text that ends
- * with a line break ends a paragraph and is followed by a longer pause; pauses follow the speed.
+ * Loads the models (the process then holds about 400 MB). `run` throws `unsupported_value` for an unknown voice.
+ * Pauses follow the speed.
  */
 export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> {
   // Verified by checksum, so its shape is known.
@@ -80,11 +81,11 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
       const parts: Float32Array[] = [];
       for (const [index, { ids, last }] of pieces.entries()) {
         signal.throwIfAborted();
-        const endsParagraph = index === pieces.length - 1 && text.endsWith('\n');
+        const endsParagraph = index === pieces.length - 1 && options.paragraphEnd === true;
         parts.push(await speakPiece(ids, pauseAfterSec(last, endsParagraph), voice, options, seed + index));
       }
       signal.throwIfAborted();
-      return joined(parts);
+      return joinSamples(parts);
     },
 
     async close() {
@@ -92,14 +93,4 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
       await guesser.close();
     },
   };
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const out = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }

@@ -66,6 +66,14 @@ it('tries a task once more elsewhere when its process crashes', async () => {
   expect(await order(pool.job(never()), 'crashOnce', flag)).toBe('survived');
 });
 
+it('does not hold it against a task that several processes were killed at once', async () => {
+  const pool = await scriptedPool({ size: 3 });
+  const tasks = [1, 2, 3, 4, 5, 6].map((task) => order(pool.job(never()), 'say', String(task)));
+  await tasks[0];
+  for (const pid of pool.pids()) process.kill(pid, 'SIGKILL');
+  expect(await Promise.all(tasks)).toEqual(['1', '2', '3', '4', '5', '6']);
+});
+
 it('ends a process that hangs and tries its task once more', async () => {
   const lines: string[] = [];
   const pool = await scriptedPool({ taskLimitMs: 150 }, createLog('warn', { write: (line) => void lines.push(line) }));
@@ -82,7 +90,7 @@ it('fails a task whose process crashes twice, and says why in the log', async ()
   const pool = await scriptedPool({}, createLog('warn', { write: (line) => void lines.push(line) }));
   await expect(order(pool.job(never()), 'crash')).rejects.toMatchObject({ name: 'AppError', key: 'engine_failed' });
   expect(lines.join('')).toContain('exited with code 7');
-  expect(lines.filter((line) => line.includes('a task failed twice') && line.includes('exited with code 7'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('a task failed for good') && line.includes('exited with code 7'))).toHaveLength(1);
 });
 
 it('fails a task that its engine failed twice, without ending the process', async () => {

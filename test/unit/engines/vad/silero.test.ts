@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { joinSamples } from '../../../../main/audio/mono-resampler.ts';
+import { joinSamples } from '../../../../main/audio/pcm.ts';
 import { createCutter, type PieceSpan } from '../../../../main/audio/segments.ts';
 import { loadVoiceActivity } from '../../../../main/engines/engine-list.ts';
 import { frameSamples, type Silero } from '../../../../main/engines/vad/silero.ts';

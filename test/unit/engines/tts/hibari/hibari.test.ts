@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../../../main/contract/errors.ts';
 import type { SpeakingOptions, TextToSpeech } from '../../../../../main/engines/engine.ts';
 import { loudnessLufs } from '../../../../../main/engines/tts/hibari/loudness.ts';
-import { joinSamples, loadHibari } from '../../../../support/hibari-engine.ts';
+import { joinSamples } from '../../../../../main/audio/pcm.ts';
+import { loadHibari } from '../../../../support/hibari-engine.ts';
 import { centroidHz, medianPitchHz } from '../../../../support/hibari-sound.ts';
 
 const sentences = [
@@ -128,7 +129,7 @@ describe('a sentence', () => {
     expect(pauseSec(await speak('She left, '))).toBeCloseTo(0.18, 1);
     expect(pauseSec(await speak('She left.'))).toBeCloseTo(0.38, 1);
     expect(pauseSec(await speak('“She left.”'))).toBeCloseTo(0.38, 1);
-    expect(pauseSec(await speak('She left.\n'))).toBeCloseTo(0.75, 1);
+    expect(pauseSec(await speak('She left.', { paragraphEnd: true }))).toBeCloseTo(0.75, 1);
     expect(pauseSec(await speak('She left.', { speed: 2 }))).toBeCloseTo(0.19, 1);
   });
 

@@ -74,7 +74,7 @@ function crossings(samples: Float32Array): number {
 }
 
 describe('waveform', () => {
-  it('agrees with the model\'s definition to a thousandth', () => {
+  it('agrees with the model\'s definition to two thousandths', () => {
     const random = createRandom(5);
     const frames = framesOf(7, (name, _bin, frame) => {
       if (name === 'f0') return frame === 6 ? 0 : 150 + 10 * frame;
