@@ -24,8 +24,8 @@ const codePoints = (text: string) => {
 const name = (description: string) =>
   z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).meta({ description });
 
-/** The text fields both upload endpoints share; values arrive as strings, empty ones were taken for absent. */
-const uploadFields = {
+/** The text fields of both upload endpoints; values arrive as strings, empty ones were taken for absent. */
+export const transcriptionFields = z.object({
   model: name('A speech-to-text model, for example `whisper-1`.'),
   prompt: z.string().optional().meta({ description: 'Text that comes before: names and spelling to expect.' }),
   response_format: z
@@ -38,10 +38,6 @@ const uploadFields = {
     .max(1, { error: 'must be a number from 0 to 1' })
     .default(0)
     .meta({ description: '0 takes the likeliest words; more makes the choice freer.' }),
-};
-
-export const transcriptionFields = z.object({
-  ...uploadFields,
   language: z
     .string()
     .optional()
@@ -57,13 +53,10 @@ export const transcriptionFields = z.object({
 });
 export type TranscriptionFields = z.infer<typeof transcriptionFields>;
 
-export const translationFields = z.object(uploadFields);
-
 const upload = z.file().meta({
   description: `The recording, told by its content. At most ${maxUploadBytes} bytes (25 MB).`,
 });
 export const transcriptionRequest = z.object({ file: upload, ...transcriptionFields.shape });
-export const translationRequest = z.object({ file: upload, ...translationFields.shape });
 
 export const speechRequest = z.object({
   model: name('A text-to-speech model: `tts-1` or `tts-1-hd`.'),

@@ -63,6 +63,18 @@ const transcript: Content = {
 
 const audio = { 'audio/*': { schema: { type: 'string', description: 'The file, in pieces as they are made.' } } };
 
+/** What the two endpoints that hear take and give. */
+const hearing = {
+  requestBody: { required: true, content: form(shapes.transcriptionRequest) },
+  responses: {
+    200: {
+      description: 'The text, in the format asked for. The header `x-hearsay-partial` tells of stretches that could not be heard.',
+      content: { ...transcript, 'text/event-stream': { schema: schemaOf(shapes.transcriptEvent) } },
+    },
+    ...failure,
+  },
+};
+
 export function openApiDocument(version: string): OpenApiDocument {
   return {
     openapi: '3.1.0',
@@ -76,14 +88,7 @@ export function openApiDocument(version: string): OpenApiDocument {
           operationId: 'createTranscription',
           summary: 'Speech to text',
           description: 'Hears an uploaded recording and gives its text, in its own language.',
-          requestBody: { required: true, content: form(shapes.transcriptionRequest) },
-          responses: {
-            200: {
-              description: 'The text, in the format asked for. The header `x-hearsay-partial` tells of stretches that could not be heard.',
-              content: { ...transcript, 'text/event-stream': { schema: schemaOf(shapes.transcriptEvent) } },
-            },
-            ...failure,
-          },
+          ...hearing,
         },
       },
       '/audio/translations': {
@@ -91,8 +96,7 @@ export function openApiDocument(version: string): OpenApiDocument {
           operationId: 'createTranslation',
           summary: 'Speech to English text',
           description: 'Hears an uploaded recording and gives its text in English.',
-          requestBody: { required: true, content: form(shapes.translationRequest) },
-          responses: { 200: { description: 'The English text, in the format asked for.', content: transcript }, ...failure },
+          ...hearing,
         },
       },
       '/audio/speech': {

@@ -39,10 +39,13 @@ function expectAllHeard(transcript: Transcript): void {
   expect(plainWords(transcript.text)).toBe(plainWords(whole.text));
 }
 
-/** A crash in the midst of the nth task of a name. */
-function nth(name: string, count: number): (task: Task) => Sabotage | undefined {
+/** A crash in the midst of the nth task of a name; `happened` tells whether there was one. */
+function crashAt(name: string, count: number): { plan(task: Task): Sabotage | undefined; happened(): boolean } {
   let seen = 0;
-  return (task) => (task.name === name && (seen += 1) === count ? 'crash' : undefined);
+  return {
+    plan: (task) => (task.name === name && (seen += 1) === count ? 'crash' : undefined),
+    happened: () => seen >= count,
+  };
 }
 
 /** Trouble with every task that hears the piece at this place. */
@@ -78,8 +81,10 @@ describe('a transcription', () => {
     ['hears the first piece', 'hear', 1],
     ['hears a later piece', 'hear', 3],
   ])('is whole when the process that %s is killed', async (_, name, count) => {
-    const { channel, leftovers } = await channelFor({ wrap: (launch) => sabotaged(launch, nth(name, count)) });
+    const crash = crashAt(name, count);
+    const { channel, leftovers } = await channelFor({ wrap: (launch) => sabotaged(launch, crash.plan) });
     expectAllHeard(await transcriptOf(channel.transcribe(hearingJob(recording), never())));
+    expect(crash.happened()).toBe(true);
     expect(await leftovers()).toEqual([]);
   });
 
@@ -139,8 +144,10 @@ describe('speech', () => {
     ['ends the file', 'encode.finish', 1],
     ['speaks', 'speak', 3],
   ])('is the same to the byte when the process that %s is killed', async (_, name, count) => {
-    const opened = await channelFor({ wrap: (launch) => sabotaged(launch, nth(name, count)) });
+    const crash = crashAt(name, count);
+    const opened = await channelFor({ wrap: (launch) => sabotaged(launch, crash.plan) });
     expect((await bytesOf(opened)).equals(undisturbed)).toBe(true);
+    expect(crash.happened()).toBe(true);
     expect(await opened.leftovers()).toEqual([]);
   });
 

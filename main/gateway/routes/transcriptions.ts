@@ -4,7 +4,7 @@
 import type { ModelRoute } from '../../channels/registry.ts';
 import { AppError } from '../../contract/errors.ts';
 import { parseLanguage } from '../../contract/languages.ts';
-import { transcriptionFields, translationFields } from '../../contract/openai.ts';
+import { transcriptionFields } from '../../contract/openai.ts';
 import type { TranscriptEvent, TranscriptionFields } from '../../contract/openai.ts';
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../contract/speech.ts';
 import { presentable } from '../error-response.ts';
@@ -24,7 +24,7 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
   const signal = AbortSignal.any([request.signal, stop.signal]);
   let streaming = false;
   try {
-    const fields = hearingFields(form, task);
+    const fields = hearingFields(form);
     const route = findModel(context.deps.registry, fields.model, 'speech-to-text');
     const events = route.channel.transcribe(hearingJob(form, task, fields, route), signal);
     if (fields.stream && (fields.response_format === 'json' || fields.response_format === 'text')) {
@@ -44,13 +44,12 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
 }
 
 /** The last value of each field counts; an empty one is taken for absent. */
-function hearingFields({ fields }: UploadForm, task: TranscriptionJob['task']): TranscriptionFields {
+function hearingFields({ fields }: UploadForm): TranscriptionFields {
   const raw: Record<string, unknown> = {};
   for (const [name, values] of fields) {
     const given = values.filter((value) => value !== '');
     if (given.length > 0) raw[name] = name === 'timestamp_granularities' ? given : given.at(-1);
   }
-  if (task === 'translate') return { ...parseFields(translationFields, raw), timestamp_granularities: [], stream: false };
   const parsed = parseFields(transcriptionFields, raw);
   if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== 'verbose_json') {
     throw new AppError('invalid_value', "'timestamp_granularities' needs the response_format 'verbose_json'.", { param: 'timestamp_granularities' });

@@ -131,8 +131,14 @@ describe('the job', () => {
     const response = await ask('/v1/audio/translations', post(uploadForm({ model: 'whisper-1', response_format: 'verbose_json' })));
     expect(await response.json()).toMatchObject({ task: 'translate', language: 'english', text: said });
     expect(channel.heard[0]?.task).toBe('translate');
-    const plain = await ask('/v1/audio/translations', post(uploadForm({ model: 'whisper-1', stream: 'true' })));
-    expect(await plain.json()).toMatchObject({ text: said });
+  });
+
+  it('of a translation takes the fields of a transcription', async () => {
+    const { ask, channel } = await testGateway();
+    const form = { model: 'whisper-1', language: 'English', stream: 'true' };
+    const events = await (await ask('/v1/audio/translations', post(uploadForm(form)))).text();
+    expect(events).toContain('transcript.text.done');
+    expect(channel.heard[0]).toMatchObject({ task: 'translate', language: 'en' });
   });
 });
 

@@ -1,0 +1,264 @@
+// The command line as a person uses it: real processes, real files, exit codes.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sniffContainer } from '../../main/audio/formats.ts';
+import { audioFormats } from '../../main/contract/speech.ts';
+import { transcriptFormats } from '../../main/contract/openai.ts';
+import { allGone, endOf, family, hearsay, outcomeOf, run, type RunOptions, shellEnv, start, until } from '../support/command-line.ts';
+import { tenSentences } from '../support/english-texts.ts';
+import { awkwardFolder, openFolder, plainWords, playedSec, soundFile, spokenSamples } from '../support/test-data.ts';
+
+const folder = await openFolder();
+const dataDir = join(folder.path, 'data é ש 日本');
+const said = 'Good morning. How are you today?';
+const heard = plainWords(said);
+const inFolder = (name: string): string => join(folder.path, name);
+const cli = (args: readonly string[], more: Partial<RunOptions> = {}) => run(args, { dataDir, cwd: folder.path, ...more });
+const hasSignals = process.platform !== 'win32';
+let recording: string;
+
+beforeAll(async () => {
+  recording = await soundFile(inFolder('greeting é ש 日本.wav'), await spokenSamples(said));
+});
+afterAll(() => folder.remove());
+
+/** No job's files, no half-written ones. */
+async function expectTidy(path: string): Promise<void> {
+  expect((await readdir(path)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  expect(existsSync(join(dataDir, 'tmp')) ? await readdir(join(dataDir, 'tmp')) : []).toEqual([]);
+}
+
+describe('hearsay', () => {
+  it('tells its commands and settings', async () => {
+    const { code, stdout } = await cli(['help']);
+    expect(code).toBe(0);
+    for (const part of ['serve', 'transcribe', 'translate', 'speak', 'phonemes', 'models', '--port', 'HEARSAY_DATA_DIR']) expect(stdout).toContain(part);
+    const command = await cli(['speak', '--help']);
+    expect(command.code).toBe(0);
+    expect(command.stdout).toContain('--voice');
+  });
+
+  it('refuses what it does not know with exit code 2', async () => {
+    const wrong = await Promise.all([cli(['sing']), cli(['transcribe', '--loud', recording]), cli(['transcribe']), cli(['transcribe', recording, '--format', 'docx'])]);
+    expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+    expect(wrong.map(({ stdout }) => stdout)).toEqual(['', '', '', '']);
+    expect(wrong[3]?.stderr).toContain('json, text, srt, verbose_json, vtt');
+    for (const { stderr } of wrong) expect(stderr).not.toContain('    at ');
+  });
+
+  it('runs under the Node of the machine and under the one it brings along', async () => {
+    const version = spawnSync('node', ['--version'], { env: shellEnv(dataDir), encoding: 'utf8' }).stdout;
+    expect(version).toMatch(/^v\d+/);
+    const [own, brought] = await Promise.all([cli(['models']), cli(['models'], { node: process.execPath })]);
+    expect([own.code, brought.code, own.stderr, brought.stderr]).toEqual([0, 0, '', '']);
+    expect(own.stdout).toBe(brought.stdout);
+  });
+
+  it('lists models and voices', async () => {
+    const { stdout } = await cli(['models', '--json']);
+    const { models, voices } = JSON.parse(stdout) as { models: { id: string }[]; voices: { id: string }[] };
+    expect(models.map(({ id }) => id)).toEqual(expect.arrayContaining(['whisper-1', 'tts-1', 'tts-1-hd']));
+    expect(voices.map(({ id }) => id)).toEqual(['alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer']);
+  });
+});
+
+describe('hearsay transcribe', () => {
+  it.each(transcriptFormats)('prints %s', async (format) => {
+    const { code, stdout, stderr } = await cli(['transcribe', recording, '--format', format]);
+    expect([code, stderr]).toEqual([0, '']);
+    if (format === 'text') expect(plainWords(stdout)).toBe(heard);
+    else if (format === 'vtt') expect(stdout).toMatch(/^WEBVTT\n\n00:00:0\d\.\d{3} --> /);
+    else if (format === 'srt') expect(stdout).toMatch(/^1\n00:00:0\d,\d{3} --> /);
+    else expect(plainWords((JSON.parse(stdout) as { text: string }).text)).toBe(heard);
+    expect(stdout.endsWith('\n')).toBe(true);
+    await expectTidy(folder.path);
+  });
+
+  it('prints the times of words', async () => {
+    const { stdout } = await cli(['transcribe', recording, '--format', 'verbose_json', '--words', '--language', 'English']);
+    const { words, language } = JSON.parse(stdout) as { words: { word: string; start: number; end: number }[]; language: string };
+    expect(language).toBe('english');
+    expect(plainWords(words.map(({ word }) => word).join(' '))).toBe(heard);
+  });
+
+  it('writes to a file', async () => {
+    const out = await awkwardFolder();
+    const { code, stdout } = await cli(['transcribe', recording, '-o', join(out, 'heard.srt'), '--format', 'srt']);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(await readFile(join(out, 'heard.srt'), 'utf8')).toMatch(/^1\n/);
+    await expectTidy(out);
+  });
+
+  it('writes several files to a folder, none over another', async () => {
+    const work = await awkwardFolder();
+    await mkdir(join(work, 'other'));
+    const samples = [await spokenSamples('One.'), await spokenSamples('Two two two.'), await spokenSamples('Three.'), await spokenSamples('Good night.')];
+    const paths = ['a.wav', 'a.mp3', 'other/a.wav', 'b.wav'];
+    for (const [index, path] of paths.entries()) await soundFile(join(work, path), samples[index] as Float32Array);
+    const { code } = await cli(['transcribe', ...paths, '--out', 'texts'], { cwd: work });
+    expect(code).toBe(0);
+    expect((await readdir(join(work, 'texts'))).sort()).toEqual(['a.mp3.txt', 'a.wav-2.txt', 'a.wav.txt', 'b.txt']);
+    expect(plainWords(await readFile(join(work, 'texts', 'a.mp3.txt'), 'utf8'))).toMatch(/^two/);
+    expect(plainWords(await readFile(join(work, 'texts', 'b.txt'), 'utf8'))).toBe('good night');
+  });
+
+  it('goes on with the others where a file is missing or is no sound', async () => {
+    const work = await awkwardFolder();
+    await writeFile(join(work, 'letter.mp3'), 'Dear Sir or Madam, '.repeat(50));
+    const { code, stdout, stderr } = await cli(['transcribe', 'missing.wav', 'letter.mp3', recording], { cwd: work });
+    expect(code).toBe(1);
+    expect(plainWords(stdout)).toBe(heard);
+    expect(stderr).toContain('missing.wav');
+    expect(stderr).toContain('letter.mp3');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('leaves no empty file where there was nothing to write', async () => {
+    const out = await awkwardFolder();
+    expect((await cli(['transcribe', 'missing.wav', '-o', join(out, 'heard.txt')])).code).toBe(1);
+    expect(await readdir(out)).toEqual([]);
+  });
+
+  it('says so before the work where it cannot write', async () => {
+    const { code, stdout, stderr } = await cli(['transcribe', recording, '-o', join(folder.path, 'no', 'such', 'folder', 'x.txt')]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/no such file or directory/);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('translates English, and tells of other languages that it cannot', async () => {
+    expect(plainWords((await cli(['translate', recording])).stdout)).toBe(heard);
+    const german = await cli(['translate', recording, '--language', 'de']);
+    expect(german.code).toBe(1);
+    expect(german.stderr).toContain('german');
+  });
+
+  it.runIf(hasSignals)('ends quietly when whoever reads has seen enough', async () => {
+    const { code, stdout, stderr } = await shell(`node "$HEARSAY" transcribe "${recording}" --format verbose_json | head -c 10; exit "\${PIPESTATUS[0]}"`);
+    expect([code, stdout.length, stderr]).toEqual([0, 10, '']);
+  });
+});
+
+describe('hearsay speak', () => {
+  it.each(audioFormats)('writes %s by the name of the file', async (format) => {
+    const out = await awkwardFolder();
+    const path = join(out, `greeting.${format}`);
+    const { code, stdout, stderr } = await cli(['speak', said, '-o', path]);
+    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    const bytes = await readFile(path);
+    if (format === 'pcm') expect(bytes.length / 48_000).toBeGreaterThan(1.2);
+    else if (format === 'aac') expect(bytes.readUInt16BE(0) & 0xfff6).toBe(0xfff0);
+    else expect(sniffContainer(bytes)).toBe(format);
+    await expectTidy(out);
+  });
+
+  it('speaks into a pipe', async () => {
+    const { code, bytes } = await cli(['speak', said, '--format', 'wav']);
+    expect(code).toBe(0);
+    expect(sniffContainer(bytes)).toBe('wav');
+    expect((await cli(['speak', said])).bytes.length).toBeGreaterThan(5000);
+  });
+
+  it('says three thousand words of a file', async () => {
+    const out = await awkwardFolder();
+    const words = Array.from({ length: Math.ceil(3000 / tenSentences.split(' ').length) }, () => tenSentences).join('\n\n');
+    await writeFile(join(out, 'talk.txt'), words);
+    const { code, stderr } = await cli(['speak', '--file', 'talk.txt', '--voice', 'onyx', '--model', 'tts-1', '-o', 'talk.mp3'], { cwd: out });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(playedSec(join(out, 'talk.mp3'))).toBeGreaterThan(14 * 60);
+  });
+
+  it('speaks slower and faster, and only as much as it may', async () => {
+    const sizes = await Promise.all(['0.5', '2'].map(async (speed) => (await cli(['speak', said, '--format', 'pcm', '--speed', speed])).bytes.length));
+    expect(sizes[0]).toBeGreaterThan(2.5 * (sizes[1] as number));
+    expect((await cli(['speak', said, '--speed', '9'])).code).toBe(2);
+  });
+
+  it('reads the text from standard input', async () => {
+    const { bytes } = await cli(['speak', '--file', '-', '--format', 'pcm'], { stdin: said });
+    expect(bytes.length).toBe((await cli(['speak', said, '--format', 'pcm'])).bytes.length);
+  });
+
+  it('names the voices where there is no such voice, and leaves no file', async () => {
+    const out = await awkwardFolder();
+    const { code, stderr } = await cli(['speak', said, '--voice', 'bob', '-o', join(out, 'x.mp3')]);
+    expect(code).toBe(1);
+    for (const voice of ['bob', 'alloy', 'shimmer']) expect(stderr).toContain(voice);
+    expect(await readdir(out)).toEqual([]);
+  });
+
+  it('says that there is nothing to say', async () => {
+    const outcomes = await Promise.all([cli(['speak', '']), cli(['speak', '--file', '-'], { stdin: '\n' }), cli(['speak'])]);
+    expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 2]);
+    expect(outcomes.map(({ bytes }) => bytes.length)).toEqual([0, 0, 0]);
+    expect(outcomes[0]?.stderr).toContain('nothing');
+  });
+
+  it.runIf(hasSignals)('ends quietly when whoever listens has heard enough', async () => {
+    const { code, stdout, stderr } = await shell(`node "$HEARSAY" speak "${tenSentences}" | head -c 10; exit "\${PIPESTATUS[0]}"`);
+    expect([code, stdout.length, stderr]).toEqual([0, 10, '']);
+  });
+});
+
+describe('hearsay phonemes', () => {
+  it('reads lines of standard input and of files', async () => {
+    const out = await awkwardFolder();
+    await writeFile(join(out, 'lines.txt'), 'hello\r\nworld\n');
+    const [piped, file] = await Promise.all([cli(['phonemes'], { stdin: 'hello\nworld\n' }), cli(['phonemes', 'lines.txt'], { cwd: out })]);
+    expect(piped.stdout).toBe('həlˈO\nwˈɜɹld\n');
+    expect(file.stdout).toBe(piped.stdout);
+  });
+
+  it('tells of a file that is not there', async () => {
+    const { code, stderr } = await cli(['phonemes', 'missing.txt']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('missing.txt');
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe.runIf(hasSignals)('Ctrl-C', () => {
+  it.each([
+    ['speaking', ['speak', '--file', 'long.txt', '-o', 'long.mp3']],
+    ['hearing', ['transcribe', 'long.mp3', '-o', 'long.txt.out']],
+  ] as const)('ends %s at once and leaves nothing', async (doing, args) => {
+    const work = await awkwardFolder();
+    const minutes = Array.from({ length: 12 }, () => tenSentences).join('\n\n');
+    await writeFile(join(work, 'long.txt'), minutes);
+    if (doing === 'hearing') await soundFile(join(work, 'long.mp3'), repeated(await spokenSamples(tenSentences), 12));
+    const child = start(args, { dataDir, cwd: work });
+    const outcome = outcomeOf(child);
+    const pid = child.pid ?? 0;
+    let pids: number[] = [];
+    // The launcher or the program itself, and engines at work.
+    await until(async () => {
+      pids = family(pid);
+      const [part] = (await readdir(work)).filter((name) => name.endsWith('.part'));
+      const begun = part !== undefined && (doing === 'hearing' || (await stat(join(work, part))).size > 0);
+      return begun && pids.length >= 3;
+    });
+    process.kill(-pid, 'SIGINT');
+    const { code, stdout, stderr } = await outcome;
+    expect([code, stdout, stderr]).toEqual([130, '', '']);
+    await allGone(pids);
+    expect((await readdir(work)).sort()).toEqual(doing === 'hearing' ? ['long.mp3', 'long.txt'] : ['long.txt']);
+    await expectTidy(work);
+  });
+});
+
+function repeated(samples: Float32Array, times: number): Float32Array {
+  const all = new Float32Array(samples.length * times);
+  for (let time = 0; time < times; time += 1) all.set(samples, time * samples.length);
+  return all;
+}
+
+/** A line of shell script, with the command line's path in HEARSAY. */
+async function shell(script: string) {
+  const child = spawn('bash', ['-c', script], { env: { ...shellEnv(dataDir), HEARSAY: hearsay }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const outcome = await outcomeOf(child);
+  return { ...outcome, code: await endOf(child) };
+}
