@@ -64,7 +64,7 @@ const transcript: Content = {
 const audio = { 'audio/*': { schema: { type: 'string', description: 'The file, in pieces as they are made.' } } };
 
 /** What the two endpoints that hear take and give. */
-const hearing = {
+const hearing: Pick<Operation, 'requestBody' | 'responses'> = {
   requestBody: { required: true, content: form(shapes.transcriptionRequest) },
   responses: {
     200: {
