@@ -105,5 +105,10 @@ function commandHelp({ usage, summary, help: options }: Command): string {
   return `hearsay ${usage}\n  ${summary}\n\n${lines.join('')}\nSettings:\n${settingsHelp()}`;
 }
 
-const optionLine = (name: string, what: string): string => `  --${name.padEnd(15)} ${what}\n`;
-const settingsHelp = (): string => settingFlags.map(({ flag, variable, what }) => optionLine(flag, `${what}; ${variable}`)).join('');
+function optionLine(name: string, what: string): string {
+  return `  --${name.padEnd(15)} ${what}\n`;
+}
+
+function settingsHelp(): string {
+  return settingFlags.map(({ flag, variable, what }) => optionLine(flag, `${what}; ${variable}`)).join('');
+}

@@ -11,13 +11,13 @@ import { silence } from '../support/sounds.ts';
 import { openFolder, plainWords, soundFile, spokenSamples, voiceRateHz } from '../support/test-data.ts';
 
 /** Four sentences from the middle of the story: half a minute, several windows, more pieces than processes. */
-const text = tenSentences.slice(tenSentences.indexOf('Nobody'), tenSentences.indexOf('By evening'));
+const story = tenSentences.slice(tenSentences.indexOf('Nobody'), tenSentences.indexOf('By evening'));
 const folder = await openFolder();
 let recording: string;
 let whole: Transcript;
 
 beforeAll(async () => {
-  const spoken = await spokenSamples(text);
+  const spoken = await spokenSamples(story);
   recording = await soundFile(join(folder.path, 'a story é ש 日本.mp3'), joinSamples([spoken, silence(2, voiceRateHz)]));
   const { channel, close } = await openLocalChannel();
   whole = await transcriptOf(channel.transcribe(hearingJob(recording), never()));
@@ -114,7 +114,7 @@ describe('a transcription', () => {
 });
 
 describe('speech', () => {
-  const job: SpeechJob = { model: 'tts-1', text, voice: 'nova', speed: 1, format: 'mp3' };
+  const job: SpeechJob = { model: 'tts-1', text: story, voice: 'nova', speed: 1, format: 'mp3' };
   async function bytesOf({ channel }: TestChannel, whileMaking: (chunk: number) => void = () => {}): Promise<Buffer> {
     const parts: Uint8Array[] = [];
     for await (const { bytes } of channel.speak(job, never())) {

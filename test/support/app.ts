@@ -75,7 +75,7 @@ export type Task = Extract<ToChild, { type: 'task' }>;
 export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undefined): Launch {
   return () => {
     const port = launch();
-    let tell: (message: unknown) => void = () => {};
+    let tell: ((message: unknown) => void) | undefined;
     let doomed: number | undefined;
     return {
       ...port,
@@ -91,7 +91,7 @@ export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undef
         const message = raw as ToChild;
         const sabotage = message.type === 'task' ? plan(message) : undefined;
         if (sabotage === 'crash' && message.type === 'task') doomed = message.id;
-        if (sabotage === 'fail' && message.type === 'task') tell({ type: 'failed', id: message.id, message: 'made to fail' } satisfies FromChild);
+        if (sabotage === 'fail' && message.type === 'task') tell?.({ type: 'failed', id: message.id, message: 'made to fail' } satisfies FromChild);
         else port.send(raw);
       },
     };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openEncoder } from '../../main/audio/encode.ts';
+import { sniffContainer } from '../../main/audio/formats.ts';
 import { joinSamples } from '../../main/audio/pcm.ts';
 import type { AudioFormat } from '../../main/contract/speech.ts';
 import { loadTextToSpeech } from '../../main/engines/engine-list.ts';
@@ -67,6 +68,12 @@ function encoded(samples: Float32Array, format: AudioFormat): Uint8Array {
 export async function soundFile(path: string, samples: Float32Array): Promise<string> {
   await writeFile(path, encoded(samples, path.slice(path.lastIndexOf('.') + 1) as AudioFormat));
   return path;
+}
+
+/** Which of our formats some bytes are; what has no sign of its own is taken for pcm. */
+export function formatOf(bytes: Uint8Array): string {
+  const isAdts = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xf6) === 0xf0;
+  return sniffContainer(bytes) ?? (isAdts ? 'aac' : 'pcm');
 }
 
 /** Seconds of a media file's sound. */

@@ -34,6 +34,8 @@ function unclear(): SpeechPiece {
   return pieceOf(samples.map((sample, index) => sample * 0.2 + (hiss[index] ?? 0)));
 }
 
+const hear = async (temperature: number) => (await engine.run([unclear()], { ...greedy, temperature }, never()))[0];
+
 beforeAll(async () => {
   engine = await createMoonshine(modelFileReader(model));
   const spoken = await Promise.all(texts.map(async (text) => asHeard(await spokenSamples(text))));
@@ -101,8 +103,6 @@ describe('the figures of a segment', () => {
 });
 
 describe('sampling', () => {
-  const hear = async (temperature: number) => (await engine.run([unclear()], { ...greedy, temperature }, never()))[0];
-
   it('gives the same at temperature 0', async () => {
     expect(await hear(0)).toEqual(await hear(0));
   });
