@@ -8,6 +8,10 @@ import type { PinnedChild, PoolJob } from '../engines/pool/pool.ts';
 import { createRestarts } from './begin-again.ts';
 
 export type Encoding = {
+  /** Chooses a child and begins before the first samples are there; the length of the whole is not known then. */
+  begin(): void;
+  /** The session of the chosen child; undefined before. */
+  session(): string | undefined;
   /** Encodes a file of PCM, which must stay until the end. `isAll`: nothing else will come, so a header may tell the true length. */
   push(pcmPath: string, isAll: boolean): Promise<Uint8Array>;
   finish(): Promise<Uint8Array>;
@@ -21,12 +25,16 @@ export function createEncoding(job: PoolJob, options: { format: AudioFormat; qua
   let totalSamples: number | undefined;
   let givenBytes = 0;
   let child: PinnedChild | undefined;
+  let opened: Promise<PinnedChild> | undefined;
   const restart = createRestarts(() => new AppError('engine_failed', 'The audio encoder failed twice.'));
 
-  async function open(): Promise<PinnedChild> {
-    child = job.pin();
-    await child.run('encode.open', { session: child.session, ...options, ...(totalSamples === undefined ? {} : { totalSamples }) });
-    return child;
+  function open(): Promise<PinnedChild> {
+    const pinned = job.pin();
+    child = pinned;
+    opened = pinned
+      .run('encode.open', { session: pinned.session, ...options, ...(totalSamples === undefined ? {} : { totalSamples }) })
+      .then(() => pinned);
+    return opened;
   }
 
   /** Everything up to here once more, less the bytes that were given. */
@@ -52,17 +60,19 @@ export function createEncoding(job: PoolJob, options: { format: AudioFormat; qua
   }
 
   return {
+    begin: () => void open().catch(() => {}),
+    session: () => child?.session,
     push(pcmPath, isAll) {
       return give('encode.push', async () => {
         if (isAll) totalSamples = (await stat(pcmPath)).size / bytesPerSample;
         pushed.push(pcmPath);
-        const { run, session } = child ?? (await open());
+        const { run, session } = await (opened ?? open());
         return run('encode.push', { session, pcmPath });
       });
     },
     finish() {
       return give('encode.finish', async () => {
-        const { run, session } = child ?? (await open());
+        const { run, session } = await (opened ?? open());
         return run('encode.finish', { session });
       });
     },

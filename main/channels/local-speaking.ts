@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import type { ModelBundle, SpeechChunk, SpeechJob } from '../contract/speech.ts';
 import type { Pool, PoolJob } from '../engines/pool/pool.ts';
-import { splitSentences } from '../text/sentences.ts';
+import { type Sentence, splitSentences } from '../text/sentences.ts';
 import { createEncoding } from './encoding.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';
 
@@ -20,9 +20,11 @@ export async function* speakText(speaking: Speaking, job: SpeechJob, signal: Abo
   const stop = new AbortController();
   const poolJob = speaking.pool.job(AbortSignal.any([signal, stop.signal]));
   const folder = await mkdtemp(join(speaking.tempDir, 'speak-'));
-  const work = createOrderedWork<Spoken>(2 * speaking.pool.size);
-  const making = makeSentences(speaking, job, poolJob, folder, work).then(work.end, work.fail);
+  const sentences = splitSentences(job.text);
   const encoding = createEncoding(poolJob, { format: job.format, quality: speaking.quality });
+  if (sentences.length > 1) encoding.begin();
+  const work = createOrderedWork<Spoken>(2 * speaking.pool.size);
+  const making = makeSentences({ speaking, job, poolJob, folder, sentences, near: encoding.session() }, work).then(work.end, work.fail);
   let madeSec = 0;
   try {
     for await (const spoken of work.values()) {
@@ -42,13 +44,15 @@ export async function* speakText(speaking: Speaking, job: SpeechJob, signal: Abo
   }
 }
 
-async function makeSentences(speaking: Speaking, job: SpeechJob, poolJob: PoolJob, folder: string, work: OrderedWork<Spoken>): Promise<void> {
+type Making = { speaking: Speaking; job: SpeechJob; poolJob: PoolJob; folder: string; sentences: readonly Sentence[]; /** Where the encoder is. */ near: string | undefined };
+
+async function makeSentences({ speaking, job, poolJob, folder, sentences, near }: Making, work: OrderedWork<Spoken>): Promise<void> {
   const { voice, speed } = job;
-  const sentences = splitSentences(job.text);
   for (const [index, { text, end, paragraphEnd }] of sentences.entries()) {
     const pcmPath = join(folder, `${index}.pcm`);
     const options = { voice, speed, quality: speaking.quality, paragraphEnd };
-    const made = poolJob.run('speak', { model: speaking.bundle, text, options, pcmPath });
+    // The first is made where it is encoded: nothing stands between the two.
+    const made = poolJob.run('speak', { model: speaking.bundle, text, options, pcmPath }, index === 0 ? near : undefined);
     await work.add(made.then(({ durationSec }) => ({ pcmPath, durationSec, endsAt: end, isAll: sentences.length === 1 })));
   }
 }

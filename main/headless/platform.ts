@@ -28,9 +28,9 @@ function launchChild(modulePath: string): ChildPort {
   for (const name of passedOn) {
     if (process.env[name] !== undefined) env[name] = process.env[name];
   }
-  // No argument of ours reaches the child, and it prints nothing: only stderr is kept, for failures.
   // In a group of its own: a terminal's Ctrl-C is for this process, which ends its children in order.
   const detached = process.platform !== 'win32';
+  // No argument of ours reaches the child, and it prints nothing: only stderr is kept, for failures.
   const child = fork(modulePath, [], { env, execArgv: [], detached, serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let tail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

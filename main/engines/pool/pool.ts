@@ -21,7 +21,8 @@ export type PoolPolicy = {
 /** What one request runs on the pool. Requests take turns. */
 export type PoolJob = {
   /** On any child; tried once more when the child is lost or the engine fails. */
-  run<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>>;
+  /** @param near the session of a pin: the child that keeps it does this too, unless it is gone */
+  run<Name extends TaskName>(name: Name, input: TaskInput<Name>, near?: string): Promise<TaskResult<Name>>;
   /** A child that keeps state for this job until released. Rejects with ChildLost once that child is gone. */
   pin(): PinnedChild;
 };
@@ -48,6 +49,7 @@ type Task = {
   input: TaskInput<TaskName>;
   signal: AbortSignal;
   pin: Pin | undefined;
+  near: string | undefined;
   attempts: number;
   /** Attempts that had begun, and so may have failed by the task's own fault. */
   failures: number;
@@ -55,7 +57,7 @@ type Task = {
   reject(error: unknown): void;
 };
 
-type Child = { process: EngineProcess; busy: boolean; pins: number; idleTimer: NodeJS.Timeout | undefined; models: Set<string> };
+type Child = { process: EngineProcess; busy: boolean; sessions: Set<string>; idleTimer: NodeJS.Timeout | undefined; models: Set<string> };
 /** `child` is chosen with the first task. */
 type Pin = { readonly session: string; child: Child | undefined; lost: ChildLost | undefined };
 
@@ -72,7 +74,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   let closed = false;
 
   function addChild(): void {
-    const child: Child = { process: startEngineProcess(launch, log), busy: false, pins: 0, idleTimer: undefined, models: new Set() };
+    const child: Child = { process: startEngineProcess(launch, log), busy: false, sessions: new Set(), idleTimer: undefined, models: new Set() };
     children.add(child);
     void dropWhenEnded(child);
   }
@@ -115,10 +117,11 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     return undefined;
   }
 
-  /** The pinned child; else one with the model loaded, and with few sessions of others. */
-  function fitting(idle: Child[], { pin, input }: Task): Child | undefined {
-    if (pin?.child !== undefined) return idle.find((child) => child === pin.child);
-    const rank = (child: Child): number => (isWarm(child, input) ? 0 : 100) + child.pins;
+  /** The child that keeps the session; else one with the model loaded, and with few sessions of others. */
+  function fitting(idle: Child[], { pin, near, input }: Task): Child | undefined {
+    const home = pin?.child ?? (near === undefined ? undefined : [...children].find(({ sessions }) => sessions.has(near)));
+    if (home !== undefined) return idle.find((child) => child === home);
+    const rank = (child: Child): number => (isWarm(child, input) ? 0 : 100) + child.sessions.size;
     return idle.reduce((best, child) => (rank(child) < rank(best) ? child : best));
   }
 
@@ -142,7 +145,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
 
   function pinTo(pin: Pin, child: Child): void {
     pin.child = child;
-    child.pins += 1;
+    child.sessions.add(pin.session);
     void loseWhenEnded(pin, child);
   }
 
@@ -170,7 +173,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   }
 
   function letGoWhenIdle(child: Child): void {
-    if (child.busy || child.pins > 0 || child.idleTimer !== undefined) return;
+    if (child.busy || child.sessions.size > 0 || child.idleTimer !== undefined) return;
     child.idleTimer = setTimeout(() => {
       children.delete(child);
       void child.process.close();
@@ -195,19 +198,21 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       for (const task of takeBack((queued) => queued.signal === signal)) task.reject(signal.reason);
     }, { once: true });
 
-    function submit<Name extends TaskName>(name: Name, input: TaskInput<Name>, pin: Pin | undefined): Promise<TaskResult<Name>> {
+    function submit<Name extends TaskName>(name: Name, input: TaskInput<Name>, pin?: Pin, near?: string): Promise<TaskResult<Name>> {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
         if (closed) throw closing();
         if (pin?.lost !== undefined) throw pin.lost;
-        queue.push({ name, input, signal, pin, attempts: 0, failures: 0, resolve: resolve as (value: unknown) => void, reject });
+        const task: Task = { name, input, signal, pin, near, attempts: 0, failures: 0, resolve: resolve as (value: unknown) => void, reject };
+        // What a session waits for is closer to the caller than one more part: it goes before those.
+        queue.splice(pin === undefined ? queue.length : queue.findLastIndex((queued) => queued.pin !== undefined) + 1, 0, task);
         if (!queues.includes(queue)) queues.push(queue);
         schedule();
       });
     }
 
     return {
-      run: (name, input) => submit(name, input, undefined),
+      run: (name, input, near) => submit(name, input, undefined, near),
       pin() {
         const pin: Pin = { session: randomUUID(), child: undefined, lost: undefined };
         return {
@@ -215,7 +220,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
           run: (name, input) => submit(name, input, pin),
           release() {
             if (pin.child === undefined) return;
-            pin.child.pins -= 1;
+            pin.child.sessions.delete(pin.session);
             pin.child.process.forget(pin.session);
             pin.child = undefined;
             pin.lost = new ChildLost('released');
