@@ -21,6 +21,6 @@ export function loadTextToSpeech(model: ModelBundle): Promise<TextToSpeech> {
 
 /** @throws Error where the model's engine does not detect voice */
 export async function loadVoiceActivity(model: ModelBundle): Promise<Silero> {
-  if (model.engine === 'silero') return createSilero(await modelFileReader(model)('silero_vad_v6.onnx'));
+  if (model.engine === 'silero') return createSilero(await modelFileReader(model)('silero_vad_v6_sequence.onnx'));
   throw new Error(`${model.id} does not detect voice`);
 }

@@ -66,6 +66,6 @@ export const catalog: readonly CatalogModel[] = [
     created: unixSec('2025-08-26'),
     languages: [],
     translatesTo: [],
-    files: [{ name: 'silero_vad_v6.onnx', sizeBytes: 2_327_524, sha256: '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3' }],
+    files: [{ name: 'silero_vad_v6_sequence.onnx', sizeBytes: 1_162_087, sha256: '01a3423a002efd80628b8e4ae4492dc1652ac793299088d39294ed3d2d241275' }],
   },
 ];

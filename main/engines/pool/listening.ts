@@ -2,8 +2,8 @@
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { openDecoder, minDurationSec } from '../../audio/decode.ts';
-import { joinSamples } from '../../audio/pcm.ts';
-import { floatToPcm } from '../../audio/pcm.ts';
+import { createLeveller } from '../../audio/level.ts';
+import { floatToPcm, joinSamples } from '../../audio/pcm.ts';
 import { createCutter, type PieceSpan } from '../../audio/segments.ts';
 import { AppError } from '../../contract/errors.ts';
 import { frameSamples, type Silero } from '../vad/silero.ts';
@@ -21,6 +21,7 @@ export type Listening = {
 /** @throws AppError where the file cannot be decoded */
 export function openListening(silero: Silero, mediaPath: string, pcmPath: string): Listening {
   const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
+  const leveller = createLeveller(frameSamples, listeningRateHz);
   const detector = silero.createDetector();
   const cutter = createCutter(frameSamples / listeningRateHz);
   writeFileSync(pcmPath, '');
@@ -43,7 +44,7 @@ export function openListening(silero: Silero, mediaPath: string, pcmPath: string
       const samples = joinSamples(blocks);
       heard += taken;
       appendFileSync(pcmPath, floatToPcm(samples));
-      const pieces = cutter.push(await detector.push(samples));
+      const pieces = cutter.push(await detector.push(leveller.level(samples)));
       const heardSec = heard / listeningRateHz;
       if (ended) {
         if (heardSec < minDurationSec) {

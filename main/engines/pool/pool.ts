@@ -139,7 +139,8 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       settleFailure(task, error);
     } finally {
       child.busy = false;
-      schedule();
+      // Whoever waited for this may have a task that goes before those in the queue.
+      setImmediate(schedule);
     }
   }
 

@@ -79,7 +79,7 @@ function warp(cost: Float64Array, tokens: number, frames: number): number[] {
       total[at] = (cost[(token - 1) * frames + frame - 1] as number) + best;
     }
   }
-  const begins = new Array<number>(tokens + 1).fill(frames);
+  const begins = Array.from({ length: tokens + 1 }, () => frames);
   let token = tokens;
   let frame = frames;
   while (token > 0 && frame > 0) {

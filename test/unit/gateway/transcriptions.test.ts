@@ -136,8 +136,8 @@ describe('the job', () => {
   it('of a translation takes the fields of a transcription', async () => {
     const { ask, channel } = await testGateway();
     const form = { model: 'whisper-1', language: 'English', stream: 'true' };
-    const events = await (await ask('/v1/audio/translations', post(uploadForm(form)))).text();
-    expect(events).toContain('transcript.text.done');
+    const stream = await (await ask('/v1/audio/translations', post(uploadForm(form)))).text();
+    expect(stream).toContain('transcript.text.done');
     expect(channel.heard[0]).toMatchObject({ task: 'translate', language: 'en' });
   });
 });

@@ -84,10 +84,10 @@ function choose(logits: Float32Array, temperature: number, random: () => number)
 
 /** The row of one head at the newest token, over the valid frames. */
 function attention(layers: readonly Tensor[], { layer, head }: Head, row: number, frames: number): Float32Array {
-  const tensor = layers[layer];
-  const [, heads = 0, tokens = 0, width = 0] = tensor?.dims ?? [];
+  const tensor = layers[layer] as Tensor;
+  const [, heads = 0, tokens = 0, width = 0] = tensor.dims;
   const from = ((row * heads + head) * tokens + tokens - 1) * width;
-  return (tensor?.data as Float32Array).slice(from, from + frames);
+  return (tensor.data as Float32Array).slice(from, from + frames);
 }
 
 const loopTimes = 4;

@@ -24,7 +24,7 @@ afterAll(() => silero.close());
 async function probabilities(samples: Float32Array, windowSec: number): Promise<Float32Array> {
   const detector = silero.createDetector();
   const parts: Float32Array[] = [];
-  const window = Math.round(windowSec * rateHz);
+  const window = Math.min(samples.length, Math.round(windowSec * rateHz));
   for (let at = 0; at < samples.length; at += window) parts.push(await detector.push(samples.subarray(at, at + window)));
   return joinSamples([...parts, await detector.finish()]);
 }
@@ -34,29 +34,35 @@ function pieces(found: Float32Array): PieceSpan[] {
   return [...cutter.push(found), ...cutter.finish(found.length * frameSec)];
 }
 
-/** The longest run of frames that are surely voice and lie in none of the pieces, in seconds. */
-function longestLost(found: Float32Array, kept: readonly PieceSpan[]): number {
-  let run = 0;
-  let longest = 0;
-  for (const [frame, prob] of found.entries()) {
-    const sec = (frame + 0.5) * frameSec;
-    run = prob >= 0.5 && !kept.some(({ fromSec, toSec }) => sec >= fromSec && sec <= toSec) ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest * frameSec;
+/** Vowels without words, made of harmonics of a voice that glides around 120 Hz: four syllables a second. */
+function vowels(durationSec: number): Float32Array {
+  const formantsHz = [[700, 110], [1220, 120], [2600, 160]] as const;
+  const loudness = (hz: number) => formantsHz.reduce((sum, [centre, width]) => sum + 1 / (1 + ((hz - centre) / width) ** 2), 0);
+  const harmonics = Array.from({ length: 28 }, (_, index) => ({ number: index + 1, amplitude: loudness(120 * (index + 1)) }));
+  return Float32Array.from({ length: durationSec * rateHz }, (_, index) => {
+    const sec = index / rateHz;
+    const syllable = Math.max(0, Math.sin(2 * Math.PI * 4 * sec));
+    const phase = 2 * Math.PI * 120 * sec + 2 * Math.sin(2 * Math.PI * 2 * sec);
+    return 0.1 * syllable * harmonics.reduce((sum, { number, amplitude }) => sum + amplitude * Math.sin(number * phase), 0);
+  });
 }
 
-/** Windows of a second run one after the other; windows of a minute are split into strands that run as one batch. */
-async function bothWays(samples: Float32Array): Promise<{ voiceSec: number; lostSec: number; addedSec: number }> {
-  const sequential = await probabilities(samples, 1);
-  const strands = await probabilities(samples, 60);
-  expect(strands.length).toBe(sequential.length);
-  return {
-    voiceSec: sequential.filter((prob) => prob >= 0.5).length * frameSec,
-    lostSec: longestLost(sequential, pieces(strands)),
-    addedSec: longestLost(strands, pieces(sequential)),
-  };
+/** Of the original silero_vad_v6.onnx (npm `@ricky0123/vad-web` 0.0.31), frame by frame, for `vowels(0.64)`. */
+const originalProbabilities = [
+  0.178, 0.6147, 0.5362, 0.9687, 0.7725, 0.8505, 0.6437, 0.6861, 0.9202, 0.8158, 0.8259, 0.8738, 0.8318, 0.6564, 0.3561, 0.5736, 0.5698, 0.4685, 0.5912, 0.6895,
+];
+
+/** The largest difference between two series of the same length. */
+function largestDifference(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  expect(one.length).toBe(other.length);
+  return Array.from(one).reduce((largest, value, index) => Math.max(largest, Math.abs(value - (other[index] ?? Number.NaN))), 0);
 }
+
+it('gives the probabilities of the original model, in one call and frame by frame', async () => {
+  for (const windowSec of [1, frameSec]) {
+    expect(largestDifference(await probabilities(vowels(0.64), windowSec), originalProbabilities)).toBeLessThan(0.001);
+  }
+});
 
 it('gives one probability per frame, the last one filled up', async () => {
   const detector = silero.createDetector();
@@ -67,13 +73,10 @@ it('gives one probability per frame, the last one filled up', async () => {
   expect(await empty.finish()).toHaveLength(0);
 });
 
-it('gives the same probabilities however the samples arrive in small portions', async () => {
-  const part = speech.subarray(0, 3 * rateHz);
-  const whole = await probabilities(part, 3);
-  for (const windowSec of [0.01, 0.37, 1]) {
-    const portions = await probabilities(part, windowSec);
-    expect(portions.length).toBe(whole.length);
-    for (const [frame, prob] of portions.entries()) expect(prob).toBeCloseTo(whole[frame] as number, 4);
+it('gives the same probabilities however the samples arrive', async () => {
+  const whole = await probabilities(speech, Infinity);
+  for (const windowSec of [0.037, 1, 9.9]) {
+    expect(largestDifference(await probabilities(speech, windowSec), whole)).toBeLessThan(0.0001);
   }
 });
 
@@ -91,24 +94,18 @@ it('hears the voice of a long text in nearly all of its frames', async () => {
   expect(found.filter((prob) => prob >= 0.5).length / found.length).toBeGreaterThan(0.7);
 });
 
-it('loses no third of a second to running in strands', async () => {
-  const { voiceSec, lostSec, addedSec } = await bothWays(joinSamples([speech, silence(20, rateHz), speech.map((sample) => sample * 0.05), speech]));
-  expect(voiceSec).toBeGreaterThan(60);
-  expect(Math.max(lostSec, addedSec)).toBeLessThan(0.3);
+it('hears the voice again where it comes back softly after a long silence', async () => {
+  const soft = speech.subarray(0, 10 * rateHz).map((sample) => sample * 0.05);
+  const found = await probabilities(joinSamples([speech, silence(20, rateHz), soft]), 60);
+  const softFrames = found.subarray(-Math.floor(10 / frameSec));
+  expect(softFrames.filter((prob) => prob >= 0.5).length / softFrames.length).toBeGreaterThan(0.6);
 });
 
-it('loses no third of a second to running in strands in noise', async () => {
-  const noisy = noise(speech.length / rateHz, rateHz, 0.01);
-  const { voiceSec, lostSec, addedSec } = await bothWays(joinSamples([speech.map((sample, index) => sample * 0.3 + (noisy[index] ?? 0)), speech]));
-  expect(voiceSec).toBeGreaterThan(40);
-  expect(Math.max(lostSec, addedSec)).toBeLessThan(0.3);
-});
-
-it.skipIf(!hasSharedAudio)('loses no third of a second of recordings to running in strands (needs ../shared/audio)', async () => {
-  const recordings = [...englishClips(), ...telephoneClips()].flatMap(({ path }) => [readSamples(path, rateHz), silence(3, rateHz)]);
-  const { voiceSec, lostSec, addedSec } = await bothWays(joinSamples(recordings));
-  expect(voiceSec).toBeGreaterThan(40);
-  expect(Math.max(lostSec, addedSec)).toBeLessThan(0.3);
+it.skipIf(!hasSharedAudio)('hears the voices of recordings, the same in windows of any length (needs ../shared/audio)', async () => {
+  const recordings = joinSamples([...englishClips(), ...telephoneClips()].flatMap(({ path }) => [readSamples(path, rateHz), silence(3, rateHz)]));
+  const whole = await probabilities(recordings, Infinity);
+  expect(whole.filter((prob) => prob >= 0.5).length * frameSec).toBeGreaterThan(40);
+  expect(largestDifference(await probabilities(recordings, 6.4321), whole)).toBeLessThan(0.0001);
 });
 
 it('keeps the files of two detectors apart', async () => {

@@ -1,0 +1,39 @@
+// Brings speech of any loudness to one level for a voice activity model, as it comes in: a model that has just heard
+// loud speech takes quiet speech for silence. What is recognised afterwards is the recording as it was.
+
+/** What the model is used to, as root mean square of full scale. */
+const targetRms = 0.1;
+/** 40 dB: speech 60 dB below full scale is lifted, the hiss of silence stays hiss. */
+const maxGain = 100;
+/** The level is remembered for so long: half a second after a loud sound the gain has doubled. */
+const halfLifeSec = 0.5;
+
+export type Leveller = {
+  /** A copy of the next samples at the common level, within −1..1. */
+  level(samples: Float32Array): Float32Array;
+};
+
+/** Follows one recording. `frameSamples` is how often the gain may change; it glides in between. */
+export function createLeveller(frameSamples: number, sampleRateHz: number): Leveller {
+  const decay = 0.5 ** (frameSamples / sampleRateHz / halfLifeSec);
+  let envelope = 0;
+  let gain = 1;
+  return {
+    level(samples) {
+      const levelled = new Float32Array(samples.length);
+      for (let from = 0; from < samples.length; from += frameSamples) {
+        const frame = samples.subarray(from, from + frameSamples);
+        let energy = 0;
+        for (const sample of frame) energy += sample * sample;
+        envelope = Math.max(Math.sqrt(energy / frame.length), envelope * decay);
+        const wanted = Math.min(maxGain, Math.max(1, targetRms / envelope));
+        for (let at = 0; at < frame.length; at += 1) {
+          const glided = gain + ((wanted - gain) * (at + 1)) / frame.length;
+          levelled[from + at] = Math.max(-1, Math.min(1, (frame[at] as number) * glided));
+        }
+        gain = wanted;
+      }
+      return levelled;
+    },
+  };
+}
