@@ -38,10 +38,10 @@ it('names the file with a damaged byte', async () => {
 
 it('names the file that is cut short', async () => {
   const model = await copied('silero-vad');
-  const file = await open(join(model.dir, 'silero_vad_v6.onnx'), 'r+');
+  const file = await open(join(model.dir, 'silero_vad_v6_sequence.onnx'), 'r+');
   await file.truncate(1000);
   await file.close();
-  await expect(loadVoiceActivity(model)).rejects.toThrow('silero_vad_v6.onnx of silero-vad is damaged');
+  await expect(loadVoiceActivity(model)).rejects.toThrow('silero_vad_v6_sequence.onnx of silero-vad is damaged');
 });
 
 it('names the file that is missing', async () => {
