@@ -22,14 +22,16 @@ export function createLeveller(frameSamples: number, sampleRateHz: number): Leve
     level(samples) {
       const levelled = new Float32Array(samples.length);
       for (let from = 0; from < samples.length; from += frameSamples) {
-        const frame = samples.subarray(from, from + frameSamples);
+        const to = Math.min(from + frameSamples, samples.length);
         let energy = 0;
-        for (const sample of frame) energy += sample * sample;
-        envelope = Math.max(Math.sqrt(energy / frame.length), envelope * decay);
+        for (let at = from; at < to; at += 1) energy += (samples[at] as number) * (samples[at] as number);
+        envelope = Math.max(Math.sqrt(energy / (to - from)), envelope * decay);
         const wanted = Math.min(maxGain, Math.max(1, targetRms / envelope));
-        for (let at = 0; at < frame.length; at += 1) {
-          const glided = gain + ((wanted - gain) * (at + 1)) / frame.length;
-          levelled[from + at] = Math.max(-1, Math.min(1, (frame[at] as number) * glided));
+        const change = (wanted - gain) / (to - from);
+        for (let at = from; at < to; at += 1) {
+          gain += change;
+          const lifted = (samples[at] as number) * gain;
+          levelled[at] = lifted > 1 ? 1 : lifted < -1 ? -1 : lifted;
         }
         gain = wanted;
       }

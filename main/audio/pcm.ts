@@ -5,15 +5,14 @@
  * that 16-bit sound goes there and back unchanged; louder samples are clipped, non-finite ones are silent.
  */
 export function floatToPcm(samples: Float32Array): Uint8Array {
-  const bytes = new Uint8Array(samples.length * 2);
-  const view = new DataView(bytes.buffer);
+  // Every machine that Node and Electron run on keeps the low byte first.
+  const integers = new Int16Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
-    const scaled = (samples[i] || 0) * 32768;
-    // Math.round takes halves upwards, which would shift negative samples.
-    const rounded = scaled < 0 ? -Math.round(-scaled) : Math.round(scaled);
-    view.setInt16(i * 2, Math.max(-32768, Math.min(32767, rounded)), true);
+    const scaled = (samples[i] as number) * 32768;
+    // What is stored loses its fraction: half a step away from zero first makes that rounding.
+    integers[i] = scaled > 32767 ? 32767 : scaled < -32768 ? -32768 : scaled < 0 ? scaled - 0.5 : scaled + 0.5;
   }
-  return bytes;
+  return new Uint8Array(integers.buffer);
 }
 
 /** 16-bit little-endian integers as samples in −1..1; half a sample at the end is left out. */

@@ -25,8 +25,8 @@ const lastWindowSec = 60;
 /** Pieces decoded together; more do not get faster. */
 const mostPiecesTogether = 4;
 
-/** What came of one batch of pieces. */
-type Heard = { untilSec: number; segments: TranscriptSegment[]; failed: FailedStretch[] };
+/** What came of one piece: a segment, where there were words, or the stretch that could not be heard. */
+type Heard = { untilSec: number; segment?: TranscriptSegment; failed?: FailedStretch };
 
 /** @throws AppError where the file or the language cannot be heard */
 export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
@@ -35,18 +35,22 @@ export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal:
   const poolJob = hearing.pool.job(AbortSignal.any([signal, stop.signal]));
   const folder = await mkdtemp(join(hearing.tempDir, 'hear-'));
   const file: ListenedFile = { folder, durationSec: undefined, heardSec: 0 };
-  const work = createOrderedWork<Heard>(4 * hearing.pool.size);
+  const work = createOrderedWork<Heard>(4 * mostPiecesTogether * hearing.pool.size);
   const listening = listen(hearing, job, poolJob, file, work).then(work.end, work.fail);
   const segments: TranscriptSegment[] = [];
   const failed: FailedStretch[] = [];
   let heardSec = 0;
   try {
-    for await (const heard of work.values()) {
-      for (const segment of heard.segments) yield { type: 'segment', segment };
-      for (const stretch of heard.failed) yield { type: 'failed', stretch };
-      segments.push(...heard.segments);
-      failed.push(...heard.failed);
-      heardSec = Math.max(heardSec, heard.untilSec);
+    for await (const { untilSec, segment, failed: stretch } of work.values()) {
+      if (segment !== undefined) {
+        segments.push(segment);
+        yield { type: 'segment', segment };
+      }
+      if (stretch !== undefined) {
+        failed.push(stretch);
+        yield { type: 'failed', stretch };
+      }
+      heardSec = Math.max(heardSec, untilSec);
       yield { type: 'progress', heardSec, durationSec: file.durationSec };
     }
     const text = segments.map((segment) => segment.text).join(' ');
@@ -89,9 +93,14 @@ async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob,
         const fresh = pieces.slice(Math.max(0, given - found));
         found += pieces.length;
         given = Math.max(given, found);
-        for (const group of groups(fresh, hearing.pool.size)) await work.add(hear(hearing, job, poolJob, pcmPath, group));
+        const heard = new Map<PieceSpan, Promise<Heard>>();
+        for (const group of groups(fresh, hearing.pool.size)) {
+          const together = hear(hearing, job, poolJob, pcmPath, group);
+          for (const [place, piece] of group.entries()) heard.set(piece, together.then((all) => all[place] as Heard));
+        }
+        for (const piece of fresh) await work.add(heard.get(piece) as Promise<Heard>);
         // Silence is progress too.
-        if (fresh.length === 0) await work.add(Promise.resolve({ untilSec: file.heardSec, segments: [], failed: [] }));
+        if (fresh.length === 0) await work.add(Promise.resolve({ untilSec: file.heardSec }));
       }
       return;
     } catch (error) {
@@ -115,27 +124,31 @@ async function* listenedPieces(hearing: Hearing, job: TranscriptionJob, pinned: 
   }
 }
 
-/** Spread over the pool first, together in one batch where there are more. */
+/** Spread over the pool first, together in one batch where there are more: pieces of like length, so that none waits for another. */
 function groups(pieces: readonly PieceSpan[], poolSize: number): PieceSpan[][] {
   const size = Math.min(mostPiecesTogether, Math.max(1, Math.floor(pieces.length / poolSize)));
-  return Array.from({ length: Math.ceil(pieces.length / size) }, (_, group) => pieces.slice(group * size, (group + 1) * size));
+  const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
+  const byLength = pieces.toSorted((one, other) => lengthSec(one) - lengthSec(other));
+  const grouped = Array.from({ length: Math.ceil(pieces.length / size) }, (_, group) => byLength.slice(group * size, (group + 1) * size));
+  // The group with the earliest piece first.
+  const earliestSec = (group: PieceSpan[]): number => Math.min(...group.map(({ fromSec }) => fromSec));
+  return grouped.sort((one, other) => earliestSec(one) - earliestSec(other));
 }
 
-/** Hears some pieces. What fails twice is tried piece by piece, and named where it fails then. */
-async function hear(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob, pcmPath: string, pieces: PieceSpan[]): Promise<Heard> {
+/** Hears some pieces: one answer each. What fails twice is tried piece by piece, and named where it fails then. */
+async function hear(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob, pcmPath: string, pieces: PieceSpan[]): Promise<Heard[]> {
   const { task, language, prompt, temperature, wordTimes } = job;
   const options = { task, temperature, wordTimes, ...(language === undefined ? {} : { language }), ...(prompt === undefined ? {} : { prompt }) };
-  const untilSec = pieces.at(-1)?.endSec ?? 0;
   try {
     const segments = await poolJob.run('hear', { model: hearing.bundle, pcmPath, pieces, options });
-    return { untilSec, segments: segments.filter(({ text }) => text !== ''), failed: [] };
+    return segments.map((segment, index) => ({ untilSec: (pieces[index] as PieceSpan).endSec, ...(segment.text === '' ? {} : { segment }) }));
   } catch (error) {
     if (!(error instanceof AppError) || error.key !== 'engine_failed') throw error;
     const [piece] = pieces;
     if (pieces.length === 1 && piece !== undefined) {
-      return { untilSec, segments: [], failed: [{ startSec: piece.startSec, endSec: piece.endSec, message: error.message }] };
+      const { startSec, endSec } = piece;
+      return [{ untilSec: endSec, failed: { startSec, endSec, message: error.message } }];
     }
-    const apart = await Promise.all(pieces.map((one) => hear(hearing, job, poolJob, pcmPath, [one])));
-    return { untilSec, segments: apart.flatMap(({ segments }) => segments), failed: apart.flatMap(({ failed }) => failed) };
+    return (await Promise.all(pieces.map((one) => hear(hearing, job, poolJob, pcmPath, [one])))).flat();
   }
 }

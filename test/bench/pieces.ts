@@ -1,15 +1,13 @@
 // A recording as the app cuts it, for recognisers that are given the same pieces without the app.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { PieceSpan } from '../../main/audio/segments.ts';
+import { loadVoiceActivity } from '../../main/engines/engine-list.ts';
 import { openListening } from '../../main/engines/pool/listening.ts';
-import { createSilero } from '../../main/engines/vad/silero.ts';
 import { modelBundle } from '../../main/models/store.ts';
 
 /** The pieces of a media file, whose samples are left at `pcmPath`. */
 export async function cutRecording(mediaPath: string, pcmPath: string): Promise<PieceSpan[]> {
-  const silero = await createSilero(await readFile(join(modelBundle('silero-vad').dir, 'silero_vad_v6.onnx')));
+  const silero = await loadVoiceActivity(modelBundle('silero-vad'));
   const listening = openListening(silero, mediaPath, pcmPath);
   const found: PieceSpan[] = [];
   try {

@@ -58,6 +58,9 @@ export async function decode(graphs: Graphs, batch: Batch, options: DecodeOption
   });
 }
 
+/** Below the largest logit by so much, 2¹⁵ tokens weigh less than a millionth of it. */
+const negligible = 25;
+
 /** The most probable token, or one drawn from softmax(logits / temperature). */
 function choose(logits: Float32Array, temperature: number, random: () => number): { token: number; logProb: number } {
   let best = 0;
@@ -78,7 +81,8 @@ function choose(logits: Float32Array, temperature: number, random: () => number)
     }
   }
   let sum = 0;
-  for (const logit of logits) sum += Math.exp(logit - top);
+  // What is left out is less than a millionth of the sum, and nearly all of the exponentials.
+  for (const logit of logits) if (logit > top - negligible) sum += Math.exp(logit - top);
   return { token, logProb: (logits[token] as number) - top - Math.log(sum) };
 }
 
