@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import type { ModelBundle, SpeechChunk, SpeechJob } from '../contract/speech.ts';
 import type { Pool, PoolJob } from '../engines/pool/pool.ts';
-import { type Sentence, splitSentences } from '../text/sentences.ts';
+import { firstClauseApart, type Sentence, splitSentences } from '../text/sentences.ts';
 import { createEncoding } from './encoding.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';
 
@@ -20,7 +20,7 @@ export async function* speakText(speaking: Speaking, job: SpeechJob, signal: Abo
   const stop = new AbortController();
   const poolJob = speaking.pool.job(AbortSignal.any([signal, stop.signal]));
   const folder = await mkdtemp(join(speaking.tempDir, 'speak-'));
-  const sentences = splitSentences(job.text);
+  const sentences = firstClauseApart(splitSentences(job.text));
   const encoding = createEncoding(poolJob, { format: job.format, quality: speaking.quality });
   if (sentences.length > 1) encoding.begin();
   const work = createOrderedWork<Spoken>(2 * speaking.pool.size);

@@ -38,6 +38,25 @@ export function splitSentences(text: string): Sentence[] {
   return sentences;
 }
 
+/** A shorter clause would sound cut off, a longer one is waited for too long; as much as `least` stays behind. */
+const firstClause = { least: 20, most: 80 };
+
+/** The first clause of a text of several sentences by itself, so that there is something to hear sooner. */
+export function firstClauseApart(sentences: readonly Sentence[]): Sentence[] {
+  const [first, ...others] = sentences;
+  if (first === undefined || others.length === 0) return [...sentences];
+  const { text, start, end } = first;
+  for (let at = firstClause.least; at < Math.min(firstClause.most, text.length - firstClause.least); at++) {
+    // "March 5, 2026" and "10,000" are no clauses.
+    if (!/[,;:—]/.test(text[at - 1] ?? '') || !isSpace(text, at) || /\d/.test(text[at - 2] ?? '')) continue;
+    const rest = trimmed(text, at, text.length);
+    if (rest === undefined) break;
+    const clause = { text: text.slice(0, at), start, end: start + at, paragraphEnd: false };
+    return [clause, { ...first, text: text.slice(...rest), start: start + rest[0], end }, ...others];
+  }
+  return [...sentences];
+}
+
 type Span = readonly [start: number, end: number];
 
 /** Lines joined where a line break is only a wrap. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitSentences } from '../../../main/text/sentences.ts';
+import { firstClauseApart, splitSentences } from '../../../main/text/sentences.ts';
 
 const texts = (text: string): string[] => splitSentences(text).map((sentence) => sentence.text);
 const solid = (text: string): string => text.replace(/\s/g, '');
@@ -108,5 +108,30 @@ describe('any text', () => {
   it('of white space alone has no sentence', () => {
     expect(splitSentences(' \n\t\r\n ')).toEqual([]);
     expect(splitSentences('')).toEqual([]);
+  });
+});
+
+describe('the first clause', () => {
+  const apart = (text: string): string[] => firstClauseApart(splitSentences(text)).map((sentence) => sentence.text);
+
+  it('stands by itself where more than one sentence follows each other, with nothing lost', () => {
+    const text = 'The ferry leaves the harbor every morning, just as the light touches the roofs. Nobody waits.';
+    expect(apart(text)).toEqual(['The ferry leaves the harbor every morning,', 'just as the light touches the roofs.', 'Nobody waits.']);
+    for (const sentence of firstClauseApart(splitSentences(`  ${text}`))) expect(`  ${text}`.slice(sentence.start, sentence.end)).toBe(sentence.text);
+  });
+
+  it.each([
+    ['a single sentence', 'The ferry leaves the harbor every morning, just as the light touches the roofs.'],
+    ['a clause too short', 'In summer, the ferry leaves the harbor every morning before breakfast. Nobody waits.'],
+    ['a rest too short', 'The ferry leaves the old harbor every morning, at six. Nobody waits.'],
+    ['a date', 'The ferry left the harbor on March 5, 2026 in the early morning. Nobody waited.'],
+    ['no sentence', ' '],
+  ])('is left where it is in %s', (_, text) => {
+    expect(apart(text)).toEqual(texts(text));
+  });
+
+  it('keeps the end of a paragraph with the rest', () => {
+    const sentences = firstClauseApart(splitSentences('The ferry leaves the harbor every morning, just as the light touches the roofs.\n\nNobody waits.'));
+    expect(sentences.map(({ paragraphEnd }) => paragraphEnd)).toEqual([false, true, true]);
   });
 });
