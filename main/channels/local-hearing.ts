@@ -124,14 +124,15 @@ async function* listenedPieces(hearing: Hearing, job: TranscriptionJob, pinned: 
   }
 }
 
+const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
+const earliestSec = (group: readonly PieceSpan[]): number => Math.min(...group.map(({ fromSec }) => fromSec));
+
 /** Spread over the pool first, together in one batch where there are more: pieces of like length, so that none waits for another. */
 function groups(pieces: readonly PieceSpan[], poolSize: number): PieceSpan[][] {
   const size = Math.min(mostPiecesTogether, Math.max(1, Math.floor(pieces.length / poolSize)));
-  const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
   const byLength = pieces.toSorted((one, other) => lengthSec(one) - lengthSec(other));
   const grouped = Array.from({ length: Math.ceil(pieces.length / size) }, (_, group) => byLength.slice(group * size, (group + 1) * size));
   // The group with the earliest piece first.
-  const earliestSec = (group: PieceSpan[]): number => Math.min(...group.map(({ fromSec }) => fromSec));
   return grouped.sort((one, other) => earliestSec(one) - earliestSec(other));
 }
 

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createGuesser, type GuessAlphabet, type Guesser } from '../../main/engines/tts/hibari/guess.ts';
 import { type EnglishFrontEnd, createEnglishFrontEnd } from '../../main/text/english/front-end.ts';
+import { readTaggerData } from '../../main/text/english/tagger.ts';
+import { createJsonTable } from '../../main/text/json-table.ts';
 
 const folder = new URL('../../main/engines/weights/hibari/', import.meta.url);
 
@@ -12,18 +14,17 @@ export async function hibariGuess(): Promise<Guesser['guess']> {
   return (await createGuesser(readFileSync(new URL('oov.onnx', folder)), alphabet)).guess;
 }
 
-export function hibariData(name: string): unknown {
-  return JSON.parse(gunzipSync(readFileSync(new URL(`${name}.json.gz`, folder))).toString('utf8'));
+/** The text of one of the large JSON files. */
+export function hibariData(name: 'lexicon_us_gold' | 'lexicon_us_silver' | 'tagger'): string {
+  return gunzipSync(readFileSync(new URL(`${name}.json.gz`, folder))).toString('utf8');
 }
-
-type Data = Parameters<typeof createEnglishFrontEnd>[0];
 
 /** The front end as the engine builds it. */
 export async function hibariFrontEnd(): Promise<EnglishFrontEnd> {
   return createEnglishFrontEnd({
-    gold: hibariData('lexicon_us_gold') as Data['gold'],
-    silver: hibariData('lexicon_us_silver') as Data['silver'],
-    tagger: hibariData('tagger') as Data['tagger'],
+    gold: createJsonTable(hibariData('lexicon_us_gold')),
+    silver: createJsonTable(hibariData('lexicon_us_silver')),
+    tagger: readTaggerData(hibariData('tagger')),
     guess: await hibariGuess(),
   });
 }

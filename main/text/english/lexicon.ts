@@ -1,11 +1,12 @@
 // The two dictionaries: word → phonemes, or word → phonemes by part of speech. Gold is checked by hand and goes
 // before silver. Whether and how a word is looked up is words.ts's work.
 
+import type { Table } from '../json-table.ts';
 import { type NextSound, type Stress, primary, secondary, withStress } from './phonemes.ts';
 
 /** Keys of the inner object: Penn tags, their parents (NOUN, VERB, ADJ, ADV), DEFAULT, and None: nothing follows. */
 export type LexiconEntry = string | { readonly [tag: string]: string | null };
-export type LexiconData = { readonly [word: string]: LexiconEntry };
+export type LexiconData = Table<LexiconEntry>;
 
 export type Lexicon = {
   has(word: string): boolean;
@@ -70,12 +71,12 @@ export function parentTag(tag: string): string {
 
 /** A lower-case entry answers for the capitalised word and the reverse. */
 function find(dictionary: LexiconData, word: string): LexiconEntry | undefined {
-  if (Object.hasOwn(dictionary, word)) return dictionary[word];
-  if (word.length < 2) return undefined;
+  const entry = dictionary.get(word);
+  if (entry !== undefined || word.length < 2) return entry;
   const lower = word.toLowerCase();
   const capitalised = (lower[0] ?? '').toUpperCase() + lower.slice(1);
   const other = word === lower ? capitalised : word === capitalised ? lower : word;
-  return other !== word && Object.hasOwn(dictionary, other) ? dictionary[other] : undefined;
+  return other === word ? undefined : dictionary.get(other);
 }
 
 /** Of readings by tag: the one for a pause, the tag's own, its parent's, DEFAULT. */

@@ -1,33 +1,43 @@
 // Parts of speech (Penn tags) by an averaged perceptron: the tag whose features weigh most wins. The features are
 // those the shipped weights were trained with; their names are the weights' keys.
 
+import { createJsonTable, type Table } from '../json-table.ts';
+
 export type TaggerData = {
   readonly tags: readonly string[];
   /** Words with one dominant tag. */
   readonly tagdict: { readonly [word: string]: string };
   readonly vocab: readonly string[];
   /** Feature → tag → weight. */
-  readonly weights: { readonly [feature: string]: { readonly [tag: string]: number } };
+  readonly weights: Table<{ readonly [tag: string]: number }>;
 };
+
+/** @param json an object of the parts of TaggerData */
+export function readTaggerData(json: string): TaggerData {
+  const table = createJsonTable<never>(json);
+  return {
+    tags: table.get('tags') ?? [],
+    tagdict: table.get('tagdict') ?? {},
+    vocab: table.get('vocab') ?? [],
+    weights: createJsonTable(table.source('weights') ?? '{}'),
+  };
+}
 
 /** One tag per token of a sentence. */
 export type Tagger = (tokens: readonly string[]) => string[];
+
+/** Index of a tag and its weight in tenths, in turn. */
+type Weights = readonly (readonly [index: number, weight: number])[];
+
+/** Features whose weights are kept: a text has the same ones over and over. */
+const mostRemembered = 2000;
 
 /** `varies`: the word's sound depends on its tag, so that its dominant tag is not good enough. */
 export function createTagger(data: TaggerData, varies: (word: string) => boolean): Tagger {
   const tagCount = data.tags.length;
   const tagIndex = new Map(data.tags.map((tag, index) => [tag, index]));
   const vocabulary = new Set(data.vocab);
-  // One flat array of tag index and weight in turn, and where a feature's stretch begins: a tenth of the memory of
-  // the parsed objects. The weights have one decimal and are kept in tenths, so that equal sums are equal.
-  const starts = new Map<string, number>();
-  const flat: number[] = [];
-  for (const [feature, byTag] of Object.entries(data.weights)) {
-    starts.set(feature, flat.length);
-    for (const [tag, weight] of Object.entries(byTag)) flat.push(tagIndex.get(tag) ?? 0, Math.round(weight * 10));
-    flat.push(-1);
-  }
-  const weights = Int16Array.from(flat);
+  const remembered = new Map<string, Weights>();
   // Of equal sums the tag later in the alphabet wins.
   const order = [...data.tags.keys()].sort((a, b) => ((data.tags[a] ?? '') < (data.tags[b] ?? '') ? -1 : 1));
 
@@ -36,18 +46,23 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
     return vocabulary.has(word) ? word : `<${shape(token)}>`;
   };
 
+  const weightsOf = (feature: string): Weights => {
+    const known = remembered.get(feature);
+    if (known !== undefined) return known;
+    // The weights have one decimal and are kept in tenths, so that equal sums are equal.
+    const weights = Object.entries(data.weights.get(feature) ?? {}).map(([tag, weight]) => [tagIndex.get(tag) ?? 0, Math.round(weight * 10)] as const);
+    if (remembered.size >= mostRemembered) remembered.clear();
+    remembered.set(feature, weights);
+    return weights;
+  };
+
   const best = (features: readonly string[]): string => {
     const sums = new Int32Array(tagCount);
     let known = false;
     for (const feature of features) {
-      const start = starts.get(feature);
-      if (start === undefined) continue;
-      known = true;
-      for (let at = start; ; at += 2) {
-        const index = weights[at] ?? -1;
-        if (index < 0) break;
-        sums[index] = (sums[index] ?? 0) + (weights[at + 1] ?? 0);
-      }
+      const weights = weightsOf(feature);
+      if (weights.length > 0) known = true;
+      for (const [index, weight] of weights) sums[index] = (sums[index] ?? 0) + weight;
     }
     if (!known) return 'NN';
     let winner = order[0] ?? 0;

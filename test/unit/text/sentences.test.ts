@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { firstClauseApart, splitSentences } from '../../../main/text/sentences.ts';
 
 const texts = (text: string): string[] => splitSentences(text).map((sentence) => sentence.text);
+const apart = (text: string): string[] => firstClauseApart(splitSentences(text)).map((sentence) => sentence.text);
 const solid = (text: string): string => text.replace(/\s/g, '');
 
 describe('where sentences end', () => {
@@ -112,8 +113,6 @@ describe('any text', () => {
 });
 
 describe('the first clause', () => {
-  const apart = (text: string): string[] => firstClauseApart(splitSentences(text)).map((sentence) => sentence.text);
-
   it('stands by itself where more than one sentence follows each other, with nothing lost', () => {
     const text = 'The ferry leaves the harbor every morning, just as the light touches the roofs. Nobody waits.';
     expect(apart(text)).toEqual(['The ferry leaves the harbor every morning,', 'just as the light touches the roofs.', 'Nobody waits.']);

@@ -7,8 +7,9 @@ import { AppError } from '../../../contract/errors.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { stretchTime } from '../../../audio/time-stretch.ts';
 import { createEnglishFrontEnd } from '../../../text/english/front-end.ts';
-import type { LexiconData } from '../../../text/english/lexicon.ts';
-import type { TaggerData } from '../../../text/english/tagger.ts';
+import type { LexiconEntry } from '../../../text/english/lexicon.ts';
+import { readTaggerData } from '../../../text/english/tagger.ts';
+import { createJsonTable } from '../../../text/json-table.ts';
 import type { SpeakingOptions, TextToSpeech } from '../../engine.ts';
 import { createAcousticModel } from './acoustic-model.ts';
 import { deliver, pauseAfterSec } from './delivery.ts';
@@ -35,21 +36,21 @@ const marginAfter = 5;
  * Pauses follow the speed.
  */
 export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> {
-  // Verified by checksum, so its shape is known.
-  const json = async <T>(name: string): Promise<T> => {
+  // Verified by checksum, so their shapes are known.
+  const textOf = async (name: string): Promise<string> => {
     const bytes = await read(name);
-    const text = name.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes;
-    return JSON.parse(new TextDecoder().decode(text)) as T;
+    return new TextDecoder().decode(name.endsWith('.gz') ? await promisify(gunzip)(bytes) : bytes);
   };
-  const [gold, silver, tagger] = await Promise.all([
-    json<LexiconData>('lexicon_us_gold.json.gz'),
-    json<LexiconData>('lexicon_us_silver.json.gz'),
-    json<TaggerData>('tagger.json.gz'),
-  ]);
-  const vocab = new Map(Object.entries(await json<Record<string, number>>('vocab.json')));
+  const [gold, silver, tagger] = await Promise.all([textOf('lexicon_us_gold.json.gz'), textOf('lexicon_us_silver.json.gz'), textOf('tagger.json.gz')]);
+  const vocab = new Map(Object.entries(JSON.parse(await textOf('vocab.json')) as Record<string, number>));
   const model = await createAcousticModel(await read('hibari.onnx'));
-  const guesser = await createGuesser(await read('oov.onnx'), await json<GuessAlphabet>('oov.json'));
-  const frontEnd = createEnglishFrontEnd({ gold, silver, tagger, guess: guesser.guess });
+  const guesser = await createGuesser(await read('oov.onnx'), JSON.parse(await textOf('oov.json')) as GuessAlphabet);
+  const frontEnd = createEnglishFrontEnd({
+    gold: createJsonTable<LexiconEntry>(gold),
+    silver: createJsonTable<LexiconEntry>(silver),
+    tagger: readTaggerData(tagger),
+    guess: guesser.guess,
+  });
   const waveform = createWaveform();
 
   async function speakPiece(ids: readonly number[], pauseSec: number, voice: Voice, options: SpeakingOptions, seed: number): Promise<Float32Array> {

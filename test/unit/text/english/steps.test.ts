@@ -3,7 +3,7 @@ import { takeGiven } from '../../../../main/text/english/given.ts';
 import { cardinal, ordinal, year } from '../../../../main/text/english/number-words.ts';
 import { firstSound, withStress } from '../../../../main/text/english/phonemes.ts';
 import { addEd, addIng, addS } from '../../../../main/text/english/suffixes.ts';
-import { type TaggerData, createTagger } from '../../../../main/text/english/tagger.ts';
+import { createTagger, readTaggerData } from '../../../../main/text/english/tagger.ts';
 import { tokenize } from '../../../../main/text/english/tokens.ts';
 import { hibariData } from '../../../support/hibari-guess.ts';
 
@@ -24,7 +24,7 @@ describe('tokens', () => {
 });
 
 describe('parts of speech', () => {
-  const tagger = hibariData('tagger') as TaggerData;
+  const tagger = readTaggerData(hibariData('tagger'));
   const tag = createTagger(tagger, () => false);
 
   it('come from the neighbours where a word has several', () => {
@@ -32,7 +32,7 @@ describe('parts of speech', () => {
   });
 
   it('are nouns for words nothing is known of, and none for no token', () => {
-    expect(createTagger({ ...tagger, tagdict: {}, weights: {} }, () => false)(['zzz'])).toEqual(['NN']);
+    expect(createTagger({ ...tagger, tagdict: {}, weights: new Map() }, () => false)(['zzz'])).toEqual(['NN']);
     expect(tag([])).toEqual([]);
   });
 });

@@ -1,0 +1,93 @@
+// A large JSON object kept as its text: entries are found by hash and parsed when they are asked for. As a hundred
+// thousand strings and objects it would take half a second to make, and a tenth of one at every garbage collection.
+
+/** Values by key. */
+export type Table<Value> = { get(key: string): Value | undefined };
+
+export type JsonTable<Value> = Table<Value> & {
+  /** The value as it is written, for a table within a table. */
+  source(key: string): string | undefined;
+};
+
+const fieldsPerEntry = 4;
+const [quote, backslash, colon, comma] = ['"', '\\', ':', ','].map((sign) => sign.charCodeAt(0));
+
+/** @param json an object that JSON.parse would take; it is not checked again */
+export function createJsonTable<Value>(json: string): JsonTable<Value> {
+  /** Where key and value of each entry begin and end. */
+  const entries = Int32Array.from(entriesOf(json));
+  const count = entries.length / fieldsPerEntry;
+  /** Open addressing: a slot holds an entry's number and one, or 0. */
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
+
+  const field = (entry: number, place: number): number => entries[entry * fieldsPerEntry + place] as number;
+
+  function keyOf(entry: number): string {
+    const key = json.slice(field(entry, 0), field(entry, 1));
+    return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key;
+  }
+
+  function hasKey(entry: number, key: string): boolean {
+    // Escapes only make it longer.
+    const written = field(entry, 1) - field(entry, 0);
+    if (written > key.length || key.includes('\\')) return keyOf(entry) === key;
+    return written === key.length && json.startsWith(key, field(entry, 0));
+  }
+
+  /** The slot of the key, or the empty one where it would be. */
+  function slotOf(key: string): number {
+    let slot = hash(key) & (slots.length - 1);
+    while ((slots[slot] as number) > 0 && !hasKey((slots[slot] as number) - 1, key)) slot = (slot + 1) & (slots.length - 1);
+    return slot;
+  }
+
+  // Of equal keys the last one counts, as for JSON.parse.
+  for (let entry = 0; entry < count; entry += 1) slots[slotOf(keyOf(entry))] = entry + 1;
+
+  function source(key: string): string | undefined {
+    const entry = (slots[slotOf(key)] as number) - 1;
+    return entry < 0 ? undefined : json.slice(field(entry, 2), field(entry, 3));
+  }
+
+  return {
+    source,
+    get(key) {
+      const value = source(key);
+      return value === undefined ? undefined : (JSON.parse(value) as Value);
+    },
+  };
+}
+
+/** Four numbers an entry: where its key (without quotes) and its value begin and end. */
+function entriesOf(json: string): number[] {
+  const found: number[] = [];
+  let depth = 0;
+  let key: readonly [number, number] | undefined;
+  let valueStart = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === quote) {
+      const from = at + 1;
+      for (at = from; json.charCodeAt(at) !== quote; at += 1) if (json.charCodeAt(at) === backslash) at += 1;
+      if (depth === 1 && key === undefined) key = [from, at];
+    } else if (code === colon && depth === 1) {
+      valueStart = at + 1;
+    } else {
+      if (code === 0x5b || code === 0x7b) depth += 1;
+      else if (code === 0x5d || code === 0x7d) depth -= 1;
+      else if (code !== comma) continue;
+      const entryEnds = code === comma ? depth === 1 : depth === 0;
+      if (!entryEnds || key === undefined) continue;
+      found.push(...key, valueStart, at);
+      key = undefined;
+    }
+  }
+  return found;
+}
+
+/** FNV-1a over UTF-16 units. */
+function hash(key: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < key.length; at += 1) value = Math.imul(value ^ key.charCodeAt(at), 0x01000193);
+  return value >>> 0;
+}
