@@ -35,6 +35,13 @@ export const errorTable = {
 
 export type ErrorKey = keyof typeof errorTable;
 
+/** The failure of a write for which the disk has no room, as a caller may be told; undefined for any other. */
+export function storageFull(error: unknown): AppError | undefined {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined;
+  return new AppError('storage_full', 'There is no room left on the disk for this request.', { cause: error });
+}
+
 /** A failure that may be shown to the caller as it is: one sentence, no path of the machine, no secret. */
 export class AppError extends Error {
   readonly key: ErrorKey;

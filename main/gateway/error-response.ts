@@ -1,7 +1,7 @@
 // The one place that turns a failure into what the caller sees. AppErrors are shown as they are; anything else is
 // logged with the request's id and answered 500 with that id, without stack or path.
 
-import { AppError, errorTable } from '../contract/errors.ts';
+import { AppError, errorTable, storageFull } from '../contract/errors.ts';
 import type { ErrorRow } from '../contract/errors.ts';
 import type { ErrorResponse } from '../contract/openai.ts';
 import type { Log } from '../log.ts';
@@ -15,14 +15,11 @@ export function errorBody(error: AppError): ErrorResponse {
 
 /** An AppError as it is; of anything else only that it happened, and the id under which the log tells more. */
 export function presentable(error: unknown, requestId: string, log: Log): AppError {
-  if (error instanceof AppError) {
-    if (errorTable[error.key].status >= 500) log.warn({ requestId, err: error }, 'a request failed');
-    return error;
-  }
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    log.error({ requestId, err: error }, 'the disk is full');
-    return new AppError('storage_full', 'There is no room left on the disk for this request.');
+  const expected = error instanceof AppError ? error : storageFull(error);
+  if (expected !== undefined) {
+    if (expected.key === 'closing') log.info({ requestId }, 'a request came too late');
+    else if (errorTable[expected.key].status >= 500) log.warn({ requestId, err: expected }, 'a request failed');
+    return expected;
   }
   log.error({ requestId, err: error }, 'a request failed unexpectedly');
   return new AppError('internal', `The server failed on this request. Its log tells more under the id ${requestId}.`);

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
 import { createLog } from '../log.ts';
-import { readSettings, settingSources } from '../settings/settings.ts';
+import { readSettings, type Settings, settingSources } from '../settings/settings.ts';
 import { type Command, UsageError } from './cli/command.ts';
 import { models } from './cli/models.ts';
 import { phonemes } from './cli/phonemes.ts';
@@ -39,7 +39,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
       process.stdout.write(commandHelp(command));
       return 0;
     }
-    const settings = readSettings(values, process.env, { dataDir: defaultDataDir(), cores: availableParallelism() });
+    const settings = settingsFrom(values);
     const openApp = (): Promise<App> => (app ??= createApp(createHeadlessPlatform(settings.dataDir), settings, createLog(process.env['HEARSAY_LOG'])));
     return await command.run({
       positionals,
@@ -72,6 +72,14 @@ function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
     return parseArgs({ args, options: { ...settings, ...command.options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
   } catch (error) {
     throw new UsageError((error as Error).message);
+  }
+}
+
+function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
+  try {
+    return readSettings(values, process.env, { dataDir: defaultDataDir(), cores: availableParallelism() });
+  } catch (error) {
+    throw error instanceof AppError ? new UsageError(error.message) : error;
   }
 }
 

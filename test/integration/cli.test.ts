@@ -43,10 +43,12 @@ describe('hearsay', () => {
   });
 
   it('refuses what it does not know with exit code 2', async () => {
-    const wrong = await Promise.all([cli(['sing']), cli(['transcribe', '--loud', recording]), cli(['transcribe']), cli(['transcribe', recording, '--format', 'docx'])]);
-    expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
-    expect(wrong.map(({ stdout }) => stdout)).toEqual(['', '', '', '']);
+    const wrong = await Promise.all([cli(['sing']), cli(['transcribe', '--loud', recording]), cli(['transcribe']), cli(['transcribe', recording, '--format', 'docx']), cli(['models', '--workers', 'many']), cli(['speak', said, '-o', 'x.ogg'])]);
+    expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
+    expect(wrong.map(({ stdout }) => stdout)).toEqual(['', '', '', '', '', '']);
     expect(wrong[3]?.stderr).toContain('json, text, srt, verbose_json, vtt');
+    expect(wrong[4]?.stderr).toContain('--workers');
+    expect(wrong[5]?.stderr).toContain('.ogg');
     for (const { stderr } of wrong) expect(stderr).not.toContain('    at ');
   });
 

@@ -1,9 +1,11 @@
 // Real transcriptions and real speech while engine processes are killed, or come to grief over one part.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SpeechJob, Transcript, TranscriptionEvent } from '../../main/contract/speech.ts';
 import type { TaskInput } from '../../main/engines/pool/protocol.ts';
+import { modelBundle } from '../../main/models/store.ts';
 import { hearingJob, isAlive, never, openLocalChannel, type Sabotage, sabotaged, type Task, type TestChannel, type TestChannelOptions, transcriptOf } from '../support/app.ts';
 import { tenSentences } from '../support/english-texts.ts';
 import { joinSamples } from '../../main/audio/pcm.ts';
@@ -178,4 +180,10 @@ it('leaves no process behind', async () => {
   expect(performance.now() - begun).toBeLessThan(1500);
   expect(pids.filter(isAlive)).toEqual([]);
   expect(await going).toMatchObject({ key: 'closing' });
+});
+
+it.skipIf(!existsSync('/dev/full'))('tells that the disk is full (needs /dev/full)', async () => {
+  const { pool } = await channelFor();
+  const input: TaskInput<'speak'> = { model: modelBundle('hibari'), text: 'Hello.', options: { voice: 'nova', speed: 1, quality: 'standard' }, pcmPath: '/dev/full' };
+  await expect(pool.job(never()).run('speak', input)).rejects.toMatchObject({ key: 'storage_full' });
 });

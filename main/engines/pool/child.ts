@@ -2,7 +2,7 @@
 // all encoding is in here, never in the gateway's own process. The host (plain Node or Electron) is hidden by
 // child-port.ts.
 
-import { AppError } from '../../contract/errors.ts';
+import { AppError, storageFull } from '../../contract/errors.ts';
 import { connectToParent } from './child-port.ts';
 import { createTaskTable } from './task-table.ts';
 import type { FromChild, TaskName, ToChild } from './protocol.ts';
@@ -22,9 +22,9 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
     const task = tasks[name] as (input: unknown, signal: AbortSignal) => Promise<unknown>;
     answer({ type: 'done', id, result: await task(input, controller.signal) });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof AppError) answer({ type: 'failed', id, message, key: error.key, ...(error.param === undefined ? {} : { param: error.param }) });
-    else answer({ type: 'failed', id, message });
+    const known = error instanceof AppError ? error : storageFull(error);
+    if (known !== undefined) answer({ type: 'failed', id, message: known.message, key: known.key, ...(known.param === undefined ? {} : { param: known.param }) });
+    else answer({ type: 'failed', id, message: String(error instanceof Error ? error.stack : error) });
   } finally {
     running.delete(id);
   }

@@ -61,6 +61,11 @@ async function inputText(context: CommandContext): Promise<string> {
 }
 
 function formatOf(context: CommandContext, outPath: string): AudioFormat {
-  const byName = audioFormats.find((format) => `.${format}` === extname(outPath).toLowerCase());
-  return oneOf(context, 'format', audioFormats) ?? byName ?? 'mp3';
+  const asked = oneOf(context, 'format', audioFormats);
+  if (asked !== undefined) return asked;
+  const extension = extname(outPath).toLowerCase();
+  if (extension === '') return 'mp3';
+  const byName = audioFormats.find((format) => `.${format}` === extension);
+  if (byName === undefined) throw new UsageError(`cannot write ${extension}: name the file ${audioFormats.map((format) => `.${format}`).join(', ')}, or give --format`);
+  return byName;
 }
