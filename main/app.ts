@@ -36,8 +36,8 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** A task is a sentence or a minute of decoding: seconds even on a slow machine. */
-const taskLimitMs = 60_000;
+/** A task is a sentence or a minute of sound: seconds, but for speech that is decoded six times on a slow machine. */
+const taskLimitMs = 180_000;
 
 export async function createApp(platform: Platform, settings: Settings, log: Log): Promise<App> {
   const temp = createTempFolder(platform.dataDir);
@@ -66,7 +66,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     },
     speak(job, signal) {
       const { channel, channelModel } = route(job.model);
-      return channel.speak({ ...job, model: channelModel }, signal);
+      return channel.speak({ ...job, model: channelModel, voice: settings.voiceAliases.get(job.voice) ?? job.voice }, signal);
     },
     phonemes: (lines, signal) => local.phonemes(lines, signal),
     formatTranscript: (transcript, shape) => transcriptResponse(transcript, shape).text(),

@@ -20,6 +20,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
   ['settings/**', ['contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
+  ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/stt/moonshine/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/stt/*', ['contract/**']],
   ['engines/tts/hibari/**', ['engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],

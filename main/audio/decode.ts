@@ -2,7 +2,7 @@
 // FFmpeg does the work through node-av's synchronous calls (three times as fast as the others), so this belongs in
 // a child process. Whether a container is accepted at all is formats.ts's matter.
 
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { AV_LOG_QUIET, AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_STREAM_NOT_FOUND, AVMEDIA_TYPE_AUDIO } from 'node-av/constants';
 import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from 'node-av/lib';
 import { AppError } from '../contract/errors.ts';
@@ -39,6 +39,9 @@ const longestGapSec = 3600;
 /** Reading goes on after this many failures in a row, since damage is mostly local. */
 const readAttempts = 50;
 
+/** A WAVE file's header, the shortest there is, without any sound. */
+const headerBytes = 44;
+
 const tooShort = () => new AppError('audio_too_short', `Audio file is too short. Minimum audio length is ${minDurationSec} seconds.`, { param: 'file' });
 const undecodable = () => new AppError('undecodable_audio', 'The audio file could not be decoded or its format is not supported.', { param: 'file' });
 const noAudioTrack = () => new AppError('undecodable_audio', 'The file has no audio track.', { param: 'file' });
@@ -61,12 +64,14 @@ export function openDecoder(path: string, options: DecoderOptions): MediaDecoder
 }
 
 function openStream(path: string, input: FormatContext): Stream {
-  if (statSync(path, { throwIfNoEntry: false })?.size === 0) throw tooShort();
+  const sizeBytes = statSync(path, { throwIfNoEntry: false })?.size;
+  if (sizeBytes === 0) throw tooShort();
+  const isHeaderOnly = sizeBytes !== undefined && sizeBytes <= headerBytes && readFileSync(path, 'latin1').startsWith('RIFF');
   input.allocContext();
   input.setOption('format_whitelist', demuxers);
   input.setOption('protocol_whitelist', 'file');
   // The `file:` keeps a name with a colon from being taken for a protocol.
-  if (input.openInputSync(`file:${path}`) < 0) throw undecodable();
+  if (input.openInputSync(`file:${path}`) < 0) throw isHeaderOnly ? tooShort() : undecodable();
   // What cannot be found out about one stream must not spoil the others: the result is seen below.
   input.findStreamInfoSync(null);
   const best = input.findBestStream(AVMEDIA_TYPE_AUDIO);

@@ -13,12 +13,14 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 
 const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
+const wavHeaderBytes = 44;
+
 /** RIFF WAVE, 16-bit mono. Without a known length both sizes are 0xFFFFFFFF, which players take for "until the end". */
 export function wavHeader(sampleRateHz: number, totalSamples: number | undefined): Uint8Array {
   const unknown = 0xffffffff;
   const dataBytes = totalSamples === undefined ? unknown : totalSamples * 2;
   const isKnown = dataBytes + 36 < unknown;
-  const header = new Uint8Array(44);
+  const header = new Uint8Array(wavHeaderBytes);
   const view = new DataView(header.buffer);
   header.set(ascii('RIFF'), 0);
   view.setUint32(4, isKnown ? dataBytes + 36 : unknown, true);
@@ -33,6 +35,12 @@ export function wavHeader(sampleRateHz: number, totalSamples: number | undefined
   header.set(ascii('data'), 36);
   view.setUint32(40, isKnown ? dataBytes : unknown, true);
   return header;
+}
+
+/** The two sizes of a WAVE file, to be written over those of a header made before the length was known. */
+export function wavSizes(fileBytes: number): { at: number; bytes: Uint8Array }[] {
+  const header = wavHeader(0, (fileBytes - wavHeaderBytes) / 2);
+  return [4, 40].map((at) => ({ at, bytes: header.subarray(at, at + 4) }));
 }
 
 /**

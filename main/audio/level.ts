@@ -15,7 +15,6 @@ export type Leveller = {
 
 /** Follows one recording. `frameSamples` is how often the gain may change; it glides in between. */
 export function createLeveller(frameSamples: number, sampleRateHz: number): Leveller {
-  const decay = 0.5 ** (frameSamples / sampleRateHz / halfLifeSec);
   let envelope = 0;
   let gain = 1;
   return {
@@ -25,7 +24,7 @@ export function createLeveller(frameSamples: number, sampleRateHz: number): Leve
         const to = Math.min(from + frameSamples, samples.length);
         let energy = 0;
         for (let at = from; at < to; at += 1) energy += (samples[at] as number) * (samples[at] as number);
-        envelope = Math.max(Math.sqrt(energy / (to - from)), envelope * decay);
+        envelope = Math.max(Math.sqrt(energy / (to - from)), envelope * 0.5 ** ((to - from) / sampleRateHz / halfLifeSec));
         const wanted = Math.min(maxGain, Math.max(1, targetRms / envelope));
         const change = (wanted - gain) / (to - from);
         for (let at = from; at < to; at += 1) {

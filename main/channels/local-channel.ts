@@ -12,8 +12,12 @@ import { speakText } from './local-speaking.ts';
 /** A model as the channel offers it; an alias is a second entry with the same bundle. */
 export type LocalModel = ModelInfo & {
   readonly bundle: ModelBundle;
-  /** ISO-639-1. */
+  /** Hears what `bundle` does not. */
+  readonly multilingual?: ModelBundle;
+  /** As contract/languages.ts codes them. */
   readonly languages: readonly string[];
+  /** Languages it translates speech into. */
+  readonly translatesTo: readonly string[];
   readonly quality: 'standard' | 'high';
 };
 
@@ -40,9 +44,9 @@ export function createLocalChannel({ pool, models, voiceActivity, voices, tempDi
     models: () => models,
     voices: () => voices,
     transcribe(job, signal) {
-      const { bundle, languages } = model(job.model, 'speech-to-text');
-      const events = hearFile({ pool, bundle, languages, voiceActivity, tempDir }, job, signal);
-      return job.task === 'translate' ? translateEnglish(job, events) : events;
+      const { bundle, multilingual, languages, translatesTo } = model(job.model, 'speech-to-text');
+      const events = hearFile({ pool, bundle, multilingual, languages, voiceActivity, tempDir }, job, signal);
+      return job.task === 'translate' && !translatesTo.includes('en') ? translateEnglish(job, events) : events;
     },
     speak(job, signal) {
       const { bundle, quality } = model(job.model, 'text-to-speech');

@@ -3,6 +3,7 @@
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { wavSizes } from '../audio/framing.ts';
 import { AppError } from '../contract/errors.ts';
 import type { ModelBundle, SpeechChunk, SpeechJob } from '../contract/speech.ts';
 import type { Pool, PoolJob } from '../engines/pool/pool.ts';
@@ -26,15 +27,19 @@ export async function* speakText(speaking: Speaking, job: SpeechJob, signal: Abo
   const work = createOrderedWork<Spoken>(2 * speaking.pool.size);
   const making = makeSentences({ speaking, job, poolJob, folder, sentences, near: encoding.session() }, work).then(work.end, work.fail);
   let madeSec = 0;
+  let madeBytes = 0;
   try {
     for await (const spoken of work.values()) {
       if (spoken.durationSec === 0) continue;
       const bytes = await encoding.push(spoken.pcmPath, spoken.isAll);
       madeSec += spoken.durationSec;
+      madeBytes += bytes.length;
       yield { bytes, madeSec, progress: spoken.endsAt / job.text.length };
     }
     if (madeSec === 0) throw new AppError('nothing_to_say', 'The input has nothing that can be spoken.', { param: 'input' });
-    yield { bytes: await encoding.finish(), madeSec, progress: 1 };
+    const bytes = await encoding.finish();
+    const corrections = job.format === 'wav' ? wavSizes(madeBytes + bytes.length) : [];
+    yield { bytes, corrections, madeSec, progress: 1 };
   } finally {
     encoding.close();
     stop.abort();
@@ -50,7 +55,8 @@ async function makeSentences({ speaking, job, poolJob, folder, sentences, near }
   const { voice, speed } = job;
   for (const [index, { text, end, paragraphEnd }] of sentences.entries()) {
     const pcmPath = join(folder, `${index}.pcm`);
-    const options = { voice, speed, quality: speaking.quality, paragraphEnd };
+    // After the last word there is nothing to make room for.
+    const options = { voice, speed, quality: speaking.quality, paragraphEnd: paragraphEnd && index < sentences.length - 1 };
     // The first is made where it is encoded: nothing stands between the two.
     const made = poolJob.run('speak', { model: speaking.bundle, text, options, pcmPath }, index === 0 ? near : undefined);
     await work.add(made.then(({ durationSec }) => ({ pcmPath, durationSec, endsAt: end, isAll: sentences.length === 1 })));

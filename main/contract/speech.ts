@@ -21,6 +21,8 @@ export type TranscriptSegment = {
   noSpeechProb: number;
   /** Where the window that was decoded began, in frames of 10 ms. */
   seekFrames: number;
+  /** As contract/languages.ts codes it. */
+  language: string;
   /** Only when words were asked for. */
   words?: TranscriptWord[];
 };
@@ -72,8 +74,16 @@ export type SpeechJob = {
   format: AudioFormat;
 };
 
-/** Encoded audio as it is made. `durationSec` is what has been voiced once the iteration ends. */
-export type SpeechChunk = { bytes: Uint8Array; /** Seconds of audio made so far. */ madeSec: number; /** 0 to 1, by characters. */ progress: number };
+/** Encoded audio as it is made. */
+export type SpeechChunk = {
+  bytes: Uint8Array;
+  /** With the last bytes: what may be written over earlier ones, now that the length is known. */
+  corrections?: readonly { at: number; bytes: Uint8Array }[];
+  /** Seconds of audio made so far. */
+  madeSec: number;
+  /** 0 to 1, by characters. */
+  progress: number;
+};
 
 export type ModelInfo = {
   id: string;
@@ -90,7 +100,9 @@ export type ModelFile = { readonly name: string; readonly sizeBytes: number; rea
 /** An installed model as an engine takes it: which engine runs it, where its files lie, and what they must be. */
 export type ModelBundle = {
   readonly id: string;
-  readonly engine: 'moonshine' | 'hibari' | 'silero';
+  readonly engine: 'moonshine' | 'whisper' | 'hibari' | 'silero';
   readonly dir: string;
   readonly files: readonly ModelFile[];
+  /** It hears in windows of so many seconds, which cost the same however full: neighbours share one. */
+  readonly windowSec?: number;
 };

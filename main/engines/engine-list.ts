@@ -4,12 +4,14 @@ import type { ModelBundle } from '../contract/speech.ts';
 import type { SpeechToText, TextToSpeech } from './engine.ts';
 import { modelFileReader } from './model-files.ts';
 import { createMoonshine } from './stt/moonshine/moonshine.ts';
+import { createWhisper } from './stt/whisper/whisper.ts';
 import { createHibari } from './tts/hibari/hibari.ts';
 import { createSilero, type Silero } from './vad/silero.ts';
 
 /** @throws Error where the model's engine does not hear */
 export function loadSpeechToText(model: ModelBundle): Promise<SpeechToText> {
   if (model.engine === 'moonshine') return createMoonshine(modelFileReader(model));
+  if (model.engine === 'whisper') return createWhisper(modelFileReader(model), model.files.map(({ name }) => name));
   throw new Error(`${model.id} does not hear`);
 }
 

@@ -19,17 +19,25 @@ export type SpeechPiece = {
 
 export type HearingOptions = {
   task: 'transcribe' | 'translate';
-  /** ISO-639-1. */
+  /** As contract/languages.ts codes it; absent: each engine finds out where it can. */
   language?: string;
+  /** What the speech probably is, where an engine that finds out is not sure. */
+  likelyLanguage?: string;
   prompt?: string;
   temperature: number;
   wordTimes: boolean;
+  /** The model itself says where segments begin and end, where it can. */
+  timestamps?: boolean;
 };
+
+export type LanguageGuess = { language: string; probability: number };
 
 /** Speech to text. One instance per child process; `run` is never entered twice at once. */
 export interface SpeechToText {
-  /** Each piece becomes one segment, in the same order. Throws on abort. */
-  run(pieces: readonly SpeechPiece[], options: HearingOptions, signal: AbortSignal): Promise<TranscriptSegment[]>;
+  /** For each piece, in the same order, its segments; none where nothing was said. Throws on abort. */
+  run(pieces: readonly SpeechPiece[], options: HearingOptions, signal: AbortSignal): Promise<TranscriptSegment[][]>;
+  /** Languages of the first 30 s of speech, the most probable first. Only where the model knows several. */
+  detectLanguage?(samples: Float32Array, signal: AbortSignal): Promise<LanguageGuess[]>;
   close(): Promise<void>;
 }
 

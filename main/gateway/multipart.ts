@@ -56,7 +56,8 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
   }
   parser.on('field', (name, value, _nameCut, valueCut) => {
     const key = name?.replace(/\[\]$/, '') ?? '';
-    if (valueCut) failed.reject(new AppError('string_too_long', `'${key}' is longer than ${formLimits.fieldSize} bytes.`, { param: key }));
+    if (valueCut && key === 'file') failed.reject(fileAsText());
+    else if (valueCut) failed.reject(new AppError('string_too_long', `'${key}' is longer than ${formLimits.fieldSize} bytes.`, { param: key }));
     fields.set(key, [...(fields.get(key) ?? []), value]);
   });
   parser.on('file', (name, stream) => {
@@ -112,10 +113,11 @@ function createParser(contentType: string | null): BusboyInstance {
 const ending = (error: unknown) =>
   error instanceof Error && /unexpected end/i.test(error.message) ? 'it ends before its closing boundary' : 'it is malformed';
 
+const fileAsText = (): AppError =>
+  new AppError('invalid_request', "'file' arrived as text, not as an upload. With curl, write -F file=@recording.mp3, with the @.", { param: 'file' });
+
 function missingFile(fields: ReadonlyMap<string, unknown>, strayFile: string | undefined): AppError {
-  if (fields.has('file')) {
-    return new AppError('invalid_request', "'file' arrived as text, not as an upload. With curl, write -F file=@recording.mp3, with the @.", { param: 'file' });
-  }
+  if (fields.has('file')) return fileAsText();
   const stray = strayFile === undefined ? '' : ` A file came in the field '${strayFile}' instead.`;
   return new AppError('missing_field', `You must provide the field 'file'.${stray}`, { param: 'file' });
 }

@@ -62,7 +62,8 @@ function segmentShape(segment: Transcript['segments'][number], id: number): Segm
     seek: segment.seekFrames,
     start: ms(segment.startSec),
     end: ms(segment.endSec),
-    text: segment.text,
+    // As Whisper's own tokens have it, so that joined segments are the text.
+    text: ` ${segment.text}`,
     tokens: segment.tokens,
     temperature: segment.temperature,
     avg_logprob: segment.avgLogprob,

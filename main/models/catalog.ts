@@ -1,6 +1,7 @@
 // The one catalogue of models: what each is, under which names it is asked for, and the files it is made of.
 // Where the files lie is models/store.ts's matter; checking and running them is engines/'s.
 
+import { languageNames } from '../contract/languages.ts';
 import type { ModelBundle, ModelInfo } from '../contract/speech.ts';
 
 export type CatalogModel = Omit<ModelBundle, 'dir'> & {
@@ -15,6 +16,9 @@ export type CatalogModel = Omit<ModelBundle, 'dir'> & {
   /** Target languages of speech translation. */
   readonly translatesTo: readonly string[];
 };
+
+/** The 99 languages of openai/whisper's first two vocabularies; Cantonese came with the third. */
+const whisperLanguages = [...languageNames.keys()].filter((code) => code !== 'yue');
 
 const unixSec = (date: string): number => Date.parse(date) / 1000;
 
@@ -34,6 +38,25 @@ export const catalog: readonly CatalogModel[] = [
       { name: 'cross_model.onnx', sizeBytes: 2_808_838, sha256: '095e297dfdf76942c954bb819ec35b632857db188e917bdd93f519913cad1239' },
       { name: 'decoder_model.onnx', sizeBytes: 39_060_830, sha256: 'b6401fad9c10322a6797d05cbcd80814a35882d9979c076b78bbfd3d173bef1d' },
       { name: 'vocabulary.json', sizeBytes: 307_260, sha256: '608ca83fc874507e0ff72d0505dc39d9cc95b100e0ce979dbc1625aedd94b532' },
+    ],
+  },
+  {
+    id: 'whisper-base',
+    kind: 'speech-to-text',
+    engine: 'whisper',
+    name: 'Whisper base',
+    ownedBy: 'openai',
+    licence: 'MIT',
+    created: unixSec('2022-09-21'),
+    languages: whisperLanguages,
+    translatesTo: ['en'],
+    windowSec: 30,
+    files: [
+      { name: 'config.json', sizeBytes: 1_150, sha256: '3dfb6dad30fdbea39958bc897b30fd0824a5a2134d8d07409341dd77cfdc81fb' },
+      { name: 'generation_config.json', sizeBytes: 3_766, sha256: 'a274a280fc95e36bcf226ad66ef3c5b4385ffc7426dd5b679e8279fe6c5c3e6b' },
+      { name: 'tokenizer.json', sizeBytes: 2_480_425, sha256: '237f97eeb9aea11cf3d389f9c54ac8702900452fec501bd36dc8938693b8d642' },
+      { name: 'onnx/encoder_model_quantized.onnx', sizeBytes: 23_047_753, sha256: 'c4a8c7e9d968eb8d3e62060fb992a276240d72ca893893bfe2e2fffed118d591' },
+      { name: 'onnx/decoder_model_merged_quantized.onnx', sizeBytes: 55_931_316, sha256: '6c17842785adf78be81ea80eb3fc742a1a873385d9472e583375017e55f38483' },
     ],
   },
   {

@@ -41,6 +41,12 @@ export function splitSentences(text: string): Sentence[] {
 /** A shorter clause would sound cut off, a longer one is waited for too long; as much as `least` stays behind. */
 const firstClause = { least: 20, most: 80 };
 
+/** A bracket or quotation is still open at its end. */
+function isWithin(text: string): boolean {
+  const count = (sign: string): number => text.split(sign).length - 1;
+  return count('"') % 2 === 1 || [['(', ')'], ['[', ']'], ['{', '}'], ['“', '”']].some(([open = '', close = '']) => count(open) > count(close));
+}
+
 /** The first clause of a text of several sentences by itself, so that there is something to hear sooner. */
 export function firstClauseApart(sentences: readonly Sentence[]): Sentence[] {
   const [first, ...others] = sentences;
@@ -50,7 +56,7 @@ export function firstClauseApart(sentences: readonly Sentence[]): Sentence[] {
     // "March 5, 2026" and "10,000" are no clauses.
     if (!/[,;:—]/.test(text[at - 1] ?? '') || !isSpace(text, at) || /\d/.test(text[at - 2] ?? '')) continue;
     const rest = trimmed(text, at, text.length);
-    if (rest === undefined) break;
+    if (rest === undefined || isWithin(text.slice(0, at))) continue;
     const clause = { text: text.slice(0, at), start, end: start + at, paragraphEnd: false };
     return [clause, { ...first, text: text.slice(...rest), start: start + rest[0], end }, ...others];
   }

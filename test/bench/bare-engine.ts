@@ -10,6 +10,6 @@ runWorker(async () => {
   return async (cut) => {
     const pieces = cut.map(({ span: { fromSec, startSec, endSec, voicedSec, voiceProb }, samples }) => ({ samples, offsetSec: fromSec, startSec, endSec, voicedSec, voiceProb }));
     const segments = await engine.run(pieces, { task: 'transcribe', language: 'en', temperature: 0, wordTimes: false }, never);
-    return segments.map(({ text }) => text);
+    return segments.map((own) => own.map(({ text }) => text).join(' '));
   };
 });

@@ -1,11 +1,12 @@
 // npm run bench: what the app costs on top of its engines and how it compares with others, as ratios of runs made
-// in turns on the same machine. `-- --only hear,clip,speak,models` takes a part of it.
+// in turns on the same machine. `-- --only hear,german,detection,clip,speak,models` takes a part of it.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchClip } from './clip-bench.ts';
+import { benchDetection, benchGerman } from './languages-bench.ts';
 import { benchHearing } from './hear-bench.ts';
 import { benchModels } from './models-bench.ts';
 import { type Results, report, tell } from './report.ts';
@@ -14,6 +15,8 @@ import { benchSpeaking } from './speak-bench.ts';
 
 const parts: Readonly<Record<string, (app: ServedApp, scratchDir: string) => Promise<Results>>> = {
   hear: benchHearing,
+  german: benchGerman,
+  detection: benchDetection,
   clip: benchClip,
   speak: benchSpeaking,
   models: benchModels,

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { englishClips, sharedAudioDir } from '../support/english-clips.ts';
+import { englishClips, sharedAudioDir } from '../support/recordings.ts';
 import { startPieceWorkers } from './piece-workers.ts';
 import { batchesOf, cutRecording } from './pieces.ts';
 import { type Results, skipped } from './report.ts';

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { englishClips, hasSharedAudio, longRecording, sharedAudioDir, telephoneClips } from '../support/english-clips.ts';
+import { englishClips, hasSharedAudio, longRecording, sharedAudioDir, telephoneClips } from '../support/recordings.ts';
 import { wavFile } from '../support/sounds.ts';
 import { wordErrors } from '../support/word-error-rate.ts';
 import { fasterWhisperMissing, startFasterWhisper } from './peers/faster-whisper.ts';
@@ -52,7 +52,7 @@ export async function benchHearing(app: ServedApp, scratchDir: string): Promise<
       bare: async () => keep('bare', await bare.hear(batchesOf(pieces, batchSize))),
       ...(manySherpas && { sherpaProcesses: async () => keep('sherpaProcesses', await manySherpas.hear(batchesOf(pieces, 1))) }),
       ...(oneSherpa && { sherpaThreads: async () => keep('sherpaThreads', await oneSherpa.hear(batchesOf(pieces, 1))) }),
-      ...(whisper && { fasterWhisper: async () => keep('fasterWhisper', await whisper.hear(wavPath)) }),
+      ...(whisper && { fasterWhisper: async () => keep('fasterWhisper', await whisper.hear(wavPath, 'en', 'batched')) }),
     };
     // Everything is warm before anything counts.
     const warmUp = batchesOf(pieces.slice(0, 4 * batchSize), batchSize);

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSamples } from '../support/english-clips.ts';
+import { readSamples } from '../support/recordings.ts';
 import { fourThousandCharacters, tenSentences } from '../support/english-texts.ts';
 import type { Results, Row } from './report.ts';
 import { fastest, inTurns, median } from './rounds.ts';

@@ -38,6 +38,7 @@ export function segment(startSec: number, endSec: number, text: string): Transcr
     compressionRatio: 1.25,
     noSpeechProb: 0.03,
     seekFrames: Math.round(startSec * 100),
+    language: 'en',
   };
 }
 

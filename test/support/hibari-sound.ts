@@ -1,6 +1,7 @@
 // What tests ask of speech: how high it is and how bright.
 
-import { binCount, createFrameFft, fftSize } from '../../main/engines/tts/hibari/frame-fft.ts';
+import { createFrameFft } from '../../main/audio/frame-fft.ts';
+import { binCount, fftSize } from '../../main/engines/tts/hibari/pulse-train.ts';
 
 /** Median pitch in Hz of the voiced stretches, by autocorrelation over 50 ms every 25 ms; NaN where nothing is voiced. */
 export function medianPitchHz(samples: Float32Array, sampleRateHz: number): number {
@@ -40,7 +41,7 @@ function likeness(samples: Float32Array, start: number, lag: number, size: numbe
 
 /** Mean frequency in Hz, weighted by the amplitude of the bins over the whole sound. */
 export function centroidHz(samples: Float32Array, sampleRateHz: number): number {
-  const { re, im, forward } = createFrameFft();
+  const { re, im, forward } = createFrameFft(fftSize);
   let weighted = 0;
   let total = 0;
   for (let start = 0; start + fftSize <= samples.length; start += fftSize / 2) {

@@ -35,6 +35,12 @@ const orders: Record<string, (id: number, argument: string) => string | undefine
   },
   /** Never answers; a cancel ends it. */
   hang: () => undefined,
+  /** Works for so many milliseconds. */
+  spin(_, ms) {
+    const end = performance.now() + Number(ms);
+    while (performance.now() < end);
+    return 'spun';
+  },
   /** Blocks even the event loop. */
   block() {
     for (;;);

@@ -5,9 +5,12 @@ import { cardinal, ordinal, year } from '../../main/text/english/number-words.ts
 
 export type WordErrors = { substituted: number; deleted: number; inserted: number; referenceWords: number; rate: number };
 
-/** Both texts as written by people or engines; the rate is 0 for two texts without words. */
-export function wordErrors(reference: string, heard: string): WordErrors {
-  return countErrors(spokenWords(reference), spokenWords(heard));
+/**
+ * Both texts as written by people or engines; the rate is 0 for two texts without words.
+ * @param wordsOf `spokenWords` knows English, `writtenWords` is for any language
+ */
+export function wordErrors(reference: string, heard: string, wordsOf: (text: string) => string[] = spokenWords): WordErrors {
+  return countErrors(wordsOf(reference), wordsOf(heard));
 }
 
 /** One rate for many texts: errors of all over words of all. */
@@ -53,6 +56,26 @@ function countEdits<Item>(reference: readonly Item[], heard: readonly Item[]): E
   const { substituted, deleted, inserted } = row.at(-1) ?? none;
   return { substituted, deleted, inserted };
 }
+
+/** Places of equal items in both, in order: the longest common subsequence. */
+export function commonPlaces<Item>(one: readonly Item[], other: readonly Item[]): [number, number][] {
+  // Cell [i][j]: how many the rests from i and from j have in common.
+  const common = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
+  const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
+  for (let i = one.length - 1; i >= 0; i -= 1) {
+    for (let j = other.length - 1; j >= 0; j -= 1) (common[i] as Uint16Array)[j] = one[i] === other[j] ? 1 + at(i + 1, j + 1) : Math.max(at(i + 1, j), at(i, j + 1));
+  }
+  const places: [number, number][] = [];
+  for (let [i, j] = [0, 0]; i < one.length && j < other.length; ) {
+    if (one[i] === other[j]) places.push([i++, j++]);
+    else if (at(i + 1, j) >= at(i, j + 1)) i += 1;
+    else j += 1;
+  }
+  return places;
+}
+
+/** The words of any language as they are written: lower case, no punctuation or signs (openai/whisper's basic normaliser). */
+export const writtenWords = (text: string): string[] => text.normalize('NFKC').toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
 
 /** The words as they are said: lower case, no punctuation, numbers and signs in words, one spelling of each. */
 export function spokenWords(text: string): string[] {

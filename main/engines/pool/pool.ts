@@ -1,5 +1,5 @@
-// A pool of engine processes. Requests take turns task by task, so that a short one is not kept waiting by a
-// one-hour file; a task whose child crashes or hangs is tried once more elsewhere; idle children are let go.
+// A pool of engine processes. The request that has had least of their time goes first, so that a short one is not
+// kept waiting by a one-hour file; a task whose child crashes or hangs is tried once more elsewhere; idle children are let go.
 
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
@@ -18,10 +18,12 @@ export type PoolPolicy = {
   taskLimitMs: number;
 };
 
-/** What one request runs on the pool. Requests take turns. */
+/** What one request runs on the pool. */
 export type PoolJob = {
-  /** On any child; tried once more when the child is lost or the engine fails. */
-  /** @param near the session of a pin: the child that keeps it does this too, unless it is gone */
+  /**
+   * On any child; tried once more when the child is lost or the engine fails.
+   * @param near the session of a pin: the child that keeps it does this too, unless it is gone
+   */
   run<Name extends TaskName>(name: Name, input: TaskInput<Name>, near?: string): Promise<TaskResult<Name>>;
   /** A child that keeps state for this job until released. Rejects with ChildLost once that child is gone. */
   pin(): PinnedChild;
@@ -44,7 +46,11 @@ export type Pool = {
   close(): Promise<void>;
 };
 
+/** One request's tasks that wait, in order, and how much of the children's time it has had, what runs now left out. */
+type Queue = { readonly tasks: Task[]; usedMs: number; readonly runningSinceMs: Set<number> };
+
 type Task = {
+  readonly queue: Queue;
   name: TaskName;
   input: TaskInput<TaskName>;
   signal: AbortSignal;
@@ -61,6 +67,9 @@ type Child = { process: EngineProcess; busy: boolean; sessions: Set<string>; idl
 /** `child` is chosen with the first task. */
 type Pin = { readonly session: string; child: Child | undefined; lost: ChildLost | undefined };
 
+/** Time of the children in which a short request is done. */
+const headStartMs = 3000;
+
 const mostFailures = 2;
 /** Where processes end before they begin, several may have been killed at once, or none starts at all. */
 const mostAttempts = 6;
@@ -69,8 +78,8 @@ const closing = (): AppError => new AppError('closing', 'Hearsay is shutting dow
 
 export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log): Pool {
   const children = new Set<Child>();
-  /** One queue a job, the job whose turn is next first. */
-  const queues: Task[][] = [];
+  /** Of the jobs that have tasks waiting or running. */
+  const queues = new Set<Queue>();
   let closed = false;
 
   function addChild(): void {
@@ -95,26 +104,34 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       if (next === undefined) break;
       void runOn(next.child, next.task);
     }
-    const waiting = queues.some((queue) => queue.some(({ pin }) => pin?.child === undefined));
+    const waiting = [...queues].some(({ tasks }) => tasks.some(({ pin }) => pin?.child === undefined));
     if (waiting && children.size < policy.size && [...children].every(({ busy }) => busy)) {
       addChild();
       schedule();
     }
   }
 
-  /** The next job in turn that has a task one of the idle children may do. */
+  /** Of the job that had least time, the first task that one of the idle children may do. */
   function takeTask(idle: Child[]): { child: Child; task: Task } | undefined {
-    for (const [turn, queue] of queues.entries()) {
-      for (const [place, task] of queue.entries()) {
+    for (const queue of [...queues].sort((one, other) => hadMs(one) - hadMs(other))) {
+      for (const [place, task] of queue.tasks.entries()) {
         const child = fitting(idle, task);
         if (child === undefined) continue;
-        queue.splice(place, 1);
-        queues.splice(turn, 1);
-        if (queue.length > 0) queues.push(queue);
+        queue.tasks.splice(place, 1);
         return { child, task };
       }
     }
     return undefined;
+  }
+
+  function enqueue(task: Task, place: number): void {
+    const { queue } = task;
+    queue.tasks.splice(place, 0, task);
+    queues.add(queue);
+  }
+
+  function dropWhenDone(queue: Queue): void {
+    if (queue.tasks.length === 0 && queue.runningSinceMs.size === 0) queues.delete(queue);
   }
 
   /** The child that keeps the session; else one with the model loaded, and with few sessions of others. */
@@ -127,6 +144,9 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
 
   async function runOn(child: Child, task: Task): Promise<void> {
     child.busy = true;
+    const { runningSinceMs } = task.queue;
+    const begunMs = performance.now();
+    runningSinceMs.add(begunMs);
     clearTimeout(child.idleTimer);
     child.idleTimer = undefined;
     task.attempts += 1;
@@ -139,6 +159,9 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       settleFailure(task, error);
     } finally {
       child.busy = false;
+      runningSinceMs.delete(begunMs);
+      task.queue.usedMs += performance.now() - begunMs;
+      dropWhenDone(task.queue);
       // Whoever waited for this may have a task that goes before those in the queue.
       setImmediate(schedule);
     }
@@ -166,7 +189,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       task.reject(error);
     } else if (task.failures < mostFailures && task.attempts < mostAttempts) {
       log.warn({ task: task.name, err: error }, 'a task failed and is tried once more');
-      queues.unshift([task]);
+      enqueue(task, 0);
     } else {
       log.error({ task: task.name, err: error }, 'a task failed for good');
       task.reject(new AppError('engine_failed', 'The speech engine failed on this part twice.', { cause: error }));
@@ -186,15 +209,17 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   function takeBack(which: (task: Task) => boolean): Task[] {
     const taken: Task[] = [];
     for (const queue of queues) {
-      taken.push(...queue.filter(which));
-      queue.splice(0, queue.length, ...queue.filter((task) => !which(task)));
+      taken.push(...queue.tasks.filter(which));
+      queue.tasks.splice(0, queue.tasks.length, ...queue.tasks.filter((task) => !which(task)));
+      dropWhenDone(queue);
     }
-    queues.splice(0, queues.length, ...queues.filter(({ length }) => length > 0));
     return taken;
   }
 
   function createJob(signal: AbortSignal): PoolJob {
-    const queue: Task[] = [];
+    // A newcomer goes before all others for a while, and is their equal then.
+    const leastMs = queues.size === 0 ? 0 : Math.min(...[...queues].map(hadMs));
+    const queue: Queue = { tasks: [], usedMs: leastMs - headStartMs, runningSinceMs: new Set() };
     signal.addEventListener('abort', () => {
       for (const task of takeBack((queued) => queued.signal === signal)) task.reject(signal.reason);
     }, { once: true });
@@ -204,10 +229,9 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
         signal.throwIfAborted();
         if (closed) throw closing();
         if (pin?.lost !== undefined) throw pin.lost;
-        const task: Task = { name, input, signal, pin, near, attempts: 0, failures: 0, resolve: resolve as (value: unknown) => void, reject };
+        const task: Task = { queue, name, input, signal, pin, near, attempts: 0, failures: 0, resolve: resolve as (value: unknown) => void, reject };
         // What a session waits for is closer to the caller than one more part: it goes before those.
-        queue.splice(pin === undefined ? queue.length : queue.findLastIndex((queued) => queued.pin !== undefined) + 1, 0, task);
-        if (!queues.includes(queue)) queues.push(queue);
+        enqueue(task, pin === undefined ? queue.tasks.length : queue.tasks.findLastIndex((queued) => queued.pin !== undefined) + 1);
         schedule();
       });
     }
@@ -242,6 +266,12 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       await Promise.all([...children].map((child) => child.process.close()));
     },
   };
+}
+
+/** Time of the children that a job has had, up to now. */
+function hadMs({ usedMs, runningSinceMs }: Queue): number {
+  const nowMs = performance.now();
+  return [...runningSinceMs].reduce((sum, sinceMs) => sum + nowMs - sinceMs, usedMs);
 }
 
 function isWarm(child: Child, input: TaskInput<TaskName>): boolean {

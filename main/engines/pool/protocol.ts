@@ -4,7 +4,7 @@
 import type { PieceSpan } from '../../audio/segments.ts';
 import type { ErrorKey } from '../../contract/errors.ts';
 import type { AudioFormat, ModelBundle, TranscriptSegment } from '../../contract/speech.ts';
-import type { HearingOptions, SpeakingOptions } from '../engine.ts';
+import type { HearingOptions, LanguageGuess, SpeakingOptions } from '../engine.ts';
 
 /** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
 export type Tasks = {
@@ -12,8 +12,10 @@ export type Tasks = {
   'listen.open': [{ session: string; voiceActivity: ModelBundle; mediaPath: string; pcmPath: string }, { durationSec: number | undefined }];
   /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
   'listen.step': [{ session: string; windowSec: number }, { pieces: PieceSpan[]; heardSec: number; ended: boolean }];
-  /** Each piece becomes one segment. */
-  hear: [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[]; options: HearingOptions }, TranscriptSegment[]];
+  /** For each piece its segments. */
+  hear: [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[]; options: HearingOptions }, TranscriptSegment[][]];
+  /** Languages of these pieces, the most probable first; none where the model knows one only. */
+  'detect-language': [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[] }, LanguageGuess[]];
   /** Speaks a sentence into `pcmPath`; an empty file where there is nothing to say. */
   speak: [{ model: ModelBundle; text: string; options: SpeakingOptions; pcmPath: string }, { durationSec: number }];
   phonemes: [{ model: ModelBundle; lines: string[] }, string[]];

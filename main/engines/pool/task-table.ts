@@ -2,6 +2,7 @@
 // being encoded) live here until they are closed.
 
 import { openEncoder, type Encoder } from '../../audio/encode.ts';
+import { joinSamples } from '../../audio/pcm.ts';
 import { readPcmFile, readPcmSpan, writePcmFile } from '../../audio/pcm-file.ts';
 import type { PieceSpan } from '../../audio/segments.ts';
 import { loadSpeechToText, loadTextToSpeech, loadVoiceActivity } from '../engine-list.ts';
@@ -39,6 +40,11 @@ export function createTaskTable(): { tasks: TaskTable; forget(session: string): 
     'listen.step': async ({ session, windowSec }, signal) => found(listenings, session).step(windowSec, signal),
     hear: ({ model, pcmPath, pieces, options }, signal) =>
       hearing.lease(model, async (engine) => engine.run(await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece))), options, signal)),
+    'detect-language': ({ model, pcmPath, pieces }, signal) =>
+      hearing.lease(model, async (engine) => {
+        const samples = joinSamples((await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece)))).map((piece) => piece.samples));
+        return (await engine.detectLanguage?.(samples, signal)) ?? [];
+      }),
     speak: ({ model, text, options, pcmPath }, signal) =>
       speaking.lease(model, async (engine) => {
         const samples = await engine.run(text, options, signal);

@@ -7,7 +7,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export type FasterWhisper = { hear(path: string): Promise<{ text: string; ms: number }>; close(): Promise<void> };
+export type FasterWhisper = {
+  /** @param mode `batched` is its fastest, `plain` is how it comes */
+  hear(path: string, language: string, mode: 'plain' | 'batched'): Promise<{ text: string; ms: number }>;
+  close(): Promise<void>;
+};
 
 /** Why it cannot run here; undefined where it can. */
 export function fasterWhisperMissing(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -29,8 +33,8 @@ export async function startFasterWhisper(threads: number, env: NodeJS.ProcessEnv
   };
   await nextLine();
   return {
-    async hear(path) {
-      child.stdin.write(`${path}\n`);
+    async hear(path, language, mode) {
+      child.stdin.write(`${JSON.stringify({ path, language, batched: mode === 'batched' })}\n`);
       return JSON.parse(await nextLine()) as { text: string; ms: number };
     },
     async close() {

@@ -217,6 +217,8 @@ describe('what cannot be decoded', () => {
     const tooShort = { key: 'audio_too_short', message: 'Audio file is too short. Minimum audio length is 0.1 seconds.', param: 'file' };
     expect(failureOf('')).toMatchObject(tooShort);
     expect(failureOf(wavFile([new Float32Array(0)], 16_000))).toMatchObject(tooShort);
+    // Cut off behind its header.
+    expect(failureOf(wavFile([threeSec], 16_000).subarray(0, 44))).toMatchObject(tooShort);
   });
 
   it('is said without the path, in message and cause', () => {

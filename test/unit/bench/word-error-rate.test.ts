@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance, spokenWords, totalErrors, wordErrors } from '../../support/word-error-rate.ts';
+import { commonPlaces, editDistance, spokenWords, totalErrors, wordErrors, writtenWords } from '../../support/word-error-rate.ts';
 
 describe('the word error rate', () => {
   it('is 0 for the same words, whatever their case and punctuation', () => {
@@ -30,6 +30,21 @@ describe('the word error rate', () => {
   it('measures distances of any items', () => {
     expect(editDistance([...'kitten'], [...'sitting'])).toBe(3);
     expect(editDistance([1, 2, 3], [1, 2, 3])).toBe(0);
+  });
+});
+
+describe('items in common', () => {
+  it('are told by their places in both, in order', () => {
+    expect(commonPlaces([...'abcde'], [...'xacye'])).toEqual([[0, 1], [2, 2], [4, 4]]);
+    expect(commonPlaces([...'aab'], [...'ab'])).toHaveLength(2);
+    expect(commonPlaces([...'abc'], [])).toEqual([]);
+  });
+});
+
+describe('words as they are written', () => {
+  it('have no case and no punctuation, and keep their numbers', () => {
+    expect(writtenWords('«Qu’est-ce», dit l\'élève : 20 %?')).toEqual(['qu', 'est', 'ce', 'dit', 'l', 'élève', '20']);
+    expect(wordErrors('der t rex war groß', 'Der T-Rex war Groß.', writtenWords).rate).toBe(0);
   });
 });
 

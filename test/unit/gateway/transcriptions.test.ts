@@ -49,7 +49,7 @@ describe('the answer', () => {
       seek: 175,
       start: 1.75,
       end: 3.32,
-      text: 'And say it again.',
+      text: ' And say it again.',
       tokens: [11, 12],
       temperature: 0,
       avg_logprob: -0.25,

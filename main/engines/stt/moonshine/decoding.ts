@@ -1,6 +1,7 @@
 // Chooses tokens step by step, greedily or by sampling, for a batch of encoded pieces.
 // Scores follow openai/whisper: log-softmax of the chosen token, the end token's included.
 
+import { choose, type Head, newestAttention } from '../decoder-step.ts';
 import { endToken, startToken } from './vocabulary.ts';
 import type { Batch, Graphs } from './graphs.ts';
 import type { Tensor } from 'onnxruntime-node';
@@ -13,9 +14,6 @@ export type Decoded = {
   /** Token → head → attention over the piece's frames, for the heads asked for. */
   attentions: Float32Array[][];
 };
-
-/** A head of the decoder's cross attention. */
-export type Head = { layer: number; head: number };
 
 export type DecodeOptions = {
   temperature: number;
@@ -46,7 +44,7 @@ export async function decode(graphs: Graphs, batch: Batch, options: DecodeOption
       }
       row.decoded.tokens.push(token);
       if (options.heads.length > 0) {
-        row.decoded.attentions.push(options.heads.map((head) => attention(step.attentions, head, index, row.frames)));
+        row.decoded.attentions.push(options.heads.map((head) => newestAttention(step.attentions[head.layer], head, index, row.frames)));
       }
       if (row.decoded.tokens.length >= (options.maxTokens[index] ?? 0) || repeats(row.decoded.tokens)) row.done = true;
       return [token];
@@ -56,42 +54,6 @@ export async function decode(graphs: Graphs, batch: Batch, options: DecodeOption
     trimRepeats(decoded);
     return decoded;
   });
-}
-
-/** Below the largest logit by so much, 2¹⁵ tokens weigh less than a millionth of it. */
-const negligible = 25;
-
-/** The most probable token, or one drawn from softmax(logits / temperature). */
-function choose(logits: Float32Array, temperature: number, random: () => number): { token: number; logProb: number } {
-  let best = 0;
-  for (let token = 1; token < logits.length; token += 1) {
-    if ((logits[token] as number) > (logits[best] as number)) best = token;
-  }
-  const top = logits[best] as number;
-  let token = best;
-  if (temperature > 0) {
-    let sum = 0;
-    const weights = logits.map((logit) => Math.exp((logit - top) / temperature));
-    for (const weight of weights) sum += weight;
-    let left = random() * sum;
-    token = 0;
-    while (token < weights.length - 1 && left >= (weights[token] as number)) {
-      left -= weights[token] as number;
-      token += 1;
-    }
-  }
-  let sum = 0;
-  // What is left out is less than a millionth of the sum, and nearly all of the exponentials.
-  for (const logit of logits) if (logit > top - negligible) sum += Math.exp(logit - top);
-  return { token, logProb: (logits[token] as number) - top - Math.log(sum) };
-}
-
-/** The row of one head at the newest token, over the valid frames. */
-function attention(layers: readonly Tensor[], { layer, head }: Head, row: number, frames: number): Float32Array {
-  const tensor = layers[layer] as Tensor;
-  const [, heads = 0, tokens = 0, width = 0] = tensor.dims;
-  const from = ((row * heads + head) * tokens + tokens - 1) * width;
-  return (tensor.data as Float32Array).slice(from, from + frames);
 }
 
 const loopTimes = 4;

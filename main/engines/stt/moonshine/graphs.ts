@@ -3,6 +3,7 @@
 
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { singleThread } from '../../session-options.ts';
+import { lastPositions } from '../decoder-step.ts';
 
 type Tensors = Record<string, Tensor>;
 
@@ -81,7 +82,7 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
       if (logits === undefined) throw new Error('decoder graph gave no logits');
       const vocabularySize = logits.dims[2] ?? 0;
       return {
-        logits: lastPositions(logits.data as Float32Array, tokens.length, width, vocabularySize),
+        logits: lastPositions(logits.data as Float32Array, tokens.length, width),
         vocabularySize,
         cache: Object.fromEntries(cacheNames.map((name) => [name, outputs[name] as Tensor])),
         attentions: attentions ? attentionNames.map((name) => outputs[name] as Tensor) : [],
@@ -91,15 +92,4 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
       for (const session of [encoder, crosser, decoder]) await session.release();
     },
   };
-}
-
-/** [batch, width, size] → [batch, size] of the last position. */
-function lastPositions(logits: Float32Array, rows: number, width: number, size: number): Float32Array {
-  if (width === 1) return logits;
-  const last = new Float32Array(rows * size);
-  for (let row = 0; row < rows; row += 1) {
-    const from = (row * width + width - 1) * size;
-    last.set(logits.subarray(from, from + size), row * size);
-  }
-  return last;
 }

@@ -52,6 +52,7 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
       compressionRatio: compressionRatio(text),
       noSpeechProb: 1 - piece.voiceProb,
       seekFrames: Math.round(piece.offsetSec * 100),
+      language: 'en',
     };
     if (options.wordTimes) result.words = words(piece, decoded);
     return result;
@@ -93,7 +94,7 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
         const piece = pieces[index] as SpeechPiece;
         if (looksLost(piece, found)) segments[index] = await hearAgain(piece, found, options, signal);
       }
-      return segments;
+      return segments.map((found) => (found.text === '' ? [] : [found]));
     },
     close: () => graphs.close(),
   };

@@ -2,7 +2,8 @@
 
 import type { TranscriptWord } from '../../../contract/speech.ts';
 import type { SpeechPiece } from '../../engine.ts';
-import type { Decoded, Head } from './decoding.ts';
+import type { Head } from '../decoder-step.ts';
+import type { Decoded } from './decoding.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**

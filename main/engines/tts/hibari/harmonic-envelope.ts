@@ -2,8 +2,7 @@
 // between them a bin may hold anything, up to a thousandfold too loud, which nobody hears until a harmonic moves there.
 
 import type { AcousticFrames } from './acoustic-model.ts';
-import { binCount, fftSize } from './frame-fft.ts';
-import { lowestPitchHz, sampleRateHz } from './pulse-train.ts';
+import { binCount, fftSize, lowestPitchHz, sampleRateHz } from './pulse-train.ts';
 
 /** A formant between two harmonics may stand out this far (6 dB), in ln. */
 const leeway = 0.7;

@@ -4,8 +4,7 @@
 // frame and stays. Faster speech keeps its consonants better when the sound is stretched: audio/time-stretch.ts.
 
 import type { AcousticFrames } from './acoustic-model.ts';
-import { fftSize } from './frame-fft.ts';
-import { lowestPitchHz } from './pulse-train.ts';
+import { fftSize, lowestPitchHz } from './pulse-train.ts';
 
 /** Frames `from` (included) to `to` (not included). */
 export type FrameRange = { from: number; to: number };

@@ -4,6 +4,10 @@
 export const sampleRateHz = 24_000;
 /** Samples a frame: 12.5 ms. */
 export const hopSize = 300;
+/** Samples a frame's spectrum is taken over. */
+export const fftSize = 1200;
+/** Bins of a frame's spectrum: 0 Hz to half the sample rate. */
+export const binCount = fftSize / 2 + 1;
 
 const highestHarmonicHz = 11_000;
 /** At and below this pitch a frame is voiceless and silent here. */

@@ -2,10 +2,10 @@
 // noise by ln, what remains (lr, phi) is added, and the frames are laid over one another. A voice's warp of the
 // frequency axis, its tilt and its breath happen on the way, bin by bin.
 
+import { createFrameFft } from '../../../audio/frame-fft.ts';
 import type { AcousticFrames } from './acoustic-model.ts';
-import { binCount, createFrameFft, fftSize } from './frame-fft.ts';
 import { createNoiseTable, createRandom } from './noise.ts';
-import { hopSize, pulseTrain } from './pulse-train.ts';
+import { binCount, fftSize, hopSize, pulseTrain } from './pulse-train.ts';
 
 /** How a voice differs from the model's own in the spectrum. */
 export type SpectralShape = {
@@ -62,7 +62,7 @@ const analysisWindow = hann.map((weight) => weight / hopSize);
 
 /** `render(frames, f0Hz, shape, seed)`: F frames → F · 300 samples at 24 kHz, not yet levelled. */
 export function createWaveform(): { render(frames: AcousticFrames, f0Hz: Float32Array, shape: SpectralShape, seed: number): Float32Array } {
-  const { re, im, forward } = createFrameFft();
+  const { re, im, forward } = createFrameFft(fftSize);
   const noise = createNoiseTable();
   // Spectra of one block, frame after frame: first of the pulses, then of the speech.
   const specRe = new Float32Array(blockFrames * binCount);

@@ -51,6 +51,19 @@ it('lets requests take turns: a short one is not kept waiting by a long one', as
   expect(done.filter((name) => name.startsWith('long'))).toEqual(Array.from({ length: 10 }, (_, index) => `long ${index}`));
 });
 
+it('gives a request that has had little time all its small tasks between two large ones of another', async () => {
+  const pool = await scriptedPool();
+  const done: string[] = [];
+  const long = pool.job(never());
+  const short = pool.job(never());
+  const large = Array.from({ length: 4 }, async (_, index) => done.push(`${await order(long, 'spin', '150')} ${index}`));
+  const small = (async () => {
+    for (let index = 0; index < 5; index += 1) done.push(await order(short, 'say', 'small'));
+  })();
+  await Promise.all([...large, small]);
+  expect(done.lastIndexOf('small')).toBeLessThanOrEqual(6);
+});
+
 it('gives a task to the process that has its model loaded', async () => {
   const pool = await scriptedPool({ size: 2 });
   const other = modelBundle('moonshine-base');

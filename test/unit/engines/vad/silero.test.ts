@@ -4,7 +4,7 @@ import { createCutter, type PieceSpan } from '../../../../main/audio/segments.ts
 import { loadVoiceActivity } from '../../../../main/engines/engine-list.ts';
 import { frameSamples, type Silero } from '../../../../main/engines/vad/silero.ts';
 import { modelBundle } from '../../../../main/models/store.ts';
-import { englishClips, hasSharedAudio, readSamples, telephoneClips } from '../../../support/english-clips.ts';
+import { englishClips, hasSharedAudio, readSamples, telephoneClips } from '../../../support/recordings.ts';
 import { tenSentences } from '../../../support/english-texts.ts';
 import { hum, noise, silence, tone } from '../../../support/sounds.ts';
 import { asHeard, spokenSamples } from '../../../support/test-data.ts';

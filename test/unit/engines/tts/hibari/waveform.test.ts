@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AcousticFrames } from '../../../../../main/engines/tts/hibari/acoustic-model.ts';
-import { binCount, fftSize } from '../../../../../main/engines/tts/hibari/frame-fft.ts';
 import { createRandom } from '../../../../../main/engines/tts/hibari/noise.ts';
-import { hopSize, pulseTrain, sampleRateHz } from '../../../../../main/engines/tts/hibari/pulse-train.ts';
+import { binCount, fftSize, hopSize, pulseTrain, sampleRateHz } from '../../../../../main/engines/tts/hibari/pulse-train.ts';
 import { createWaveform } from '../../../../../main/engines/tts/hibari/waveform.ts';
 
 const asModel = { warp: 1, harmonicGain: 0, tilt: 0, breath: 0 };

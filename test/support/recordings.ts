@@ -1,5 +1,5 @@
-// English recordings with their words, from the folder `shared/audio` beside the project. It is no part of the
-// project: whoever needs a clip skips, by name, where the folder is missing.
+// Recordings in five languages with their words, from the folder `shared/audio` beside the project. It is no part of
+// the project: whoever needs a clip skips, by name, where the folder is missing.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,19 +9,26 @@ import { joinSamples } from '../../main/audio/pcm.ts';
 export const sharedAudioDir = resolve(import.meta.dirname, '..', '..', '..', 'shared', 'audio');
 export const hasSharedAudio = existsSync(sharedAudioDir);
 
-export type Clip = { name: string; path: string; /** What is said. */ text: string };
+export const clipLanguages = ['en', 'de', 'fr', 'es', 'pt'] as const;
+export type ClipLanguage = (typeof clipLanguages)[number];
 
-/** Sentences read aloud and a stretch of a speech; none where the folder is missing. */
+export type Clip = { name: string; path: string; language: ClipLanguage; /** What is said. */ text: string };
+
+/** Sentences read aloud, five a language; none where the folder is missing. */
+export const clipsOf = (language: ClipLanguage): Clip[] => clips(new RegExp(`^fleurs-${language}-\\d+\\.ogg$`), language);
+/** Sentences read aloud and a stretch of a speech. */
 export const englishClips = (): Clip[] => clips(/^(fleurs-en-\d+\.ogg|jfk\.wav)$/);
 /** Sentences over the telephone. */
 export const telephoneClips = (): Clip[] => clips(/^harvard-8k\.wav$/);
+/** Every recording there is. */
+export const allClips = (): Clip[] => [...englishClips(), ...telephoneClips(), ...clipLanguages.slice(1).flatMap(clipsOf)];
 
-function clips(wanted: RegExp): Clip[] {
+function clips(wanted: RegExp, language: ClipLanguage = 'en'): Clip[] {
   if (!hasSharedAudio) return [];
   const files = readdirSync(sharedAudioDir).filter((file) => wanted.test(file)).sort();
   return files.map((file) => {
     const name = file.replace(/\.\w+$/, '');
-    return { name, path: join(sharedAudioDir, file), text: readFileSync(join(sharedAudioDir, `${name}.txt`), 'utf8').trim() };
+    return { name, path: join(sharedAudioDir, file), language, text: readFileSync(join(sharedAudioDir, `${name}.txt`), 'utf8').trim() };
   });
 }
 

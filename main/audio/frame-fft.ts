@@ -1,13 +1,7 @@
-// The Fourier transform of the waveform's frames: 1200 complex points, so that two real frames go through at
-// once, one as the real and one as the imaginary part. Written here because the package that was tried for it
-// (KISS FFT as WebAssembly) does not load on Node 24 (it fetches its file by path) and installs process-wide crash handlers.
-
-export const fftSize = 1200;
-/** Bins of a real frame's spectrum: 0 Hz to half the sample rate. */
-export const binCount = fftSize / 2 + 1;
-
-/** Each factor is one pass; 4 · 4 · 3 · 5 · 5 = 1200. */
-const radices = [4, 4, 3, 5, 5] as const;
+// The Fourier transform of short frames, for sizes made of 2, 3, 4 and 5, over complex points: two real frames go
+// through at once, one as the real and one as the imaginary part, and whoever calls takes them apart. Written here because
+// the package that was tried for it (KISS FFT as WebAssembly) does not load on Node 24 (it fetches its file by path) and
+// installs process-wide crash handlers.
 
 const sin3 = Math.sqrt(3) / 2;
 const cos5a = Math.cos((2 * Math.PI) / 5);
@@ -16,27 +10,28 @@ const sin5a = Math.sin((2 * Math.PI) / 5);
 const sin5b = Math.sin((4 * Math.PI) / 5);
 
 export type FrameFft = {
-  /** Input of the next `forward()`, and what it returns in: 1200 points. Written over by it. */
+  /** Input of the next `forward()`, and what it returns in: `size` points. Written over by it. */
   readonly re: Float64Array;
   readonly im: Float64Array;
-  /** X[k] = Σ x[n]·e^(−2πi·kn/1200), in place. */
+  /** X[k] = Σ x[n]·e^(−2πi·kn/size), in place. */
   forward(): void;
 };
 
 /**
  * A self-sorting (Stockham) transform over its own buffers. The inverse is the same with `re` and `im` swapped,
- * undivided: read x̂ as im + i·re.
+ * undivided: read x̂ as im + i·re. Throws a RangeError for a size with another prime factor.
  */
-export function createFrameFft(): FrameFft {
-  const re = new Float64Array(fftSize);
-  const im = new Float64Array(fftSize);
-  const otherRe = new Float64Array(fftSize);
-  const otherIm = new Float64Array(fftSize);
-  const cosTable = new Float64Array(fftSize);
-  const sinTable = new Float64Array(fftSize);
-  for (let i = 0; i < fftSize; i++) {
-    cosTable[i] = Math.cos((2 * Math.PI * i) / fftSize);
-    sinTable[i] = -Math.sin((2 * Math.PI * i) / fftSize);
+export function createFrameFft(size: number): FrameFft {
+  const radices = factors(size);
+  const re = new Float64Array(size);
+  const im = new Float64Array(size);
+  const otherRe = new Float64Array(size);
+  const otherIm = new Float64Array(size);
+  const cosTable = new Float64Array(size);
+  const sinTable = new Float64Array(size);
+  for (let i = 0; i < size; i++) {
+    cosTable[i] = Math.cos((2 * Math.PI * i) / size);
+    sinTable[i] = -Math.sin((2 * Math.PI * i) / size);
   }
 
   function forward(): void {
@@ -46,18 +41,32 @@ export function createFrameFft(): FrameFft {
     let toIm = otherIm;
     let stride = 1;
     for (const radix of radices) {
-      const pass = radix === 4 ? pass4 : radix === 3 ? pass3 : pass5;
-      pass(fromRe, fromIm, toRe, toIm, stride, fftSize / radix / stride, cosTable, sinTable);
+      const pass = radix === 4 ? pass4 : radix === 5 ? pass5 : radix === 3 ? pass3 : pass2;
+      pass(fromRe, fromIm, toRe, toIm, stride, size / radix / stride, cosTable, sinTable);
       [fromRe, toRe] = [toRe, fromRe];
       [fromIm, toIm] = [toIm, fromIm];
       stride *= radix;
     }
     // An odd number of passes leaves the result in the other pair.
+    if (fromRe === re) return;
     re.set(fromRe);
     im.set(fromIm);
   }
 
   return { re, im, forward };
+}
+
+type Radix = 2 | 3 | 4 | 5;
+
+/** Each factor is one pass; 1200 is 4 · 4 · 3 · 5 · 5. */
+function factors(size: number): Radix[] {
+  const found: Radix[] = [];
+  let rest = size;
+  for (const radix of [4, 2, 3, 5] as const) {
+    for (; rest > 1 && rest % radix === 0; rest /= radix) found.push(radix);
+  }
+  if (rest !== 1) throw new RangeError(`A transform's size must be made of 2, 3, 4 and 5, not ${size}`);
+  return found;
 }
 
 type Pass = (
@@ -66,7 +75,23 @@ type Pass = (
 ) => void;
 
 // One pass takes `radix` points a distance of stride·groups apart, transforms them, turns output j of group p by
-// e^(−2πi·jp·stride/1200) and writes the outputs side by side. The `!` are for typed arrays read within bounds.
+// e^(−2πi·jp·stride/size) and writes the outputs side by side. The `!` are for typed arrays read within bounds.
+
+const pass2: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
+  const step = stride * groups;
+  for (let p = 0; p < groups; p++) {
+    const c1 = cos[p * stride]!, s1 = sin[p * stride]!;
+    const end = stride * (p + 1);
+    for (let a = stride * p, o = 2 * stride * p; a < end; a++, o++) {
+      const b = a + step;
+      const r1 = xr[a]! - xr[b]!, i1 = xi[a]! - xi[b]!;
+      yr[o] = xr[a]! + xr[b]!;
+      yi[o] = xi[a]! + xi[b]!;
+      yr[o + stride] = r1 * c1 - i1 * s1;
+      yi[o + stride] = r1 * s1 + i1 * c1;
+    }
+  }
+};
 
 const pass3: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
   const step = stride * groups;

@@ -1,0 +1,97 @@
+// What a Whisper export says of itself: shapes, special tokens, languages, alignment heads. Nothing is taken for
+// granted but the names of config.json, generation_config.json and tokenizer.json as the hub writes them.
+
+import { Tokenizer } from '@huggingface/tokenizers';
+import type { Head } from '../decoder-step.ts';
+
+export type WhisperConfiguration = {
+  melBands: number;
+  /** Frames of the encoder's answer for a whole window; each is two of the features'. */
+  encoderFrames: number;
+  /** The most a decoder's sequence may hold. */
+  maxSequence: number;
+  startToken: number;
+  endToken: number;
+  /** Says that text before this window follows. */
+  previousToken: number;
+  noSpeechToken: number;
+  noTimestampsToken: number;
+  /** 0.00 s; each following token is 0.02 s more. */
+  firstTimestamp: number;
+  /** The first timestamp of a window is no later than this many steps. */
+  maxInitialTimestamp: number;
+  /** Absent where the model only transcribes. */
+  tasks: { transcribe: number; translate: number } | undefined;
+  /** Code → token; empty where the model knows English only. */
+  languages: ReadonlyMap<string, number>;
+  /** Never chosen. */
+  suppressed: readonly number[];
+  /** Not chosen first. */
+  suppressedFirst: readonly number[];
+  alignmentHeads: readonly Head[];
+};
+
+export type WhisperVocabulary = {
+  /** Text of tokens; special ones and timestamps have none. */
+  decode(tokens: readonly number[]): string;
+  /** Tokens of a text, without special ones. */
+  encode(text: string): number[];
+};
+
+type Config = { num_mel_bins: number; max_source_positions: number; max_target_positions: number; decoder_layers: number; decoder_attention_heads: number; suppress_tokens?: number[]; begin_suppress_tokens?: number[] };
+type GenerationConfig = {
+  decoder_start_token_id: number;
+  eos_token_id: number;
+  no_timestamps_token_id: number;
+  prev_sot_token_id?: number;
+  max_initial_timestamp_index?: number;
+  lang_to_id?: Record<string, number>;
+  task_to_id?: { transcribe: number; translate: number };
+  suppress_tokens?: number[];
+  begin_suppress_tokens?: number[];
+  alignment_heads?: [number, number][];
+};
+
+/** @param read gives a file's text by its name @throws Error where the files describe no Whisper model */
+export async function readConfiguration(read: (fileName: string) => Promise<string>): Promise<{ configuration: WhisperConfiguration; vocabulary: WhisperVocabulary }> {
+  const config = JSON.parse(await read('config.json')) as Config;
+  const generation = JSON.parse(await read('generation_config.json')) as GenerationConfig;
+  const tokenizer = new Tokenizer(JSON.parse(await read('tokenizer.json')) as object, {});
+  const noTimestampsToken = generation.no_timestamps_token_id;
+  const previousToken = generation.prev_sot_token_id ?? tokenizer.token_to_id('<|startofprev|>');
+  if (!Number.isInteger(noTimestampsToken) || previousToken === undefined) throw new Error('the files describe no Whisper model');
+  const endToken = generation.eos_token_id;
+  return {
+    configuration: {
+      melBands: config.num_mel_bins,
+      encoderFrames: config.max_source_positions,
+      maxSequence: config.max_target_positions,
+      startToken: generation.decoder_start_token_id,
+      endToken,
+      previousToken,
+      // Both lie beside it in every vocabulary of openai/whisper.
+      noSpeechToken: noTimestampsToken - 1,
+      noTimestampsToken,
+      firstTimestamp: noTimestampsToken + 1,
+      maxInitialTimestamp: generation.max_initial_timestamp_index ?? 50,
+      tasks: generation.task_to_id,
+      languages: new Map(Object.entries(generation.lang_to_id ?? {}).map(([sign, token]) => [sign.slice(2, -2), token])),
+      suppressed: generation.suppress_tokens ?? config.suppress_tokens ?? [],
+      suppressedFirst: generation.begin_suppress_tokens ?? config.begin_suppress_tokens ?? [],
+      alignmentHeads: generation.alignment_heads?.map(([layer, head]) => ({ layer, head })) ?? upperHalf(config),
+    },
+    vocabulary: {
+      decode(tokens) {
+        const spoken = tokens.filter((token) => token < endToken);
+        return spoken.length === 0 ? '' : tokenizer.decode(spoken, { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+      },
+      encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
+    },
+  };
+}
+
+/** What openai/whisper does for models without chosen heads. */
+function upperHalf({ decoder_layers: layers, decoder_attention_heads: heads }: Config): Head[] {
+  const upper = Array.from({ length: layers - (layers >> 1) }, (_, index) => (layers >> 1) + index);
+  return upper.flatMap((layer) => Array.from({ length: heads }, (_, head) => ({ layer, head })));
+}

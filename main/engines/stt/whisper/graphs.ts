@@ -1,0 +1,92 @@
+// Whisper's two graphs on onnxruntime: encoder (log-mel → states) and merged decoder (tokens → logits, with its
+// cache). Choosing tokens is decoding.ts's matter.
+
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { singleThread } from '../../session-options.ts';
+import { lastPositions } from '../decoder-step.ts';
+
+type Tensors = Record<string, Tensor>;
+
+/** A batch of windows being decoded. */
+export type Cursor = { readonly rows: number; readonly states: Tensor; past: Tensors | undefined; readonly cross: Tensors };
+
+export type Step = {
+  /** [rows, vocabulary], of the last position. */
+  logits: Float32Array;
+  /** Layer → [rows, heads, tokens, frames]; only those asked for. */
+  attentions: ReadonlyMap<number, Tensor>;
+};
+
+export type Graphs = {
+  /** One window's features [bands × frames], bands first → its states [encoder frames × width]. */
+  encode(features: Float32Array): Promise<Tensor>;
+  /** @param states of one window each */
+  begin(states: readonly Tensor[]): Cursor;
+  /** `tokens` is one row a window, all of one length. Advances the cursor. */
+  step(cursor: Cursor, tokens: readonly (readonly number[])[], attentionLayers: readonly number[]): Promise<Step>;
+  close(): Promise<void>;
+};
+
+/** @param fileNames of the model; an export calls its graphs `encoder_model…onnx` and `decoder_model_merged…onnx` */
+export async function createGraphs(read: (fileName: string) => Promise<Uint8Array>, fileNames: readonly string[], melBands: number): Promise<Graphs> {
+  const open = async (kind: RegExp): Promise<InferenceSession> => {
+    const name = fileNames.find((fileName) => kind.test(fileName));
+    if (name === undefined) throw new Error(`the model has no file ${kind.source}`);
+    return InferenceSession.create(await read(name), singleThread);
+  };
+  const encoder = await open(/encoder_model[^/]*\.onnx$/);
+  const decoder = await open(/decoder_model_merged[^/]*\.onnx$/);
+  const cacheNames = decoder.outputNames.filter((name) => /^present\.\d+\.decoder\./.test(name));
+  const crossNames = decoder.outputNames.filter((name) => /^present\.\d+\.encoder\./.test(name));
+  const shape = decoder.inputMetadata.find(({ name }) => name.startsWith('past_key_values.'));
+  const [, heads, , width] = shape !== undefined && shape.isTensor ? shape.shape : [];
+  if (typeof heads !== 'number' || typeof width !== 'number') throw new Error('the decoder has no cache');
+
+  return {
+    async encode(features) {
+      const { last_hidden_state: states } = await encoder.run({ input_features: new Tensor('float32', features, [1, melBands, features.length / melBands]) });
+      return states as Tensor;
+    },
+    begin: (states) => ({ rows: states.length, states: joinRows(states), past: undefined, cross: {} }),
+    async step(cursor, tokens, attentionLayers) {
+      const count = tokens[0]?.length ?? 0;
+      const first = cursor.past === undefined;
+      const empty = new Tensor('float32', new Float32Array(0), [cursor.rows, heads, 0, width]);
+      const past = cursor.past ?? Object.fromEntries([...cacheNames, ...crossNames].map((name) => [asPast(name), empty]));
+      const attentionNames = attentionLayers.map((layer) => `cross_attentions.${layer}`);
+      const outputs = (await decoder.run(
+        {
+          input_ids: new Tensor('int64', BigInt64Array.from(tokens.flat(), BigInt), [cursor.rows, count]),
+          encoder_hidden_states: cursor.states,
+          use_cache_branch: new Tensor('bool', [!first], [1]),
+          ...past,
+          ...cursor.cross,
+        },
+        ['logits', ...cacheNames, ...(first ? crossNames : []), ...attentionNames],
+      )) as Tensors;
+      // The keys and values of the encoder's states come with the first step alone.
+      if (first) for (const name of crossNames) cursor.cross[asPast(name)] = outputs[name] as Tensor;
+      cursor.past = Object.fromEntries(cacheNames.map((name) => [asPast(name), outputs[name] as Tensor]));
+      const logits = outputs['logits'] as Tensor;
+      return {
+        logits: lastPositions(logits.data as Float32Array, cursor.rows, count),
+        attentions: new Map(attentionLayers.map((layer, place) => [layer, outputs[attentionNames[place] as string] as Tensor])),
+      };
+    },
+    async close() {
+      await encoder.release();
+      await decoder.release();
+    },
+  };
+}
+
+const asPast = (name: string): string => name.replace('present', 'past_key_values');
+
+function joinRows(rows: readonly Tensor[]): Tensor {
+  const [first] = rows;
+  if (first === undefined) throw new Error('there is nothing to decode');
+  if (rows.length === 1) return first;
+  const joined = new Float32Array(rows.length * first.size);
+  for (const [row, states] of rows.entries()) joined.set(states.data as Float32Array, row * first.size);
+  return new Tensor('float32', joined, [rows.length, ...first.dims.slice(1)]);
+}

@@ -1,0 +1,139 @@
+// What Whisper hears: the log-mel spectrum of one window of sound, as openai/whisper's `log_mel_spectrogram` computes
+// it for the audio alone. What the audio does not fill holds the value 0, as in OpenAI's own transcription; silence
+// appended before the spectrum instead costs accuracy. Cutting longer sound into windows is left to whoever calls.
+
+import { createFrameFft } from '../../../audio/frame-fft.ts';
+
+export type LogMelOptions = {
+  /** 80, or 128 in the large models from version 3 on. */
+  melBands: number;
+  /** Samples a frame's spectrum is taken over, even and made of 2, 3, 4 and 5. */
+  fftSize?: number;
+  hopSamples?: number;
+  sampleRateHz?: number;
+  /** Frames of the result, however long the sound. */
+  windowFrames?: number;
+};
+
+/** Power below this counts as this. */
+const leastPower = 1e-10;
+/** What lies further below the loudest value is raised to here: 80 dB, in log10 of power. */
+const range = 8;
+
+/**
+ * Mono samples in −1..1 → `melBands` × `windowFrames` values, band after band. One frame for every whole hop of samples:
+ * sound shorter than one hop has none and gives zeros. Samples past the window are not looked at.
+ */
+export function createLogMel({
+  melBands, fftSize = 400, hopSamples = 160, sampleRateHz = 16_000, windowFrames = 3000,
+}: LogMelOptions): (samples: Float32Array) => Float32Array {
+  const half = fftSize / 2;
+  const { re, im, forward } = createFrameFft(fftSize);
+  const hann = Float64Array.from({ length: fftSize }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize));
+  const filters = melFilters(melBands, fftSize, sampleRateHz);
+  const powerA = new Float64Array(half + 1);
+  const powerB = new Float64Array(half + 1);
+
+  /** Power spectra of two frames by one transform: X[k] = A[k] + i·B[k], and A and B are those of real signals. */
+  function transformPair(padded: Float32Array, start: number): void {
+    for (let i = 0; i < fftSize; i++) {
+      const weight = hann[i]!;
+      re[i] = padded[start + i]! * weight;
+      im[i] = padded[start + hopSamples + i]! * weight;
+    }
+    forward();
+    for (let k = 0; k <= half; k++) {
+      const m = k === 0 ? 0 : fftSize - k;
+      const sumRe = re[k]! + re[m]!, difRe = re[k]! - re[m]!;
+      const sumIm = im[k]! + im[m]!, difIm = im[k]! - im[m]!;
+      powerA[k] = (sumRe * sumRe + difIm * difIm) / 4;
+      powerB[k] = (sumIm * sumIm + difRe * difRe) / 4;
+    }
+  }
+
+  return (samples) => {
+    const out = new Float32Array(melBands * windowFrames);
+    const audio = samples.subarray(0, windowFrames * hopSamples);
+    // The definition has one more and drops it.
+    const frames = Math.floor(audio.length / hopSamples);
+    if (frames === 0) return out;
+    // The last pair may lack its second frame and then reads a hop further.
+    const padded = reflected(audio, half, half + hopSamples);
+    let peak = -Infinity;
+    for (let frame = 0; frame < frames; frame += 2) {
+      transformPair(padded, frame * hopSamples);
+      const paired = frame + 1 < frames;
+      for (let band = 0; band < melBands; band++) {
+        const { firstBin, weights } = filters[band]!;
+        let a = 0;
+        let b = 0;
+        for (let i = 0; i < weights.length; i++) {
+          const weight = weights[i]!;
+          a += weight * powerA[firstBin + i]!;
+          b += weight * powerB[firstBin + i]!;
+        }
+        const place = band * windowFrames + frame;
+        const logA = Math.log10(Math.max(a, leastPower));
+        out[place] = logA;
+        if (logA > peak) peak = logA;
+        if (!paired) continue;
+        const logB = Math.log10(Math.max(b, leastPower));
+        out[place + 1] = logB;
+        if (logB > peak) peak = logB;
+      }
+    }
+    const floor = peak - range;
+    for (let band = 0; band < melBands; band++) {
+      const first = band * windowFrames;
+      for (let i = first; i < first + frames; i++) out[i] = (Math.max(out[i]!, floor) + 4) / 4;
+    }
+    return out;
+  };
+}
+
+/** The sound with its reflection on both sides, thrown back and forth where it is shorter than they are. */
+function reflected(audio: Float32Array, before: number, after: number): Float32Array {
+  const { length } = audio;
+  const padded = new Float32Array(before + length + after);
+  padded.set(audio, before);
+  // Reflections repeat with this period; a single sample is its own.
+  const period = Math.max(1, 2 * (length - 1));
+  const at = (i: number): number => {
+    const place = ((i % period) + period) % period;
+    return audio[place < length ? place : period - place]!;
+  };
+  for (let i = 0; i < before; i++) padded[i] = at(i - before);
+  for (let i = length; i < length + after; i++) padded[before + i] = at(i);
+  return padded;
+}
+
+type MelFilter = { /** Bin of the first weight; all others but these weigh nothing. */ firstBin: number; weights: Float64Array };
+
+/**
+ * Triangles whose corners lie evenly on Slaney's mel scale (Auditory Toolbox, 1998) from 0 Hz to half the sample rate,
+ * each reaching from its left neighbour's top to its right one's; area 1 over Hz, so that wide ones are no louder.
+ */
+function melFilters(melBands: number, fftSize: number, sampleRateHz: number): MelFilter[] {
+  const highestMel = hzToMel(sampleRateHz / 2);
+  const cornersHz = Float64Array.from({ length: melBands + 2 }, (_, i) => melToHz((highestMel * i) / (melBands + 1)));
+  const binHz = sampleRateHz / fftSize;
+  return Array.from({ length: melBands }, (_, band) => {
+    const low = cornersHz[band]!, top = cornersHz[band + 1]!, high = cornersHz[band + 2]!;
+    const firstBin = Math.floor(low / binHz) + 1;
+    const lastBin = Math.min(Math.ceil(high / binHz) - 1, fftSize / 2);
+    const weights = Float64Array.from({ length: Math.max(0, lastBin - firstBin + 1) }, (__, i) => {
+      const hz = (firstBin + i) * binHz;
+      return (Math.min((hz - low) / (top - low), (high - hz) / (high - top)) * 2) / (high - low);
+    });
+    return { firstBin, weights };
+  });
+}
+
+// Slaney's scale: straight to 1 kHz, 200 Hz for 3 mel; logarithmic above, 27 mel for a factor of 6.4.
+const hzPerMel = 200 / 3;
+const bendHz = 1000;
+const bendMel = bendHz / hzPerMel;
+const lnPerMel = Math.log(6.4) / 27;
+
+const hzToMel = (hz: number): number => (hz < bendHz ? hz / hzPerMel : bendMel + Math.log(hz / bendHz) / lnPerMel);
+const melToHz = (mel: number): number => (mel < bendMel ? mel * hzPerMel : bendHz * Math.exp((mel - bendMel) * lnPerMel));

@@ -1,0 +1,72 @@
+// Lays pieces of speech one after the other into windows of up to 30 s, since a window costs the same however full
+// it is, and tells where in the file a place in a window lies.
+
+import { joinSamples } from '../../../audio/pcm.ts';
+import type { SpeechPiece } from '../../engine.ts';
+
+export const sampleRateHz = 16_000;
+export const windowSamples = 30 * sampleRateHz;
+
+/** A piece, or a part of one, in a window. */
+export type Span = {
+  /** Which of the pieces. */
+  piece: number;
+  /** Where its samples begin in the file and in the window, in seconds. */
+  fileSec: number;
+  windowSec: number;
+  lengthSec: number;
+};
+
+export type Window = { spans: readonly Span[]; samples: Float32Array };
+
+/** @param maxPauseSec pieces further apart are kept apart: they may be of another speaker or language */
+export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number): Window[] {
+  const windows: Window[] = [];
+  let spans: Span[] = [];
+  let parts: Float32Array[] = [];
+  let length = 0;
+  let lastEndSec = -Infinity;
+  const close = (): void => {
+    if (spans.length > 0) windows.push({ spans, samples: joinSamples(parts) });
+    spans = [];
+    parts = [];
+    length = 0;
+  };
+  for (const [piece, { samples, offsetSec, startSec, endSec }] of pieces.entries()) {
+    if (length + samples.length > windowSamples || startSec - lastEndSec > maxPauseSec) close();
+    lastEndSec = endSec;
+    for (let from = 0; from < samples.length; from += windowSamples) {
+      const part = samples.subarray(from, from + windowSamples);
+      if (length + part.length > windowSamples) close();
+      spans.push({ piece, fileSec: offsetSec + from / sampleRateHz, windowSec: length / sampleRateHz, lengthSec: part.length / sampleRateHz });
+      parts.push(part);
+      length += part.length;
+    }
+  }
+  close();
+  return windows;
+}
+
+/** What follows `fromSec` of a window, as a window of its own; undefined where next to nothing does. */
+export function restOf({ spans, samples }: Window, fromSec: number): Window | undefined {
+  const rest = samples.subarray(Math.round(fromSec * sampleRateHz));
+  if (rest.length < leastSamples) return undefined;
+  const kept = spans.filter(({ windowSec, lengthSec }) => windowSec + lengthSec > fromSec);
+  return {
+    samples: rest,
+    spans: kept.map(({ piece, fileSec, windowSec, lengthSec }) => {
+      const cutSec = Math.max(0, fromSec - windowSec);
+      return { piece, fileSec: fileSec + cutSec, windowSec: windowSec + cutSec - fromSec, lengthSec: lengthSec - cutSec };
+    }),
+  };
+}
+
+const leastSamples = sampleRateHz / 5;
+
+/** The span that holds a place in the window; the last one for what lies behind. */
+export function spanAt({ spans }: Window, sec: number): Span {
+  return (spans.findLast(({ windowSec }) => windowSec <= sec) ?? spans[0]) as Span;
+}
+
+/** A place in a window as a time in the file. */
+export const fileTime = (sec: number, { fileSec, windowSec, lengthSec }: Span): number => fileSec + Math.min(Math.max(0, sec - windowSec), lengthSec);

@@ -1,0 +1,72 @@
+// The reference our Whisper is held against: faster-whisper in a Python of its own, with the weights in float32, on
+// the very samples our engine gets. It is no part of the project: whoever asks it skips, by name, where it is missing.
+// HEARSAY_BENCH_PYTHON: a Python that has it. HEARSAY_BENCH_WHISPER_DIR: the same weights in CTranslate2's form.
+//
+// Seen in faster-whisper 1.2.1: the log-mel is made of the sound with one hop (160 samples) of silence behind it, the
+// frames of the sound alone are kept and filled up to 3,000 with the value 0, as openai/whisper does. Its
+// `avg_logprob` counts the end token, its `no_speech_prob` is read at the start token.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TranscriptSegment } from '../../main/contract/speech.ts';
+import { fasterWhisperMissing } from '../bench/peers/faster-whisper.ts';
+
+/** Samples are mono at 16 kHz. */
+export type OracleQuestion = { samples: Float32Array; language: string };
+
+/** Segments carry Whisper's own figures, `noSpeechProb` too. Text is heard in the language of the question. */
+export type OracleAnswer = {
+  /** Detected, whatever the question's. */
+  language: string;
+  languageProbability: number;
+  /** Without timestamp tokens: a segment a window. */
+  plain: TranscriptSegment[];
+  /** With timestamp tokens. */
+  timed: TranscriptSegment[];
+  /** As `plain`, the first window alone, with the times of the words; a word begins with its space. */
+  worded: TranscriptSegment[];
+  translated: TranscriptSegment[];
+  translatedTimed: TranscriptSegment[];
+};
+
+/** What lacks, for whoever skips; undefined where it can be asked. */
+export const oracleMissing = (env: NodeJS.ProcessEnv = process.env): string | undefined => fasterWhisperMissing(env);
+
+/** One answer to each question. @throws Error where Python cannot run it */
+export async function askOracle(questions: readonly OracleQuestion[], env: NodeJS.ProcessEnv = process.env): Promise<OracleAnswer[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'hearsay-oracle-'));
+  const script = join(import.meta.dirname, 'whisper_oracle.py');
+  const args = [script, env['HEARSAY_BENCH_WHISPER_DIR'] ?? '', String(availableParallelism())];
+  const child = spawn(env['HEARSAY_BENCH_PYTHON'] ?? 'python3', args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  // Awaited below; a Python that does not start must not be an unhandled failure before.
+  ended.catch(() => {});
+  try {
+    // Written while nobody listens any more: the missing answers tell.
+    child.stdin.on('error', () => {});
+    for (const [index, { samples, language }] of questions.entries()) {
+      const path = join(folder, `${index}.f32`);
+      await writeFile(path, samples);
+      child.stdin.write(`${JSON.stringify({ path, language })}\n`);
+    }
+    child.stdin.end();
+    const answers: OracleAnswer[] = [];
+    for await (const line of createInterface({ input: child.stdout })) answers.push(JSON.parse(line) as OracleAnswer);
+    await ended;
+    if (answers.length !== questions.length) throw new Error(`faster-whisper answered ${answers.length} of ${questions.length} questions`);
+    return answers;
+  } finally {
+    child.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The whole text of some segments. */
+export const textOf = (segments: readonly TranscriptSegment[]): string => segments.map(({ text }) => text).filter(Boolean).join(' ');
+
+/** Whether openai/whisper would sample these again at a higher temperature: what comes then is chance, and compares with nothing. */
+export const isTriedAgain = (segments: readonly TranscriptSegment[]): boolean => segments.some(({ avgLogprob, compressionRatio }) => avgLogprob < -1 || compressionRatio > 2.4);

@@ -1,0 +1,56 @@
+# Whisper by faster-whisper in float32, greedy: what our own loop is compared with. Arguments: the model's folder and
+# the number of threads. Takes a JSON object a line, {"path", "language"} of raw 16 kHz float32 samples, and gives one
+# a line, named as whisper-oracle.ts says.
+
+import json
+import sys
+from itertools import islice
+
+import numpy as np
+from faster_whisper import WhisperModel
+
+model = WhisperModel(sys.argv[1], device="cpu", compute_type="float32", cpu_threads=int(sys.argv[2]))
+# Greedy and without a second try: sampling is random, text before is not ours to imitate.
+greedy = dict(beam_size=1, temperature=0.0, condition_on_previous_text=False, vad_filter=False)
+
+
+def described(segment, language):
+    words = segment.words and [
+        dict(word=word.word, startSec=float(word.start), endSec=float(word.end), probability=float(word.probability))
+        for word in segment.words
+    ]
+    return dict(
+        startSec=float(segment.start),
+        endSec=float(segment.end),
+        text=segment.text.strip(),
+        tokens=segment.tokens,
+        temperature=segment.temperature,
+        avgLogprob=segment.avg_logprob,
+        compressionRatio=segment.compression_ratio,
+        noSpeechProb=segment.no_speech_prob,
+        seekFrames=segment.seek,
+        language=language,
+        **({"words": words} if words else {}),
+    )
+
+
+for line in sys.stdin:
+    job = json.loads(line)
+    samples = np.fromfile(job["path"], dtype="<f4")
+
+    def hear(windows=None, **options):
+        segments, _ = model.transcribe(samples, language=job["language"], **greedy, **options)
+        return [described(segment, job["language"]) for segment in islice(segments, windows)]
+
+    # With word times the next window begins behind the last word, and so on in steps of a frame: the first is enough.
+    language, probability, _ = model.detect_language(samples)
+    answer = dict(
+        language=language,
+        languageProbability=probability,
+        plain=hear(without_timestamps=True),
+        timed=hear(),
+        worded=hear(windows=1, without_timestamps=True, word_timestamps=True),
+        translated=hear(task="translate", without_timestamps=True),
+        translatedTimed=hear(task="translate"),
+    )
+    print(json.dumps(answer), flush=True)
