@@ -9,7 +9,20 @@ from itertools import islice
 import numpy as np
 from faster_whisper import WhisperModel
 
-model = WhisperModel(sys.argv[1], device="cpu", compute_type="float32", cpu_threads=int(sys.argv[2]))
+
+class OneClipModel(WhisperModel):
+    """Encodes each window of a clip once, however often it is decoded."""
+
+    encoded = {}
+
+    def encode(self, features):
+        key = features.tobytes()
+        if key not in self.encoded:
+            self.encoded[key] = super().encode(features)
+        return self.encoded[key]
+
+
+model = OneClipModel(sys.argv[1], device="cpu", compute_type="float32", cpu_threads=int(sys.argv[2]))
 # Greedy and without a second try: sampling is random, text before is not ours to imitate.
 greedy = dict(beam_size=1, temperature=0.0, condition_on_previous_text=False, vad_filter=False)
 
@@ -53,4 +66,5 @@ for line in sys.stdin:
         translated=hear(task="translate", without_timestamps=True),
         translatedTimed=hear(task="translate"),
     )
+    model.encoded.clear()
     print(json.dumps(answer), flush=True)

@@ -51,14 +51,18 @@ function smoothByMedian(row: Float32Array, out: Float32Array): void {
     out.set(row);
     return;
   }
-  const window = new Float32Array(medianWidth);
   const last = row.length - 1;
+  const mirrored = (at: number): number => row[at < 0 ? -at : at > last ? 2 * last - at : at] as number;
+  // The window stays sorted while it moves: one value leaves, one enters.
+  const window = Float32Array.from({ length: medianWidth }, (_, offset) => mirrored(offset - half)).sort();
   for (let frame = 0; frame < row.length; frame += 1) {
-    for (let offset = -half; offset <= half; offset += 1) {
-      const at = Math.abs(frame + offset);
-      window[offset + half] = row[at > last ? 2 * last - at : at] as number;
-    }
-    out[frame] = window.sort()[half] as number;
+    out[frame] = window[half] as number;
+    const leaving = mirrored(frame - half);
+    const entering = mirrored(frame + half + 1);
+    let at = window.indexOf(leaving);
+    for (; at > 0 && (window[at - 1] as number) > entering; at -= 1) window[at] = window[at - 1] as number;
+    for (; at < medianWidth - 1 && (window[at + 1] as number) < entering; at += 1) window[at] = window[at + 1] as number;
+    window[at] = entering;
   }
 }
 

@@ -63,17 +63,28 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
         random,
         signal,
       });
-      for (const [place, [index]] of left.entries()) heard[index] = { decoded: decoded[place] as Decoded, temperature };
-      left = left.filter(([index]) => isNoGood((heard[index] as HeardWindow).decoded));
+      const tried = left.map(([index], place) => ({ index, result: { decoded: decoded[place] as Decoded, temperature } }));
+      for (const { index, result } of tried) heard[index] = better(heard[index], result);
+      left = left.filter((_, place) => isNoGood((decoded[place] as Decoded)));
       if (left.length === 0) break;
     }
     return heard;
   }
 
-  function isNoGood({ tokens, logProbs, noSpeechProb }: Decoded): boolean {
-    const unsure = avgLogprob(logProbs) < minAvgLogprob;
-    if (unsure && noSpeechProb > maxNoSpeechProb) return false;
-    return unsure || compressionRatio(vocabulary.decode(tokens)) > maxCompressionRatio;
+  /** The later one where it is good; where none is, not the last one, as openai/whisper does, but the surest that does not repeat itself. */
+  function better(before: HeardWindow | undefined, later: HeardWindow): HeardWindow {
+    if (before === undefined || !isNoGood(later.decoded)) return later;
+    const [worth, laterWorth] = [before, later].map(({ decoded }) => (repeatsItself(decoded) ? -Infinity : avgLogprob(decoded.logProbs))) as [number, number];
+    return laterWorth > worth ? later : before;
+  }
+
+  const repeatsItself = ({ tokens }: Decoded): boolean => compressionRatio(vocabulary.decode(tokens)) > maxCompressionRatio;
+
+  function isNoGood(decoded: Decoded): boolean {
+    const unsure = avgLogprob(decoded.logProbs) < minAvgLogprob;
+    // Silence is no reason to try again.
+    if (unsure && decoded.noSpeechProb > maxNoSpeechProb) return false;
+    return unsure || repeatsItself(decoded);
   }
 
   /** The window's segments, and what of it must be heard again. */

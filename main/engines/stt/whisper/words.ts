@@ -10,7 +10,7 @@ export type WindowWord = { text: string; tokens: number[]; startSec: number; end
 
 const withoutSpaces = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue']);
 const opening = new Set('"\'“¿([{-');
-const closing = new Set('"\'.。,，!！?？:：”)]}、');
+const closing = new Set('"\'.。,，!！?？:：”)]}、…');
 const sentenceEnds = new Set('.。!！?？');
 const punctuation = /^[!-/:-@[-`{-~]+$/;
 const secPerFrame = 0.02;
@@ -80,7 +80,7 @@ function joinPunctuation(words: readonly Part[]): Part[] {
   for (const word of words) {
     const last = joined.at(-1);
     const opens = last !== undefined && last.text.startsWith(' ') && opening.has(last.text.trim());
-    const closes = last !== undefined && !last.text.endsWith(' ') && closing.has(word.text);
+    const closes = last !== undefined && !last.text.endsWith(' ') && [...word.text].every((sign) => closing.has(sign));
     if (last !== undefined && (opens || closes)) {
       last.text += word.text;
       last.count += word.count;

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { SpeechPiece } from '../../../../../main/engines/engine.ts';
+import { fileTime, packWindows, restOf, sampleRateHz, spanAt, type Window } from '../../../../../main/engines/stt/whisper/windows.ts';
+
+const piece = (fromSec: number, toSec: number): SpeechPiece => ({
+  samples: new Float32Array(Math.round((toSec - fromSec) * sampleRateHz)).fill(fromSec),
+  offsetSec: fromSec,
+  startSec: fromSec,
+  endSec: toSec,
+  voicedSec: toSec - fromSec,
+  voiceProb: 1,
+});
+const pack = (...pieces: SpeechPiece[]): Window[] => packWindows(pieces, 3);
+const placed = (windows: readonly Window[]) => windows.map(({ spans }) => spans.map(({ piece: number }) => number));
+
+describe('windows', () => {
+  it('hold neighbours, one after the other, up to 30 s', () => {
+    const windows = pack(piece(1, 11), piece(12, 22), piece(23, 33), piece(34, 40));
+    expect(placed(windows)).toEqual([[0, 1, 2], [3]]);
+    expect(windows[0]?.samples.length).toBe(30 * sampleRateHz);
+    expect(windows[0]?.samples[10 * sampleRateHz]).toBe(12);
+  });
+
+  it('part where the pause is long', () => {
+    expect(placed(pack(piece(0, 5), piece(7, 9), piece(13, 15)))).toEqual([[0, 1], [2]]);
+  });
+
+  it('share a piece that is longer than one', () => {
+    const windows = pack(piece(0, 5), piece(6, 71));
+    expect(placed(windows)).toEqual([[0], [1], [1], [1]]);
+    expect(windows.map(({ samples }) => samples.length / sampleRateHz)).toEqual([5, 30, 30, 5]);
+    expect(windows[2]?.spans[0]?.fileSec).toBe(36);
+  });
+
+  it('are none where there are no pieces', () => {
+    expect(pack()).toEqual([]);
+  });
+});
+
+describe('a place in a window', () => {
+  const [window] = pack(piece(10, 14), piece(16, 20)) as [Window];
+
+  it('lies where its piece does in the file', () => {
+    const time = (sec: number): number => fileTime(sec, spanAt(window, sec));
+    expect([0, 3.5, 4, 6, 8].map(time)).toEqual([10, 13.5, 16, 18, 20]);
+    expect(time(99)).toBe(20);
+  });
+
+  it('begins a window of what is left', () => {
+    const rest = restOf(window, 5) as Window;
+    expect(rest.samples.length).toBe(3 * sampleRateHz);
+    expect(rest.spans).toEqual([{ piece: 1, fileSec: 17, windowSec: 0, lengthSec: 3 }]);
+    expect(fileTime(1, spanAt(rest, 1))).toBe(18);
+    expect(restOf(window, 7.9)).toBeUndefined();
+  });
+});

@@ -1,0 +1,49 @@
+import { beforeAll, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfiguration, type WhisperConfiguration, type WhisperVocabulary } from '../../../../../main/engines/stt/whisper/configuration.ts';
+import { wordsOf } from '../../../../../main/engines/stt/whisper/words.ts';
+import { modelBundle } from '../../../../../main/models/store.ts';
+
+let configuration: WhisperConfiguration;
+let vocabulary: WhisperVocabulary;
+
+beforeAll(async () => {
+  ({ configuration, vocabulary } = await readConfiguration((name) => readFile(join(modelBundle('whisper-base').dir, name), 'utf8')));
+});
+
+/** Words of a text whose tokens are each attended to for two tenths of a second, one after the other. */
+function words(text: string, language: string) {
+  const tokens = vocabulary.encode(text);
+  const attentions = [...tokens, configuration.endToken].map((_, index) => [Float32Array.from({ length: 10 * (tokens.length + 1) }, (__, frame) => (Math.floor(frame / 10) === index ? 1 : 0))]);
+  const logProbs = attentions.map(() => Math.log(0.5));
+  return wordsOf({ tokens, logProbs, noSpeechProb: 0, language, attentions }, configuration, vocabulary);
+}
+
+it('reads the configuration of the model', () => {
+  expect(configuration).toMatchObject({ melBands: 80, encoderFrames: 1500, maxSequence: 448, startToken: 50_258, endToken: 50_257, previousToken: 50_361, noSpeechToken: 50_362, noTimestampsToken: 50_363, firstTimestamp: 50_364 });
+  expect(configuration.languages.size).toBe(99);
+  expect(configuration.languages.get('de')).toBe(50_261);
+  expect(configuration.alignmentHeads).toHaveLength(8);
+});
+
+it.each([
+  [' Hello, world. "Stop!" (said) he…', 'en', [' Hello,', ' world.', ' "Stop!"', ' (said)', ' he…']],
+  [' Über fünfzig Größen.', 'de', [' Über', ' fünfzig', ' Größen.']],
+  ['日本語です。', 'ja', undefined],
+])('joins the tokens of %s', (text, language, expected) => {
+  const found = words(text, language);
+  expect(found.map((word) => word.text).join('')).toBe(text);
+  if (expected !== undefined) expect(found.map((word) => word.text)).toEqual(expected);
+  else expect(found.length).toBeGreaterThan(2);
+});
+
+it('gives each word the time its tokens are attended to', () => {
+  const found = words(' one two three', 'en');
+  expect(found.map(({ startSec }) => startSec)).toEqual([0, 0.2, 0.4].map((sec) => expect.closeTo(sec, 1) as number));
+  expect(found.every(({ probability }) => Math.abs(probability - 0.5) < 1e-6)).toBe(true);
+});
+
+it('has no words for no text', () => {
+  expect(words('', 'en')).toEqual([]);
+});
