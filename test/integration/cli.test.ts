@@ -136,9 +136,15 @@ describe('hearsay transcribe', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('translates English, and tells of other languages that it cannot', async () => {
+  it('takes the format from the name of the file', async () => {
+    const path = inFolder('by name.srt');
+    expect((await cli(['transcribe', recording, '--out', path])).code).toBe(0);
+    expect(await readFile(path, 'utf8')).toMatch(/^1\n00:00:0/);
+  });
+
+  it('translates English, and tells of other languages that a model cannot', async () => {
     expect(plainWords((await cli(['translate', recording])).stdout)).toBe(heard);
-    const german = await cli(['translate', recording, '--language', 'de']);
+    const german = await cli(['translate', recording, '--language', 'de', '--model', 'moonshine-base']);
     expect(german.code).toBe(1);
     expect(german.stderr).toContain('german');
   });

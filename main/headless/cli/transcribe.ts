@@ -28,10 +28,10 @@ function hearingCommand(task: TranscriptionJob['task'], summary: string): Comman
       out: { type: 'string', short: 'o' },
     },
     help: {
-      format: `${transcriptFormats.join(', ')} (text)`,
+      format: `${transcriptFormats.join(', ')} (by the name of the file, else text)`,
       model: 'which model hears (whisper-1)',
       language: 'language spoken, as a code or a name',
-      prompt: 'words that may come up',
+      prompt: 'names and spellings to expect; Whisper heeds it, Moonshine does not',
       temperature: '0 to 1; above 0 the model samples (0)',
       words: 'times of words too, in verbose_json',
       out: 'write there instead of to standard output; a folder for several files',
@@ -42,7 +42,7 @@ function hearingCommand(task: TranscriptionJob['task'], summary: string): Comman
 
 async function hearFiles(task: TranscriptionJob['task'], context: CommandContext): Promise<number> {
   if (context.positionals.length === 0) throw new UsageError('name at least one file');
-  const format = oneOf(context, 'format', transcriptFormats) ?? 'text';
+  const format = oneOf(context, 'format', transcriptFormats) ?? formatByName(context) ?? 'text';
   const job = options(task, context);
   const outPaths = await targets(context, format);
   const app = await context.app();
@@ -84,6 +84,12 @@ function options(task: TranscriptionJob['task'], context: CommandContext): Omit<
   };
 }
 
+/** `--out talk.srt` asks for subtitles. */
+function formatByName({ values: { out } }: CommandContext): TranscriptFormat | undefined {
+  const extension = typeof out === 'string' ? extname(out).slice(1).toLowerCase() : '';
+  return transcriptFormats.find((format) => extensions[format] === extension);
+}
+
 /** Where each file's text goes; undefined: standard output. */
 async function targets({ positionals, values }: CommandContext, format: TranscriptFormat): Promise<string[] | undefined> {
   const { out } = values;
@@ -111,7 +117,7 @@ function fileNames(paths: readonly string[]): string[] {
 async function hearFile(context: CommandContext, job: TranscriptionJob): Promise<Transcript> {
   const app = await context.app();
   const readable = await stat(job.mediaPath).catch(() => undefined);
-  if (readable?.isFile() !== true) throw new AppError('invalid_request', 'there is no such file');
+  if (readable?.isFile() !== true) throw new AppError('invalid_request', readable === undefined ? 'there is no such file' : 'this is a folder');
   try {
     for await (const event of app.transcribe(job, context.signal)) {
       if (event.type === 'progress') {

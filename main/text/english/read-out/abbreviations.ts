@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
   [new RegExp(String.raw`\bSt\.(?= (?:${saints})\b)`, 'g'), 'Saint'],
   [new RegExp(String.raw`(?<=(?:\p{Lu}[\p{L}']{0,30}|\d(?:st|nd|rd|th)) )St(?:${stop})?(?![\p{L}'])`, 'gu'), 'Street'],
   [/\bSt\.(?= \p{Lu})/gu, 'Saint'],
-  [new RegExp(String.raw`(?<=\p{Lu}[\p{L}']{1,30} )Dr(?:${stop})(?! \p{Lu})`, 'gu'), 'Drive'],
+  [new RegExp(String.raw`(?<=\p{Lu}[\p{L}']{1,30} )Dr(?:${stop}|(?=\.\s*["')\]]*$))(?! \p{Lu})`, 'gu'), 'Drive'],
   [/\b(Dr|Mr|Mrs|Ms)(?=\s+\p{Lu})/gu, '$1.'],
   [new RegExp(String.raw`\b(${anyOf(titles.keys())})\.(?=\s+\p{Lu})`, 'gu'), map(titles)],
   [new RegExp(String.raw`(?<=, )(${anyOf(states.keys())})${stop}`, 'g'), map(states)],

@@ -119,6 +119,7 @@ const cases: Record<string, readonly (readonly [written: string, spoken: string]
     ['5th St. and', '5th Street and'],
     ['Visit St. Louis', 'Visit Saint Louis'],
     ['on Sunset Dr. and', 'on Sunset Drive and'],
+    ['Dr. Lee lives on Lee Dr.', 'Dr. Lee lives on Lee Drive.'],
     ['Prof. Lee and Gen. Grant Jr. of Acme Inc.', 'Professor Lee and General Grant Junior of Acme Incorporated.'],
     ['Mr Jones', 'Mr. Jones'],
     ['J. K. Rowling', 'J K Rowling'],
