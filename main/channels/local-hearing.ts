@@ -93,7 +93,7 @@ async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob,
         found += pieces.length;
         given = Math.max(given, found);
         const heard = new Map<PieceSpan, Promise<Heard>>();
-        for (const group of hearPieces.groups(fresh)) {
+        for (const group of await hearPieces.groups(fresh)) {
           const together = hearPieces.hear(pcmPath, group);
           for (const [place, piece] of group.entries()) {
             const one = together.then((all) => all[place] as Heard);

@@ -18,8 +18,8 @@ export type HearingModels = {
 export type Heard = { untilSec: number; segments: TranscriptSegment[]; failed?: FailedStretch };
 
 export type PieceHearing = {
-  /** Pieces that are best heard in one go, for the model that will hear them. In time order by their first. */
-  groups(pieces: readonly PieceSpan[]): PieceSpan[][];
+  /** Pieces that are best heard in one go by the model that will hear them, in time order by their first; waits while that is being found out. */
+  groups(pieces: readonly PieceSpan[]): Promise<PieceSpan[][]>;
   /** One answer a piece. */
   hear(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]>;
   /** No more pieces will come. */
@@ -28,10 +28,10 @@ export type PieceHearing = {
   language(): string | undefined;
 };
 
-/** Pieces decoded together by a model without windows; more do not get faster. */
+/** Pieces decoded together by a model that hears them one by one; more do not get faster. */
 export const mostPiecesTogether = 4;
-/** Windows heard in one task. */
-const mostWindowsTogether = 2;
+/** Runs of neighbours heard in one task. */
+const mostRunsTogether = 4;
 
 /**
  * Mean log-probabilities of English text by the English model. Measured with Moonshine base: English clips, over
@@ -131,9 +131,10 @@ export function createPieceHearing({ bundle, multilingual }: HearingModels, job:
   }
 
   return {
-    groups(pieces) {
-      const { windowSec } = modelFor(language);
-      return windowSec === undefined ? alikeGroups(pieces, poolSize) : neighbourGroups(pieces, windowSec, poolSize);
+    async groups(pieces) {
+      if (isDeciding) await decided.promise;
+      const { togetherSec } = modelFor(language);
+      return togetherSec === undefined ? alikeGroups(pieces, poolSize) : neighbourGroups(pieces, togetherSec, poolSize);
     },
     hear(pcmPath, pieces) {
       if (!isAuto) return hearBy(modelFor(language), language === undefined ? {} : { language }, pcmPath, pieces);
@@ -165,20 +166,20 @@ function alikeGroups(pieces: readonly PieceSpan[], poolSize: number): PieceSpan[
   return groups.sort((one, other) => earliestSec(one) - earliestSec(other));
 }
 
-/** Neighbours that fill windows; several windows in one go where there are enough for the whole pool. */
-function neighbourGroups(pieces: readonly PieceSpan[], windowSec: number, poolSize: number): PieceSpan[][] {
-  const windows: PieceSpan[][] = [];
+/** Neighbours up to a length; several of these in one task where there are enough for the whole pool. */
+function neighbourGroups(pieces: readonly PieceSpan[], togetherSec: number, poolSize: number): PieceSpan[][] {
+  const runs: PieceSpan[][] = [];
   let filledSec = Infinity;
   for (const piece of pieces) {
-    if (filledSec + lengthSec(piece) > windowSec) {
-      windows.push([]);
+    if (filledSec + lengthSec(piece) > togetherSec) {
+      runs.push([]);
       filledSec = 0;
     }
-    windows.at(-1)?.push(piece);
+    runs.at(-1)?.push(piece);
     filledSec += lengthSec(piece);
   }
-  const size = Math.min(mostWindowsTogether, Math.max(1, Math.floor(windows.length / poolSize)));
-  return chunks(windows, size).map((group) => group.flat());
+  const size = Math.min(mostRunsTogether, Math.max(1, Math.floor(runs.length / poolSize)));
+  return chunks(runs, size).map((group) => group.flat());
 }
 
 function chunks<Value>(values: readonly Value[], size: number): Value[][] {

@@ -103,6 +103,6 @@ export type ModelBundle = {
   readonly engine: 'moonshine' | 'whisper' | 'hibari' | 'silero';
   readonly dir: string;
   readonly files: readonly ModelFile[];
-  /** It hears in windows of so many seconds, which cost the same however full: neighbours share one. */
-  readonly windowSec?: number;
+  /** Neighbouring stretches of speech are best heard in one go, up to so many seconds. */
+  readonly togetherSec?: number;
 };

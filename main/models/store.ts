@@ -12,6 +12,6 @@ export const shippedWeightsDir = join(import.meta.dirname, '..', 'engines', 'wei
 export function modelBundle(id: string, weightsDir: string = shippedWeightsDir): ModelBundle {
   const model = catalog.find((entry) => entry.id === id);
   if (model === undefined) throw new Error(`the catalogue has no model ${id}`);
-  const { engine, files, windowSec } = model;
-  return { id, engine, dir: join(weightsDir, id), files, ...(windowSec === undefined ? {} : { windowSec }) };
+  const { engine, files, togetherSec } = model;
+  return { id, engine, dir: join(weightsDir, id), files, ...(togetherSec === undefined ? {} : { togetherSec }) };
 }

@@ -18,9 +18,11 @@ export type Step = {
 };
 
 export type Graphs = {
+  /** The encoder takes windows shorter than 30 s. */
+  readonly anyLength: boolean;
   /** One window's features [bands × frames], bands first → its states [encoder frames × width]. */
   encode(features: Float32Array): Promise<Tensor>;
-  /** @param states of one window each */
+  /** @param states of one window each, all of one length */
   begin(states: readonly Tensor[]): Cursor;
   /** `tokens` is one row a window, all of one length. Advances the cursor. */
   step(cursor: Cursor, tokens: readonly (readonly number[])[], attentionLayers: readonly number[]): Promise<Step>;
@@ -42,7 +44,10 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
   const [, heads, , width] = shape !== undefined && shape.isTensor ? shape.shape : [];
   if (typeof heads !== 'number' || typeof width !== 'number') throw new Error('the decoder has no cache');
 
+  const [input] = encoder.inputMetadata;
+
   return {
+    anyLength: input !== undefined && input.isTensor && typeof input.shape[2] === 'string',
     async encode(features) {
       const { last_hidden_state: states } = await encoder.run({ input_features: new Tensor('float32', features, [1, melBands, features.length / melBands]) });
       return states as Tensor;

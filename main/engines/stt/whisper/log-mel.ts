@@ -11,8 +11,6 @@ export type LogMelOptions = {
   fftSize?: number;
   hopSamples?: number;
   sampleRateHz?: number;
-  /** Frames of the result, however long the sound. */
-  windowFrames?: number;
 };
 
 /** Power below this counts as this. */
@@ -25,8 +23,8 @@ const range = 8;
  * sound shorter than one hop has none and gives zeros. Samples past the window are not looked at.
  */
 export function createLogMel({
-  melBands, fftSize = 400, hopSamples = 160, sampleRateHz = 16_000, windowFrames = 3000,
-}: LogMelOptions): (samples: Float32Array) => Float32Array {
+  melBands, fftSize = 400, hopSamples = 160, sampleRateHz = 16_000,
+}: LogMelOptions): (samples: Float32Array, windowFrames: number) => Float32Array {
   const half = fftSize / 2;
   const { re, im, forward } = createFrameFft(fftSize);
   const hann = Float64Array.from({ length: fftSize }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize));
@@ -51,7 +49,7 @@ export function createLogMel({
     }
   }
 
-  return (samples) => {
+  return (samples, windowFrames) => {
     const out = new Float32Array(melBands * windowFrames);
     const audio = samples.subarray(0, windowFrames * hopSamples);
     // The definition has one more and drops it.

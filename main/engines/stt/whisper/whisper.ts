@@ -9,7 +9,7 @@ import { decode, type Decoded, detectLanguages, type EncodedWindow } from './dec
 import { createGraphs } from './graphs.ts';
 import { createLogMel } from './log-mel.ts';
 import { splitAtTimestamps } from './timestamps.ts';
-import { fileTime, packWindows, restOf, sampleRateHz, type Span, spanAt, type Window } from './windows.ts';
+import { fileTime, packWindows, restOf, sampleRateHz, type Span, spanAt, type Window, windowSamples } from './windows.ts';
 import { type WindowWord, wordsOf } from './words.ts';
 
 const temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1];
@@ -17,14 +17,20 @@ const temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const maxCompressionRatio = 2.4;
 const minAvgLogprob = -1;
 const maxNoSpeechProb = 0.6;
-/** Windows decoded together; each further one takes about half as long as the first. */
+/** Windows decoded together; each further one takes a third of the time of the first. */
 const mostTogether = 4;
-/** Pieces further apart do not share a window. */
-const maxPauseSec = 3;
+/** Neighbours share a window where the pause between them is short and both find room in so much. */
+const maxPauseSec = 1.5;
+const packedSec = 20;
+/**
+ * What a shortened window holds at least, and behind its speech. Measured over 25 clips in five languages: 19.7 % word
+ * errors with windows shortened like this, 19.8 % with 30 s, at less than half the time.
+ */
+const leastWindowSec = 8;
+const marginSec = 1;
 /** A language this probable is believed against the one that is likely. */
 const sureProbability = 0.7;
 const encoderFramesPerSec = 50;
-const windowSec = 30;
 
 /** A window's text at the temperature it was good at. */
 type HeardWindow = { decoded: Decoded; temperature: number };
@@ -39,12 +45,21 @@ type Placed = { piece: number; segment: TranscriptSegment };
 export async function createWhisper(read: (fileName: string) => Promise<Uint8Array>, fileNames: readonly string[], random: () => number = Math.random): Promise<SpeechToText> {
   const { configuration, vocabulary } = await readConfiguration(async (name) => new TextDecoder().decode(await read(name)));
   const graphs = await createGraphs(read, fileNames, configuration.melBands);
-  const logMel = createLogMel({ melBands: configuration.melBands, windowFrames: 2 * configuration.encoderFrames });
+  const logMel = createLogMel({ melBands: configuration.melBands });
   const mostPrevious = (configuration.maxSequence >> 1) - 1;
 
-  async function encode(samples: Float32Array): Promise<EncodedWindow> {
-    const frames = Math.ceil((samples.length / sampleRateHz) * encoderFramesPerSec);
-    return { states: await graphs.encode(logMel(samples)), frames: Math.min(configuration.encoderFrames, Math.max(1, frames)) };
+  /** Windows as a batch: alone, one is as long as those the model was trained with; several are only as long as the longest. */
+  async function encode(windows: readonly Float32Array[], signal: AbortSignal): Promise<EncodedWindow[]> {
+    const framesOf = windows.map((samples) => Math.min(configuration.encoderFrames, Math.max(1, Math.ceil((samples.length / sampleRateHz) * encoderFramesPerSec))));
+    const enough = Math.max(leastWindowSec * encoderFramesPerSec, Math.max(...framesOf) + marginSec * encoderFramesPerSec);
+    const length = graphs.anyLength && windows.length > 1 ? Math.min(configuration.encoderFrames, enough) : configuration.encoderFrames;
+    const encoded: EncodedWindow[] = [];
+    for (const [index, samples] of windows.entries()) {
+      signal.throwIfAborted();
+      // Two frames of the features are one of the encoder's.
+      encoded.push({ states: await graphs.encode(logMel(samples, 2 * length)), frames: framesOf[index] as number });
+    }
+    return encoded;
   }
 
   /** Windows whose text is no good are decoded again at higher temperatures. */
@@ -127,14 +142,11 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
   return {
     async run(pieces, options, signal) {
       const segments: TranscriptSegment[][] = pieces.map(() => []);
-      const waiting = packWindows(pieces, maxPauseSec);
+      // Windows of like length share a batch.
+      const waiting = packWindows(pieces, maxPauseSec, packedSec).sort((one, other) => one.samples.length - other.samples.length);
       while (waiting.length > 0) {
         const batch = waiting.splice(0, mostTogether);
-        const encoded: EncodedWindow[] = [];
-        for (const { samples } of batch) {
-          signal.throwIfAborted();
-          encoded.push(await encode(samples));
-        }
+        const encoded = await encode(batch.map(({ samples }) => samples), signal);
         const attentions = options.wordTimes || (options.timestamps !== true && batch.some(({ spans }) => spans.length > 1));
         const heard = await decodeWell(encoded, options, attentions, signal);
         for (const [index, window] of batch.entries()) {
@@ -147,8 +159,8 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
       return segments;
     },
     async detectLanguage(samples, signal) {
-      signal.throwIfAborted();
-      return detectLanguages(graphs, configuration, await encode(samples.subarray(0, windowSec * sampleRateHz)));
+      const [window] = await encode([samples.subarray(0, windowSamples)], signal);
+      return detectLanguages(graphs, configuration, window as EncodedWindow);
     },
     close: () => graphs.close(),
   };

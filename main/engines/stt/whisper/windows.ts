@@ -1,10 +1,11 @@
-// Lays pieces of speech one after the other into windows of up to 30 s, since a window costs the same however full
-// it is, and tells where in the file a place in a window lies.
+// Lays pieces of speech one after the other into windows, so that neighbours are heard with their context, and tells
+// where in the file a place in a window lies.
 
 import { joinSamples } from '../../../audio/pcm.ts';
 import type { SpeechPiece } from '../../engine.ts';
 
 export const sampleRateHz = 16_000;
+/** The most the model can hear at once. */
 export const windowSamples = 30 * sampleRateHz;
 
 /** A piece, or a part of one, in a window. */
@@ -19,8 +20,11 @@ export type Span = {
 
 export type Window = { spans: readonly Span[]; samples: Float32Array };
 
-/** @param maxPauseSec pieces further apart are kept apart: they may be of another speaker or language */
-export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number): Window[] {
+/**
+ * @param maxPauseSec pieces further apart are kept apart: they may be of another speaker or language
+ * @param packedSec several pieces fill no more than this; a single one may be longer
+ */
+export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number, packedSec = 30): Window[] {
   const windows: Window[] = [];
   let spans: Span[] = [];
   let parts: Float32Array[] = [];
@@ -33,7 +37,7 @@ export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number)
     length = 0;
   };
   for (const [piece, { samples, offsetSec, startSec, endSec }] of pieces.entries()) {
-    if (length + samples.length > windowSamples || startSec - lastEndSec > maxPauseSec) close();
+    if (length + samples.length > packedSec * sampleRateHz || startSec - lastEndSec > maxPauseSec) close();
     lastEndSec = endSec;
     for (let from = 0; from < samples.length; from += windowSamples) {
       const part = samples.subarray(from, from + windowSamples);
