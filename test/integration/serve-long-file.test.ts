@@ -53,6 +53,7 @@ it.skipIf(!hasProc)('hears a long file in little memory, and a short one meanwhi
   async function hear(path: string): Promise<{ text: string; tookSec: number }> {
     const form = new FormData();
     form.append('model', 'whisper-1');
+    form.append('language', 'en');
     form.append('file', new Blob([await readFile(path)]), 'recording.mp3');
     const begun = performance.now();
     const response = await fetch(`${baseUrl}/audio/transcriptions`, { method: 'POST', headers: { authorization: 'Bearer hs-test' }, body: form });
