@@ -48,11 +48,11 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
   const logMel = createLogMel({ melBands: configuration.melBands });
   const mostPrevious = (configuration.maxSequence >> 1) - 1;
 
-  /** Windows as a batch: alone, one is as long as those the model was trained with; several are only as long as the longest. */
-  async function encode(windows: readonly Float32Array[], signal: AbortSignal): Promise<EncodedWindow[]> {
+  /** Windows as a batch: `whole` are as long as those the model was trained with, others only as long as the longest. */
+  async function encode(windows: readonly Float32Array[], whole: boolean, signal: AbortSignal): Promise<EncodedWindow[]> {
     const framesOf = windows.map((samples) => Math.min(configuration.encoderFrames, Math.max(1, Math.ceil((samples.length / sampleRateHz) * encoderFramesPerSec))));
     const enough = Math.max(leastWindowSec * encoderFramesPerSec, Math.max(...framesOf) + marginSec * encoderFramesPerSec);
-    const length = graphs.anyLength && windows.length > 1 ? Math.min(configuration.encoderFrames, enough) : configuration.encoderFrames;
+    const length = graphs.anyLength && !whole ? Math.min(configuration.encoderFrames, enough) : configuration.encoderFrames;
     const encoded: EncodedWindow[] = [];
     for (const [index, samples] of windows.entries()) {
       signal.throwIfAborted();
@@ -146,7 +146,7 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
       const waiting = packWindows(pieces, maxPauseSec, packedSec).sort((one, other) => one.samples.length - other.samples.length);
       while (waiting.length > 0) {
         const batch = waiting.splice(0, mostTogether);
-        const encoded = await encode(batch.map(({ samples }) => samples), signal);
+        const encoded = await encode(batch.map(({ samples }) => samples), batch.length === 1, signal);
         const attentions = options.wordTimes || (options.timestamps !== true && batch.some(({ spans }) => spans.length > 1));
         const heard = await decodeWell(encoded, options, attentions, signal);
         for (const [index, window] of batch.entries()) {
@@ -159,7 +159,7 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
       return segments;
     },
     async detectLanguage(samples, signal) {
-      const [window] = await encode([samples.subarray(0, windowSamples)], signal);
+      const [window] = await encode([samples.subarray(0, windowSamples)], false, signal);
       return detectLanguages(graphs, configuration, window as EncodedWindow);
     },
     close: () => graphs.close(),
