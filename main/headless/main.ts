@@ -13,6 +13,7 @@ import { createProgress } from './cli/progress.ts';
 import { serve } from './cli/serve.ts';
 import { speak } from './cli/speak.ts';
 import { transcribe, translate } from './cli/transcribe.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { createHeadlessPlatform, defaultDataDir } from './platform.ts';
 
 const commands: Readonly<Record<string, Command>> = { serve, transcribe, translate, speak, phonemes, models };
@@ -25,6 +26,10 @@ process.exitCode = await main(process.argv.slice(2));
 process.exit();
 
 async function main([name = 'help', ...args]: string[]): Promise<number> {
+  if (name === '--version') {
+    process.stdout.write(`${packageJson.version}\n`);
+    return 0;
+  }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
     const asked = ['help', '--help', '-h'].includes(name);

@@ -42,6 +42,10 @@ describe('hearsay', () => {
     expect(command.stdout).toContain('--voice');
   });
 
+  it('tells its version', async () => {
+    expect((await cli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it('refuses what it does not know with exit code 2', async () => {
     const wrong = await Promise.all([cli(['sing']), cli(['transcribe', '--loud', recording]), cli(['transcribe']), cli(['transcribe', recording, '--format', 'docx']), cli(['models', '--workers', 'many']), cli(['speak', said, '-o', 'x.ogg'])]);
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);

@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(`Whisper beside faster-whisper (${missing
   it('detects the language of every clip of five seconds or longer', () => {
     const wrong = all
       .filter(({ durationSec }) => durationSec >= leastToDetectSec)
-      .filter(({ clip, oracle, ours: { guesses: [best] } }) => best?.language !== clip.language)
+      .filter(({ clip, ours: { guesses: [best] } }) => best?.language !== clip.language)
       .map(({ clip, oracle, ours: { guesses: [best] } }) => `${clip.name}: ${best?.language} ${best?.probability.toFixed(2)}, not ${oracle.language} ${oracle.languageProbability.toFixed(2)}`);
     expect(wrong).toEqual([]);
     for (const { ours: { guesses } } of all) expect(guesses.map(({ probability }) => probability)).toEqual(guesses.map(({ probability }) => probability).sort((one, other) => other - one));
