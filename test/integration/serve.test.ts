@@ -14,7 +14,6 @@ import { tenSentences } from '../support/english-texts.ts';
 import { openFolder, plainWords, playedSec, soundFile, spokenSamples } from '../support/test-data.ts';
 
 const folder = await openFolder();
-const said = 'Good morning. How are you today?';
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const hasSignals = process.platform !== 'win32';
 /** Does the Node of the machine have to start another one? */
@@ -22,7 +21,6 @@ const launches = spawnSync('node', ['--version'], { env: shellEnv(folder.path), 
 let long: string;
 
 beforeAll(async () => {
-  await soundFile(join(folder.path, 'recording.mp3'), await spokenSamples(said));
   const story = await spokenSamples(tenSentences);
   const minutes = new Float32Array(story.length * 8);
   for (let time = 0; time < 8; time += 1) minutes.set(story, time * story.length);
@@ -75,11 +73,11 @@ describe('the greeting', () => {
     const { greeting } = await serve();
     const lines = greeting.split('\n').filter((line) => line.trim().startsWith('curl '));
     expect(lines).toHaveLength(2);
-    const heard = await paste(lines[0] as string);
-    expect(plainWords((JSON.parse(heard.stdout) as { text: string }).text)).toBe(plainWords(said));
-    await paste(lines[1] as string);
+    await paste(lines[0] as string);
     expect(sniffContainer(await readFile(join(folder.path, 'hello.mp3')))).toBe('mp3');
     expect(playedSec(join(folder.path, 'hello.mp3'))).toBeGreaterThan(0.8);
+    const heard = await paste(lines[1] as string);
+    expect(plainWords((JSON.parse(heard.stdout) as { text: string }).text)).toContain('hello from');
   });
 
   it('tells a base URL, a key and a page that are right', async () => {

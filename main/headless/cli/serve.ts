@@ -25,11 +25,11 @@ function greeting(baseUrl: string, apiKey: string): string {
   API key   ${apiKey}
   API page  ${baseUrl.replace(/\/v1$/, '/docs')}
 
-Hear a file:
-  curl ${baseUrl}/audio/transcriptions -H "Authorization: Bearer ${apiKey}" -F model=whisper-1 -F file=@recording.mp3
-
 Say something:
   curl ${baseUrl}/audio/speech -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '{"model":"tts-1","voice":"nova","input":"Hello from Hearsay."}' -o hello.mp3
+
+Hear it, or any other file:
+  curl ${baseUrl}/audio/transcriptions -H "Authorization: Bearer ${apiKey}" -F model=whisper-1 -F file=@hello.mp3
 
 Ctrl-C stops it.
 `;
