@@ -35,8 +35,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ],
   // The table of contents wires every room and knows the package's version.
   ['app.ts', ['**', '../package.json']],
-  // A host reads its settings before it can start the app.
-  ['headless/**', ['app.ts', 'platform.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  // A host reads its settings before it can start the app, and says which version it is.
+  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
 ];
 
 /** Rooms that nothing but themselves may import. */
