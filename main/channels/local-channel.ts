@@ -2,9 +2,10 @@
 // which models and voices there are, and what they can do.
 
 import type { ModelBundle, ModelInfo, VoiceInfo } from '../contract/speech.ts';
+import { localChannelName } from '../contract/channels.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Pool } from '../engines/pool/pool.ts';
-import type { Channel } from './channel.ts';
+import type { LocalChannel } from './channel.ts';
 import { translateEnglish } from './english-only-translation.ts';
 import { hearFile } from './local-hearing.ts';
 import { speakText } from './local-speaking.ts';
@@ -30,7 +31,7 @@ export type LocalChannelOptions = {
   tempDir: string;
 };
 
-export function createLocalChannel({ pool, models, voiceActivity, voices, tempDir }: LocalChannelOptions): Channel {
+export function createLocalChannel({ pool, models, voiceActivity, voices, tempDir }: LocalChannelOptions): LocalChannel {
   const byId = new Map(models.map((offered) => [offered.id, offered]));
 
   function model(id: string, kind: ModelInfo['kind']): LocalModel {
@@ -40,9 +41,11 @@ export function createLocalChannel({ pool, models, voiceActivity, voices, tempDi
   }
 
   return {
-    name: 'local',
+    name: localChannelName,
+    isLocal: true,
     models: () => models,
     voices: () => voices,
+    isBusy: pool.isBusy,
     transcribe(job, signal) {
       const { bundle, multilingual, languages, translatesTo } = model(job.model, 'speech-to-text');
       const events = hearFile({ pool, bundle, multilingual, languages, voiceActivity, tempDir }, job, signal);

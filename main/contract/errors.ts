@@ -21,13 +21,24 @@ export const errorTable = {
   authentication: { status: 401, type: 'authentication_error' },
   forbidden_origin: { status: 403, type: 'permission_error', code: 'origin_not_allowed' },
   forbidden_host: { status: 403, type: 'permission_error', code: 'host_not_allowed' },
+  scope_missing: { status: 403, type: 'permission_error', code: 'insufficient_scope' },
+  owner_only: { status: 403, type: 'permission_error', code: 'owner_only' },
   unknown_route: { status: 404, type: invalid },
   wrong_method: { status: 405, type: invalid },
   request_timeout: { status: 408, type: invalid, code: 'request_timeout' },
   headers_too_large: { status: 431, type: invalid },
   file_too_large: { status: 413, type: invalid },
   body_too_large: { status: 413, type: invalid },
+  not_found: { status: 404, type: invalid, code: 'not_found' },
+  name_taken: { status: 409, type: invalid, code: 'name_taken' },
+  budget_used_up: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
   engine_failed: { status: 500, type: 'server_error', code: 'engine_failed' },
+  upstream_error: { status: 502, type: 'upstream_error', code: 'upstream_error' },
+  upstream_unreachable: { status: 502, type: 'upstream_error', code: 'upstream_unreachable' },
+  upstream_broken: { status: 502, type: 'upstream_error', code: 'upstream_broken' },
+  upstream_timeout: { status: 504, type: 'upstream_error', code: 'upstream_timeout' },
+  channel_resting: { status: 503, type: 'upstream_error', code: 'channel_resting' },
+  channel_loop: { status: 508, type: invalid, code: 'channel_loop' },
   storage_full: { status: 507, type: 'server_error', code: 'storage_full' },
   closing: { status: 503, type: 'server_error', code: 'shutting_down' },
   internal: { status: 500, type: 'server_error', code: 'internal_error' },
@@ -42,16 +53,24 @@ export function storageFull(error: unknown): AppError | undefined {
   return new AppError('storage_full', 'There is no room left on the disk for this request.', { cause: error });
 }
 
+export type AppErrorOptions = { param?: string; cause?: unknown; row?: ErrorRow; retryAfterSec?: number };
+
 /** A failure that may be shown to the caller as it is: one sentence, no path of the machine, no secret. */
 export class AppError extends Error {
   readonly key: ErrorKey;
+  /** Status, type and code: the table's, or those another provider answered with. */
+  readonly row: ErrorRow;
   /** The request field at fault, when there is one. */
   readonly param: string | undefined;
+  /** When it may be worth another try. */
+  readonly retryAfterSec: number | undefined;
 
-  constructor(key: ErrorKey, message: string, options: { param?: string; cause?: unknown } = {}) {
+  constructor(key: ErrorKey, message: string, options: AppErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'AppError';
     this.key = key;
+    this.row = options.row ?? errorTable[key];
     this.param = options.param;
+    this.retryAfterSec = options.retryAfterSec;
   }
 }

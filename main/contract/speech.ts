@@ -31,7 +31,7 @@ export type TranscriptSegment = {
 export type FailedStretch = { startSec: number; endSec: number; message: string };
 
 export type Transcript = {
-  /** Full lower-case English name of the language, as openai/whisper writes it: `english`. */
+  /** Full lower-case English name of the language, as openai/whisper writes it: `english`; empty where it was not told. */
   language: string;
   durationSec: number;
   text: string;
@@ -42,6 +42,8 @@ export type Transcript = {
 
 /** What a transcription tells while it runs; `done` comes last and exactly once. Segments come in time order. */
 export type TranscriptionEvent =
+  /** Text as another provider tells it, in place of segments; one after the other they are the whole. */
+  | { type: 'text'; text: string }
   | { type: 'progress'; heardSec: number; durationSec: number | undefined }
   | { type: 'segment'; segment: TranscriptSegment }
   | { type: 'failed'; stretch: FailedStretch }
@@ -59,6 +61,12 @@ export type TranscriptionJob = {
   /** 0 to 1. */
   temperature: number;
   wordTimes: boolean;
+  /** Nothing but the text is wanted: segments may be left out. */
+  textOnly?: boolean;
+  /** Text is wanted while it is being heard. */
+  stream?: boolean;
+  /** Fields of the request that are not ours: for providers that know them. */
+  extra?: ReadonlyMap<string, readonly string[]>;
 };
 
 export const audioFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
@@ -72,6 +80,8 @@ export type SpeechJob = {
   /** 0.25 to 4. */
   speed: number;
   format: AudioFormat;
+  /** Fields of the request that are not ours, `instructions` for one: for providers that know them. */
+  extra?: Readonly<Record<string, unknown>>;
 };
 
 /** Encoded audio as it is made. */
@@ -79,10 +89,10 @@ export type SpeechChunk = {
   bytes: Uint8Array;
   /** With the last bytes: what may be written over earlier ones, now that the length is known. */
   corrections?: readonly { at: number; bytes: Uint8Array }[];
-  /** Seconds of audio made so far. */
-  madeSec: number;
-  /** 0 to 1, by characters. */
-  progress: number;
+  /** Seconds of audio made so far; undefined where only another provider knows. */
+  madeSec: number | undefined;
+  /** 0 to 1, by characters; undefined where only another provider knows. */
+  progress: number | undefined;
 };
 
 export type ModelInfo = {
@@ -90,7 +100,8 @@ export type ModelInfo = {
   /** Unix seconds. */
   created: number;
   ownedBy: string;
-  kind: 'speech-to-text' | 'text-to-speech';
+  /** What it does; of another provider's model it may not be known. */
+  kind: 'speech-to-text' | 'text-to-speech' | 'unknown';
 };
 
 export type VoiceInfo = { id: string; name: string; character: string };

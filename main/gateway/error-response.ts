@@ -1,15 +1,13 @@
 // The one place that turns a failure into what the caller sees. AppErrors are shown as they are; anything else is
 // logged with the request's id and answered 500 with that id, without stack or path.
 
-import { AppError, errorTable, storageFull } from '../contract/errors.ts';
-import type { ErrorRow } from '../contract/errors.ts';
+import { AppError, storageFull } from '../contract/errors.ts';
 import type { ErrorResponse } from '../contract/openai.ts';
 import type { Log } from '../log.ts';
 
-/** `code` is left out where the table has none; `param` is null where no field is at fault. */
+/** `code` is left out where there is none; `param` is null where no field is at fault. */
 export function errorBody(error: AppError): ErrorResponse {
-  const row: ErrorRow = errorTable[error.key];
-  const { type, code } = row;
+  const { type, code } = error.row;
   return { error: { message: error.message, type, param: error.param ?? null, ...(code === undefined ? {} : { code }) } };
 }
 
@@ -18,7 +16,7 @@ export function presentable(error: unknown, requestId: string, log: Log): AppErr
   const expected = error instanceof AppError ? error : storageFull(error);
   if (expected !== undefined) {
     if (expected.key === 'closing') log.info({ requestId }, 'a request came too late');
-    else if (errorTable[expected.key].status >= 500) log.warn({ requestId, err: expected }, 'a request failed');
+    else if (expected.row.status >= 500) log.warn({ requestId, err: expected }, 'a request failed');
     return expected;
   }
   log.error({ requestId, err: error }, 'a request failed unexpectedly');
@@ -27,7 +25,11 @@ export function presentable(error: unknown, requestId: string, log: Log): AppErr
 
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
   return Response.json(errorBody(error), {
-    status: errorTable[error.key].status,
-    headers: { ...(error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {}), ...headers },
+    status: error.row.status,
+    headers: {
+      ...(error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(error.retryAfterSec === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSec)) }),
+      ...headers,
+    },
   });
 }

@@ -154,7 +154,7 @@ describe('speaking', () => {
 
   it('tells how far it is', async () => {
     const seen: { madeSec: number; progress: number }[] = [];
-    for await (const { madeSec, progress } of opened.channel.speak(speechJob({ text: tenSentences }), never())) seen.push({ madeSec, progress });
+    for await (const { madeSec = 0, progress = 0 } of opened.channel.speak(speechJob({ text: tenSentences }), never())) seen.push({ madeSec, progress });
     // The first sentence comes in two parts; the last bytes come by themselves.
     expect(seen.length).toBe(splitSentences(tenSentences).length + 2);
     expect(seen.map(({ progress }) => progress)).toEqual(seen.map(({ progress }) => progress).sort((a, b) => a - b));
@@ -185,7 +185,7 @@ describe('speaking', () => {
   });
 
   it('stops where the listener leaves or aborts', async () => {
-    for await (const { progress } of opened.channel.speak(speechJob({ text: tenSentences }), never())) if (progress > 0) break;
+    for await (const { progress = 0 } of opened.channel.speak(speechJob({ text: tenSentences }), never())) if (progress > 0) break;
     const abort = new AbortController();
     const all = spoken(speechJob({ text: tenSentences }), abort.signal);
     setTimeout(() => abort.abort(new Error('no longer wanted')), 100);

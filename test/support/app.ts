@@ -4,7 +4,7 @@
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createLocalChannel } from '../../main/channels/local-channel.ts';
-import type { Channel } from '../../main/channels/channel.ts';
+import type { LocalChannel } from '../../main/channels/channel.ts';
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../main/contract/speech.ts';
 import { createPool, type Pool, type PoolPolicy } from '../../main/engines/pool/pool.ts';
 import type { FromChild, ToChild } from '../../main/engines/pool/protocol.ts';
@@ -33,7 +33,7 @@ export function launcher(modulePath: string, dataDir: string): Launch {
 }
 
 export type TestChannel = {
-  channel: Channel;
+  channel: LocalChannel;
   pool: Pool;
   /** What jobs left behind. */
   leftovers(): Promise<string[]>;

@@ -86,6 +86,8 @@ export function createFakeChannel(script: FakeScript = {}): FakeChannel {
   const spoken: SpeechJob[] = [];
   return {
     name: 'fake',
+    isLocal: false,
+    isBusy: () => false,
     heard,
     spoken,
     models: () => script.models ?? fakeModels,
@@ -98,7 +100,6 @@ export function createFakeChannel(script: FakeScript = {}): FakeChannel {
       spoken.push(job);
       return script.speak?.(job, signal) ?? tellSpeech(['said: ', job.text]);
     },
-    phonemes: async (lines) => [...lines],
     close: async () => {},
   };
 }

@@ -41,6 +41,8 @@ export type Pool = {
   readonly size: number;
   /** Aborting `signal` takes the job's tasks back, running ones too. */
   job(signal: AbortSignal): PoolJob;
+  /** No process is free: a new task would wait. */
+  isBusy(): boolean;
   /** Ids of the processes alive. */
   pids(): number[];
   close(): Promise<void>;
@@ -259,6 +261,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   return {
     size: policy.size,
     job: createJob,
+    isBusy: () => children.size >= policy.size && [...children].every(({ busy }) => busy),
     pids: () => [...children].map(({ process: { port } }) => port.pid ?? 0),
     async close() {
       closed = true;

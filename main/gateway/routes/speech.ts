@@ -65,7 +65,7 @@ async function* audioBytes(chunks: AsyncIterable<SpeechChunk>): AsyncGenerator<U
 
 /** Base64 pieces, then what was used: characters read, and audio made in frames of 20 ms. */
 async function* speechEvents(chunks: AsyncIterable<SpeechChunk>, { text }: SpeechJob): AsyncGenerator<SpeechEvent> {
-  let madeSec = 0;
+  let madeSec: number | undefined;
   let spoken = false;
   for await (const chunk of chunks) {
     madeSec = chunk.madeSec;
@@ -74,7 +74,7 @@ async function* speechEvents(chunks: AsyncIterable<SpeechChunk>, { text }: Speec
     yield { type: 'speech.audio.delta', audio: Buffer.from(chunk.bytes).toString('base64') };
   }
   if (!spoken) throw nothingToSay();
-  const usage = { input_tokens: Array.from(text).length, output_tokens: Math.ceil(madeSec * 50) };
+  const usage = { input_tokens: Array.from(text).length, output_tokens: Math.ceil((madeSec ?? 0) * 50) };
   yield { type: 'speech.audio.done', usage: { ...usage, total_tokens: usage.input_tokens + usage.output_tokens } };
 }
 

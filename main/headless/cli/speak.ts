@@ -41,7 +41,7 @@ export const speak: Command = {
     const file = outPath === '-' ? undefined : await openWholeFile(outPath);
     try {
       for await (const { bytes, corrections, madeSec, progress } of app.speak(job, context.signal)) {
-        context.progress.show(progress, `${madeSec.toFixed(1)} s spoken`);
+        context.progress.show(progress, madeSec === undefined ? 'speaking' : `${madeSec.toFixed(1)} s spoken`);
         await (file === undefined ? context.print(bytes) : file.write(bytes));
         for (const { at, bytes: known } of corrections ?? []) await file?.replace(at, known);
       }
