@@ -1,21 +1,33 @@
 // The table of contents: builds the services in order and wires them. Hosts (headless, shell) and the command
 // line start from here.
 
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { createRegistry } from './channels/registry.ts';
+import { type Channels, createChannels } from './channels/channels.ts';
+import { createHealth } from './channels/health.ts';
 import { createLocalChannel } from './channels/local-channel.ts';
-import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './contract/speech.ts';
+import { clientLeft, createMetering, type Meter } from './channels/metering.ts';
+import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
+import { createRouter } from './channels/router.ts';
+import type { ApiRequest, ApiResponse } from './contract/api.ts';
+import type { Routing } from './contract/channels.ts';
 import { AppError } from './contract/errors.ts';
+import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './contract/speech.ts';
 import { createPool } from './engines/pool/pool.ts';
 import { voices } from './engines/tts/hibari/voices.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { listen, type Listener } from './gateway/listen.ts';
 import { type TranscriptShape, transcriptResponse } from './gateway/transcript-response.ts';
+import { openDatabase } from './library/database.ts';
+import { createUsage } from './library/usage.ts';
+import { usageReport } from './library/usage-report.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
 import { modelBundle } from './models/store.ts';
 import type { Platform } from './platform.ts';
-import { createApiKeys } from './settings/api-keys.ts';
+import { type ApiKeys, createApiKeys } from './settings/api-keys.ts';
+import { createConfiguration } from './settings/configuration.ts';
+import { createProviderKeys } from './settings/provider-keys.ts';
 import type { Settings } from './settings/settings.ts';
 import { createTempFolder } from './temp-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -28,6 +40,13 @@ export type App = {
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
   /** The body a client of the gateway would get. */
   formatTranscript(transcript: Transcript, shape: TranscriptShape): Promise<string>;
+  /** The upstream channels. */
+  channels: Channels;
+  routing(): Routing;
+  setRouting(routing: Routing): void;
+  /** The keys of clients. */
+  keys: ApiKeys;
+  usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port. Resolves to where it listens and the key it asks for. */
   start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
   /** Ids of the engine processes alive. */
@@ -40,7 +59,24 @@ export type App = {
 const taskLimitMs = 180_000;
 
 export async function createApp(platform: Platform, settings: Settings, log: Log): Promise<App> {
-  const temp = createTempFolder(platform.dataDir);
+  const { dataDir } = platform;
+  const channelLog = log.child({ room: 'channels' });
+  const temp = createTempFolder(dataDir);
+  const database = openDatabase(join(dataDir, 'hearsay.sqlite'));
+  const usage = createUsage(database, log.child({ room: 'library' }));
+  const configuration = createConfiguration(database, log.child({ room: 'settings' }));
+  const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
+  const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
+  const metering = createMetering({ usage, prices: configuration.prices });
+
+  let listener: Listener | undefined;
+  const channels = createChannels({
+    configuration,
+    keys: providerKeys,
+    instanceId: configuration.instanceId(),
+    isOwnAddress: (url) => listener !== undefined && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === listener.port && isThisMachine(url.hostname, settings.host),
+    log: channelLog,
+  });
   const childModule = join(import.meta.dirname, 'engines', 'pool', 'child.ts');
   const pool = createPool(
     () => platform.launchChild(childModule),
@@ -48,41 +84,95 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     log.child({ room: 'engines' }),
   );
   const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: temp.path });
-  const registry = createRegistry([{ channel: local }]);
-  let listener: Listener | undefined;
+  const here: RegisteredChannel = { channel: local, priority: 0, weight: 1, health: createHealth() };
+  const registry = createRegistry(withLocal(here, channels.registered));
+  const router = createRouter({
+    registry,
+    routing: configuration.routing,
+    voiceAliases: settings.voiceAliases,
+    mediaSec: async (mediaPath, signal) => (await pool.job(signal).run('duration', { mediaPath })).durationSec,
+  });
 
-  function route(model: string): NonNullable<ReturnType<typeof registry.route>> {
-    const found = registry.route(model);
-    if (found === undefined) throw new AppError('unknown_model', `The model '${model}' does not exist.`, { param: 'model' });
-    return found;
+  /** What the command line asks for is kept like everything else. */
+  async function* metered<Event>(meter: Meter, events: AsyncIterable<Event>, look: (event: Event) => void): AsyncGenerator<Event> {
+    let status: number = clientLeft;
+    try {
+      for await (const event of events) {
+        look(event);
+        yield event;
+      }
+      status = 200;
+    } catch (error) {
+      status = error instanceof AppError ? error.row.status : 500;
+      throw error;
+    } finally {
+      meter.end(status);
+    }
   }
 
   return {
     models: registry.models,
     voices: registry.voices,
     transcribe(job, signal) {
-      const { channel, channelModel } = route(job.model);
-      return channel.transcribe({ ...job, model: channelModel }, signal);
+      router.check(job.model, 'speech-to-text');
+      const meter = metering.start('command-line', job.task === 'translate' ? 'translations' : 'transcriptions');
+      meter.metered.model = job.model;
+      return metered(meter, router.transcribe(job, meter.metered.served, signal), (event) => {
+        if (event.type === 'done') meter.metered.audioSec = event.transcript.durationSec;
+      });
     },
     speak(job, signal) {
-      const { channel, channelModel } = route(job.model);
-      return channel.speak({ ...job, model: channelModel, voice: settings.voiceAliases.get(job.voice) ?? job.voice }, signal);
+      router.check(job.model, 'text-to-speech');
+      const meter = metering.start('command-line', 'speech');
+      Object.assign(meter.metered, { model: job.model, characters: Array.from(job.text).length });
+      return metered(meter, router.speak(job, meter.metered.served, signal), ({ bytes, madeSec }) => {
+        meter.metered.audioSec = madeSec;
+        meter.metered.sentBytes += bytes.length;
+      });
     },
     phonemes: (lines, signal) => local.phonemes(lines, signal),
     formatTranscript: (transcript, shape) => transcriptResponse(transcript, shape).text(),
+    channels,
+    routing: configuration.routing,
+    setRouting: configuration.setRouting,
+    keys,
+    usage: (query) => usageReport({ usage, keys }, query),
     async start() {
-      const keys = await createApiKeys({ dataDir: platform.dataDir, given: settings.apiKey });
-      const { moreFormats, voiceAliases, host } = settings;
+      const { moreFormats, host } = settings;
       const gatewayLog = log.child({ room: 'gateway' });
-      const gateway = createGateway({ registry, keys, tempDir: temp.path, moreFormats, voiceAliases, host, version: packageJson.version, log: gatewayLog });
+      const gateway = createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats, host, version: packageJson.version, log: gatewayLog });
       listener = await listen({ handle: (request) => gateway.handle(request), host, port: settings.port, log: gatewayLog });
+      channels.start();
       const shownHost = host.includes(':') ? `[${host}]` : host;
       return { baseUrl: `http://${shownHost}:${listener.port}/v1`, apiKey: keys.key, wantedPort: settings.port, port: listener.port };
     },
     enginePids: pool.pids,
     async close() {
-      await Promise.all([listener?.close(), local.close()]);
+      await Promise.all([listener?.close(), local.close(), channels.close()]);
+      usage.close();
+      database.close();
       temp.remove();
     },
   };
+}
+
+/** The built-in engines first; the same array as long as the others are the same. */
+function withLocal(here: RegisteredChannel, others: () => readonly RegisteredChannel[]): () => readonly RegisteredChannel[] {
+  let seen: readonly RegisteredChannel[] | undefined;
+  let all: readonly RegisteredChannel[] = [];
+  return () => {
+    const now = others();
+    if (now !== seen) all = [here, ...(seen = now)];
+    return all;
+  };
+}
+
+/** Would a request to this host name reach an address of this machine that `host` is bound to? */
+function isThisMachine(hostname: string, host: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === host || bare === 'localhost' || bare === '::1' || bare.startsWith('127.') || networkAddresses().includes(bare);
+}
+
+function networkAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address.toLowerCase()));
 }

@@ -13,9 +13,18 @@ export interface ChildPort {
   kill(): void;
 }
 
+/** Locks texts up so that only this person's session on this machine can read them. */
+export interface SecretBox {
+  seal(text: string): Promise<string>;
+  /** Rejects where the text was sealed elsewhere. */
+  open(sealed: string): Promise<string>;
+}
+
 export interface Platform {
   /** The app's own folder: keys, settings, library. Exists. */
   readonly dataDir: string;
+  /** Absent where the system has none. */
+  readonly secretBox?: SecretBox;
   /** Starts a module of ours in a child process with a cleaned environment. */
   launchChild(modulePath: string): ChildPort;
 }

@@ -18,7 +18,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['audio/**', ['contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['settings/**', ['contract/**', 'platform.ts', 'log.ts']],
+  ['library/**', ['contract/**', 'platform.ts', 'log.ts']],
+  ['settings/**', ['library/database.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/stt/moonshine/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
@@ -31,7 +32,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['channels/**', ['engines/engine.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
     'gateway/**',
-    ['channels/channel.ts', 'channels/registry.ts', 'models/**', 'settings/**', 'audio/subtitles.ts', 'audio/formats.ts', 'contract/**', 'log.ts'],
+    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'audio/subtitles.ts', 'audio/formats.ts', 'contract/**', 'log.ts'],
   ],
   // The table of contents wires every room and knows the package's version.
   ['app.ts', ['**', '../package.json']],

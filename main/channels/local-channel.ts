@@ -7,6 +7,7 @@ import { AppError } from '../contract/errors.ts';
 import type { Pool } from '../engines/pool/pool.ts';
 import type { LocalChannel } from './channel.ts';
 import { translateEnglish } from './english-only-translation.ts';
+import type { HearingHelper } from './hearing-helper.ts';
 import { hearFile } from './local-hearing.ts';
 import { speakText } from './local-speaking.ts';
 
@@ -29,9 +30,11 @@ export type LocalChannelOptions = {
   voices: readonly VoiceInfo[];
   /** Folder for the samples of running jobs; each job makes its own in it. */
   tempDir: string;
+  /** Who may hear parts of long files now: asked at the start of each. */
+  helpers?: () => readonly HearingHelper[];
 };
 
-export function createLocalChannel({ pool, models, voiceActivity, voices, tempDir }: LocalChannelOptions): LocalChannel {
+export function createLocalChannel({ pool, models, voiceActivity, voices, tempDir, helpers = () => [] }: LocalChannelOptions): LocalChannel {
   const byId = new Map(models.map((offered) => [offered.id, offered]));
 
   function model(id: string, kind: ModelInfo['kind']): LocalModel {
@@ -48,8 +51,11 @@ export function createLocalChannel({ pool, models, voiceActivity, voices, tempDi
     isBusy: pool.isBusy,
     transcribe(job, signal) {
       const { bundle, multilingual, languages, translatesTo } = model(job.model, 'speech-to-text');
-      const events = hearFile({ pool, bundle, multilingual, languages, voiceActivity, tempDir }, job, signal);
-      return job.task === 'translate' && !translatesTo.includes('en') ? translateEnglish(job, events) : events;
+      const isEnglishOnly = job.task === 'translate' && !translatesTo.includes('en');
+      // Whether it is English at all is told by the figures of the engines here.
+      const mayHelp = isEnglishOnly ? [] : helpers();
+      const events = hearFile({ pool, bundle, multilingual, languages, voiceActivity, tempDir, helpers: mayHelp }, job, signal);
+      return isEnglishOnly ? translateEnglish(job, events) : events;
     },
     speak(job, signal) {
       const { bundle, quality } = model(job.model, 'text-to-speech');

@@ -10,28 +10,43 @@ import type { PieceSpan } from '../audio/segments.ts';
 import type { PinnedChild, Pool, PoolJob } from '../engines/pool/pool.ts';
 import { createRestarts } from './begin-again.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';
-import { createPieceHearing, type Heard, type HearingModels, mostPiecesTogether, type PieceHearing } from './piece-hearing.ts';
+import type { HearingHelper } from './hearing-helper.ts';
+import { createPieceHearing, type Heard, type HearingModels, mostPiecesTogether } from './piece-hearing.ts';
+import { createSharedHearing, type SharedHearing } from './shared-hearing.ts';
 
 export type Hearing = HearingModels & {
   pool: Pool;
   languages: readonly string[];
   voiceActivity: ModelBundle;
   tempDir: string;
+  /** Who may hear parts of a long file. */
+  helpers: readonly HearingHelper[];
 };
 
 /** The first window is short, so that the first words come soon; later ones are long, which is cheaper. */
 const firstWindowSec = 6;
 const lastWindowSec = 120;
+
 /** @throws AppError where the file or the language cannot be heard */
 export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
   checkLanguage(hearing, job);
   const stop = new AbortController();
-  const poolJob = hearing.pool.job(AbortSignal.any([signal, stop.signal]));
+  const ending = AbortSignal.any([signal, stop.signal]);
+  const poolJob = hearing.pool.job(ending);
   const folder = await mkdtemp(join(hearing.tempDir, 'hear-'));
   const file: ListenedFile = { folder, durationSec: undefined, heardSec: 0 };
-  const work = createOrderedWork<Heard>(4 * mostPiecesTogether * hearing.pool.size);
-  const pieces = createPieceHearing(hearing, job, poolJob, hearing.pool.size);
-  const listening = listen(hearing, job, poolJob, file, pieces, work).then(work.end, work.fail);
+  const { pool, helpers, languages } = hearing;
+  const width = helpers.reduce((sum, helper) => sum + helper.width, pool.size);
+  const work = createOrderedWork<Heard>(4 * mostPiecesTogether * width);
+  const pieces = createPieceHearing(hearing, job, poolJob, pool.size);
+  const known = (): string | undefined => job.language ?? pieces.language() ?? (languages.length === 1 ? languages[0] : undefined);
+  const shared = createSharedHearing({ pieces, poolSize: pool.size, helpers, job, file, folder, language: known, signal: ending });
+  const listening = listen(hearing, job, poolJob, file, shared, work)
+    .finally(() => {
+      pieces.end();
+      shared.expectMore(false);
+    })
+    .then(work.end, work.fail);
   const segments: TranscriptSegment[] = [];
   const failed: FailedStretch[] = [];
   let heardSec = 0;
@@ -50,10 +65,12 @@ export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal:
     }
     const text = segments.map((segment) => segment.text).join(' ');
     const language = languageName(job.language ?? mostSpoken(segments) ?? pieces.language() ?? hearing.languages[0] ?? 'en');
-    yield { type: 'done', transcript: { language, durationSec: file.heardSec, text, segments, failed } };
+    const served = shared.served();
+    yield { type: 'done', transcript: { language, durationSec: file.heardSec, text, segments, failed, ...(served.length === 0 ? {} : { helpers: served }) } };
   } finally {
     stop.abort();
     await listening;
+    await shared.ended();
     // A task that was taken back may be writing its last file.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -67,10 +84,10 @@ function checkLanguage({ languages }: Hearing, { language, task }: Transcription
   throw new AppError('unsupported_language', `Language not supported: ${lacking}. It knows: ${known}.`, { param: 'language' });
 }
 
-/** The language with most speech; undefined where nothing was said. */
+/** The language with most speech; undefined where nothing was said, or nobody told the language of it. */
 function mostSpoken(segments: readonly TranscriptSegment[]): string | undefined {
   const spokenSec = new Map<string, number>();
-  for (const { language, startSec, endSec } of segments) spokenSec.set(language, (spokenSec.get(language) ?? 0) + endSec - startSec);
+  for (const { language, startSec, endSec } of segments) if (language !== '') spokenSec.set(language, (spokenSec.get(language) ?? 0) + endSec - startSec);
   return [...spokenSec].reduce<[string, number] | undefined>((most, one) => (most === undefined || one[1] > most[1] ? one : most), undefined)?.[0];
 }
 
@@ -78,7 +95,7 @@ function mostSpoken(segments: readonly TranscriptSegment[]): string | undefined 
 type ListenedFile = { readonly folder: string; durationSec: number | undefined; heardSec: number };
 
 /** Listens to the file and adds the hearing of its pieces to `work`. A lost child is replaced. */
-async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob, file: ListenedFile, hearPieces: PieceHearing, work: OrderedWork<Heard>): Promise<void> {
+async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob, file: ListenedFile, shared: SharedHearing, work: OrderedWork<Heard>): Promise<void> {
   let given = 0;
   const restart = createRestarts(() => new AppError('undecodable_audio', 'The audio file could not be decoded or its format is not supported.', { param: 'file' }));
   for (let attempt = 1; ; attempt += 1) {
@@ -92,21 +109,15 @@ async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob,
         const fresh = pieces.slice(Math.max(0, given - found));
         found += pieces.length;
         given = Math.max(given, found);
-        const heard = new Map<PieceSpan, Promise<Heard>>();
-        for (const group of await hearPieces.groups(fresh)) {
-          const together = hearPieces.hear(pcmPath, group);
-          for (const [place, piece] of group.entries()) {
-            const one = together.then((all) => all[place] as Heard);
-            // Its failure is reported when its turn comes, which may be never.
-            one.catch(() => {});
-            heard.set(piece, one);
-          }
+        for (const heard of await shared.hear(pcmPath, fresh)) {
+          const added = work.add(heard);
+          shared.expectMore(!work.isFull());
+          await added;
         }
-        for (const piece of fresh) await work.add(heard.get(piece) as Promise<Heard>);
+        shared.expectMore(true);
         // Silence is progress too.
         if (fresh.length === 0) await work.add(Promise.resolve({ untilSec: file.heardSec, segments: [] }));
       }
-      hearPieces.end();
       return;
     } catch (error) {
       restart(error);

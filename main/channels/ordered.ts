@@ -4,6 +4,8 @@
 export type OrderedWork<Value> = {
   /** Adds one more; waits while `ahead` of them are still to be taken. */
   add(value: Promise<Value>): Promise<void>;
+  /** The next one added waits. */
+  isFull(): boolean;
   /** Nothing more will come. */
   end(): void;
   /** Ends the iteration with this error, after what was added before. */
@@ -26,11 +28,13 @@ export function createOrderedWork<Value>(ahead: number): OrderedWork<Value> {
     queue.push(value);
     tell();
   };
+  const isFull = (): boolean => queue.length > ahead && !state.ended;
   return {
     async add(value) {
       put(value);
-      while (queue.length > ahead && !state.ended) await changed.promise;
+      while (isFull()) await changed.promise;
     },
+    isFull,
     end() {
       state.ended = true;
       tell();

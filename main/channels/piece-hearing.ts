@@ -18,8 +18,12 @@ export type HearingModels = {
 export type Heard = { untilSec: number; segments: TranscriptSegment[]; failed?: FailedStretch };
 
 export type PieceHearing = {
-  /** Pieces that are best heard in one go by the model that will hear them, in time order by their first; waits while that is being found out. */
-  groups(pieces: readonly PieceSpan[]): Promise<PieceSpan[][]>;
+  /** Waits while the language of the file is being found out. */
+  settled(): Promise<void>;
+  /** It is not known yet, and more pieces are needed to find it out. */
+  isFindingLanguage(): boolean;
+  /** Pieces that are best heard in one go by the model that will hear them, in time order by their first. */
+  groups(pieces: readonly PieceSpan[]): PieceSpan[][];
   /** One answer a piece. */
   hear(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]>;
   /** No more pieces will come. */
@@ -131,8 +135,11 @@ export function createPieceHearing({ bundle, multilingual }: HearingModels, job:
   }
 
   return {
-    async groups(pieces) {
+    async settled() {
       if (isDeciding) await decided.promise;
+    },
+    isFindingLanguage: () => isAuto && language === undefined,
+    groups(pieces) {
       const { togetherSec } = modelFor(language);
       return togetherSec === undefined ? alikeGroups(pieces, poolSize) : neighbourGroups(pieces, togetherSec, poolSize);
     },
@@ -146,6 +153,25 @@ export function createPieceHearing({ bundle, multilingual }: HearingModels, job:
     },
     language: () => language,
   };
+}
+
+/** Each piece's own answer, in their order, all from the engines here. */
+export function heardTogether(hearing: PieceHearing, pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard>[] {
+  const answers = new Map(pieces.map((piece) => [piece, answerLater()]));
+  for (const group of hearing.groups(pieces)) {
+    hearing.hear(pcmPath, group).then(
+      (heard) => group.forEach((piece, index) => answers.get(piece)?.resolve(heard[index] as Heard)),
+      (error: unknown) => group.forEach((piece) => answers.get(piece)?.reject(error)),
+    );
+  }
+  return [...answers.values()].map(({ promise }) => promise);
+}
+
+export function answerLater(): PromiseWithResolvers<Heard> {
+  const answer = Promise.withResolvers<Heard>();
+  // Its failure is reported when its turn comes, which may be never.
+  answer.promise.catch(() => {});
+  return answer;
 }
 
 /** By tokens, ends included; −∞ where there was voice and no word for it. */

@@ -1,45 +1,68 @@
-// Which channel answers a model id. The local channel's models have bare names, another channel's are written
-// `<prefix>/<its own id>`. Choosing between channels that share a model is not done here.
+// Which channels there are and which models they offer. The local channel's models have bare names, another
+// channel's are written `<prefix>/<its own id>`. Choosing between channels that share a model is router.ts's matter.
 
 import type { ModelInfo, VoiceInfo } from '../contract/speech.ts';
 import type { Channel } from './channel.ts';
+import type { Health } from './health.ts';
 
-/** A channel and what its models' ids begin with; none: bare names. */
-export type RegisteredChannel = { channel: Channel; prefix?: string };
+export type RegisteredChannel = {
+  readonly channel: Channel;
+  /** What its models' ids begin with; none: bare names. */
+  readonly prefix?: string;
+  /** Lower is asked first. */
+  readonly priority: number;
+  /** Share of the requests among channels of equal priority. */
+  readonly weight: number;
+  readonly health: Health;
+  /** Its provider asks money; absent: it does not. */
+  readonly isPaid?: boolean;
+  /** How long one request to it may take; absent: the usual limit. */
+  readonly totalMs?: number;
+};
 
-/** Who hears or speaks for a model id: the channel, the id it knows the model by, and the model as clients see it. */
-export type ModelRoute = { channel: Channel; channelModel: string; info: ModelInfo };
+/** A channel that has a model: the id it knows the model by, and the model as clients see it. */
+export type Offer = { readonly registered: RegisteredChannel; readonly channel: Channel; readonly channelModel: string; readonly info: ModelInfo };
 
 export interface Registry {
-  /** Every model of every channel. The same array until a channel's models change. */
+  /** Every model of every channel, each id once. The same array until something changed. */
   models(): readonly ModelInfo[];
   model(id: string): ModelInfo | undefined;
-  route(id: string): ModelRoute | undefined;
+  /** Every channel that has the model, in the order of `channels()`. */
+  offers(id: string): readonly Offer[];
+  /** Every voice that is known by name, each id once. */
   voices(): readonly VoiceInfo[];
+  channels(): readonly RegisteredChannel[];
 }
 
-/** A channel gives the same array from `models()` as long as nothing changed: that is what change is told by. */
-export function createRegistry(channels: readonly RegisteredChannel[]): Registry {
-  let seen: readonly (readonly ModelInfo[])[] = [];
-  let routes = new Map<string, ModelRoute>();
+/**
+ * @param channels gives the same array until it changed, as a channel's `models()` does: that is what change is told by
+ */
+export function createRegistry(channels: () => readonly RegisteredChannel[]): Registry {
+  let seenChannels: readonly RegisteredChannel[] | undefined;
+  let seenModels: readonly (readonly ModelInfo[])[] = [];
+  let offers = new Map<string, Offer[]>();
   let models: readonly ModelInfo[] = [];
 
-  const refresh = () => {
-    if (seen.length === channels.length && channels.every(({ channel }, at) => channel.models() === seen[at])) return;
-    seen = channels.map(({ channel }) => channel.models());
-    routes = new Map();
-    for (const { channel, prefix } of channels) {
-      for (const info of channel.models()) {
-        const id = prefix === undefined ? info.id : `${prefix}/${info.id}`;
-        if (!routes.has(id)) routes.set(id, { channel, channelModel: info.id, info: { ...info, id } });
+  function refresh(): void {
+    const registered = channels();
+    if (registered === seenChannels && registered.every(({ channel }, at) => channel.models() === seenModels[at])) return;
+    seenChannels = registered;
+    seenModels = registered.map(({ channel }) => channel.models());
+    offers = new Map();
+    for (const [at, one] of registered.entries()) {
+      for (const info of seenModels[at] ?? []) {
+        const id = one.prefix === undefined ? info.id : `${one.prefix}/${info.id}`;
+        const those = offers.get(id) ?? [];
+        if (those.at(-1)?.registered === one) continue;
+        offers.set(id, [...those, { registered: one, channel: one.channel, channelModel: info.id, info: { ...info, id } }]);
       }
     }
-    models = Array.from(routes.values(), (route) => route.info);
-  };
+    models = Array.from(offers.values(), ([first]) => first?.info).filter((info) => info !== undefined);
+  }
 
-  const route = (id: string) => {
+  const offersOf = (id: string): readonly Offer[] => {
     refresh();
-    return routes.get(id);
+    return offers.get(id) ?? [];
   };
 
   return {
@@ -47,14 +70,15 @@ export function createRegistry(channels: readonly RegisteredChannel[]): Registry
       refresh();
       return models;
     },
-    model: (id) => route(id)?.info,
-    route,
+    model: (id) => offersOf(id)[0]?.info,
+    offers: offersOf,
     voices: () => {
       const byId = new Map<string, VoiceInfo>();
-      for (const voice of channels.flatMap(({ channel }) => channel.voices())) {
+      for (const voice of channels().flatMap(({ channel }) => channel.voices())) {
         if (!byId.has(voice.id)) byId.set(voice.id, voice);
       }
       return [...byId.values()];
     },
+    channels,
   };
 }

@@ -12,13 +12,19 @@ export const localChannelName = 'local';
 
 const milliseconds = (most: number) => z.int().min(100).max(most);
 
-export const channelLimits = z.object({
-  connectMs: milliseconds(120_000).default(5_000),
+const limitShape = {
+  connectMs: milliseconds(120_000),
   /** From the end of the request to the first byte of the answer: a long file is heard in this time. */
-  headersMs: milliseconds(3_600_000).default(300_000),
+  headersMs: milliseconds(3_600_000),
   /** Between two pieces of the answer. */
-  bodyMs: milliseconds(600_000).default(60_000),
-  totalMs: milliseconds(7_200_000).default(900_000),
+  bodyMs: milliseconds(600_000),
+  totalMs: milliseconds(7_200_000),
+};
+export const channelLimits = z.object({
+  connectMs: limitShape.connectMs.default(5_000),
+  headersMs: limitShape.headersMs.default(300_000),
+  bodyMs: limitShape.bodyMs.default(60_000),
+  totalMs: limitShape.totalMs.default(900_000),
 });
 export type ChannelLimits = z.infer<typeof channelLimits>;
 
@@ -38,8 +44,7 @@ const baseUrl = z.string().trim().max(500).transform((text, context) => {
 
 const names = z.record(z.string().min(1).max(200), z.string().min(1).max(200));
 
-/** What a person fills in. */
-export const channelFields = z.object({
+const channelShape = {
   name: z.string().trim().min(1, 'must not be empty').max(60)
     .refine((name) => name.toLowerCase() !== localChannelName, `must not be '${localChannelName}', which is this machine`),
   /** Ends with the version segment: `https://api.openai.com/v1`. */
@@ -48,22 +53,41 @@ export const channelFields = z.object({
   prefix: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'must be up to 40 lower-case letters, digits, dots, dashes')
     .refine((prefix) => prefix !== localChannelName, `must not be '${localChannelName}'`),
   /** Patterns with `*`; empty: every model. */
-  modelFilter: z.array(z.string().min(1).max(200)).max(100).default([]),
+  modelFilter: z.array(z.string().min(1).max(200)).max(100),
   /** Lower is asked first. */
-  priority: z.int().min(0).max(1000).default(10),
+  priority: z.int().min(0).max(1000),
   /** Share of the requests among channels of equal priority. */
-  weight: z.int().min(1).max(1000).default(1),
-  limits: channelLimits.prefault({}),
+  weight: z.int().min(1).max(1000),
+  limits: z.object(limitShape).partial(),
   /** Id after the prefix → id at the provider. */
-  modelNames: names.default({}),
+  modelNames: names,
   /** Voice asked for → voice of the provider. */
-  voiceNames: names.default({}),
+  voiceNames: names,
   /** May hear parts of long files together with this machine, where that is allowed at all. */
+  sharesLongFiles: z.boolean(),
+  /** Its provider asks money for what it does; not so a server of one's own. */
+  paid: z.boolean(),
+  enabled: z.boolean(),
+};
+
+/** What a person fills in; the rest is usual. */
+export const channelFields = z.object({
+  ...channelShape,
+  modelFilter: channelShape.modelFilter.default([]),
+  priority: channelShape.priority.default(10),
+  weight: channelShape.weight.default(1),
+  limits: channelLimits.prefault({}),
+  modelNames: names.default({}),
+  voiceNames: names.default({}),
   sharesLongFiles: z.boolean().default(true),
+  paid: z.boolean().default(true),
   enabled: z.boolean().default(true),
 });
 export type ChannelFields = z.infer<typeof channelFields>;
 export type ChannelInput = z.input<typeof channelFields>;
+
+/** What is to become different: absent fields stay as they are. */
+export const channelPatch = z.object(channelShape).partial();
 
 export type ChannelConfig = ChannelFields & {
   /** Made once, from the first name: `my-groq`. */
@@ -142,7 +166,7 @@ export const defaultPrices: PriceTable = {
   'tts-1-hd': { perThousandCharactersUsd: 0.03 },
 };
 
-export type ChannelPreset = Pick<ChannelInput, 'name' | 'baseUrl' | 'prefix' | 'modelFilter' | 'modelNames' | 'voiceNames'> & {
+export type ChannelPreset = Pick<ChannelInput, 'name' | 'baseUrl' | 'prefix' | 'modelFilter' | 'modelNames' | 'voiceNames' | 'paid'> & {
   readonly id: string;
   readonly needsKey: boolean;
   readonly note: string;

@@ -93,6 +93,11 @@ export const speechRequest = z.object({
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;
 
+/** Names the gateways of our kind a request came through: one that meets its own name stands in a circle. */
+export const viaHeader = 'x-hearsay-via';
+/** Names the channel that served a request. */
+export const channelHeader = 'x-hearsay-channel';
+
 const usage = z.object({ type: z.literal('duration'), seconds: z.number() });
 
 /** Tells that some stretches with speech could not be heard; absent when all were. */

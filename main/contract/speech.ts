@@ -38,6 +38,8 @@ export type Transcript = {
   segments: TranscriptSegment[];
   /** Empty when every second was heard. */
   failed: FailedStretch[];
+  /** The channels that heard parts of it for this machine, where there were any. */
+  helpers?: string[];
 };
 
 /** What a transcription tells while it runs; `done` comes last and exactly once. Segments come in time order. */
@@ -67,6 +69,8 @@ export type TranscriptionJob = {
   stream?: boolean;
   /** Fields of the request that are not ours: for providers that know them. */
   extra?: ReadonlyMap<string, readonly string[]>;
+  /** Gateways of our kind the request came through. */
+  via?: readonly string[];
 };
 
 export const audioFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
@@ -82,6 +86,8 @@ export type SpeechJob = {
   format: AudioFormat;
   /** Fields of the request that are not ours, `instructions` for one: for providers that know them. */
   extra?: Readonly<Record<string, unknown>>;
+  /** Gateways of our kind the request came through. */
+  via?: readonly string[];
 };
 
 /** Encoded audio as it is made. */

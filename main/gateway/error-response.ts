@@ -4,6 +4,7 @@
 import { AppError, storageFull } from '../contract/errors.ts';
 import type { ErrorResponse } from '../contract/openai.ts';
 import type { Log } from '../log.ts';
+import { jsonResponse } from './sized-response.ts';
 
 /** `code` is left out where there is none; `param` is null where no field is at fault. */
 export function errorBody(error: AppError): ErrorResponse {
@@ -24,12 +25,7 @@ export function presentable(error: unknown, requestId: string, log: Log): AppErr
 }
 
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
-  return Response.json(errorBody(error), {
-    status: error.row.status,
-    headers: {
-      ...(error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {}),
-      ...(error.retryAfterSec === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSec)) }),
-      ...headers,
-    },
-  });
+  const challenge = error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {};
+  const later = error.retryAfterSec === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSec)) };
+  return jsonResponse(errorBody(error), { ...challenge, ...later, ...headers }, error.row.status);
 }

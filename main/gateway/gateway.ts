@@ -5,13 +5,16 @@ import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 
 import { AppError } from '../contract/errors.ts';
+import type { Scope, UsageRecord } from '../contract/usage.ts';
+import { createAppRoutes } from './app-routes/app-routes.ts';
 import { errorResponse, presentable } from './error-response.ts';
-import { addCorsHeaders, createGuard, preflightResponse } from './guard.ts';
+import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from './guard.ts';
+import { type Asker, checkCircle, checkScope, serveMetered } from './metered.ts';
 import { defaultBodyLimits } from './request-body.ts';
 import { newRequestId } from './request-id.ts';
 import { createDocsRoutes } from './routes/docs.ts';
 import { createModelRoutes } from './routes/models.ts';
-import type { GatewayDeps, RouteContext } from './routes/route-context.ts';
+import type { GatewayDeps, MeteredContext, RouteContext } from './routes/route-context.ts';
 import { listVoices, speak } from './routes/speech.ts';
 import { hear } from './routes/transcriptions.ts';
 import { defaultKeepAliveMs } from './streams.ts';
@@ -35,7 +38,8 @@ export type GatewayLimits = { body?: typeof defaultBodyLimits; keepAliveMs?: num
 /** Open to anyone who reaches the port: they hold nothing of the owner's. */
 const openPaths: ReadonlySet<string> = new Set(['/health', '/docs', '/openapi.json']);
 
-type Env = { Bindings: RouteContext };
+type AskedContext = RouteContext & { asker: Asker };
+type Env = { Bindings: AskedContext };
 
 export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Gateway {
   const guard = createGuard(deps);
@@ -45,12 +49,19 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
 
   async function answer(request: Request, { trusted = false }: Caller, requestId: string): Promise<Response> {
     try {
+      let asker: Asker = 'window';
       if (!trusted) {
         guard.checkHost(request.url);
         if (request.method === 'OPTIONS') return preflightResponse(request);
-        if (!openPaths.has(getPath(request))) guard.checkKey(request.headers.get('authorization'));
+        const path = getPath(request);
+        if (!openPaths.has(path)) {
+          const holder = guard.checkKey(request.headers.get('authorization'));
+          if (path.startsWith('/app/')) checkOwner(holder, request);
+          asker = holder;
+          checkCircle(request, deps);
+        }
       }
-      return await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs });
+      return await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs, asker });
     } catch (error) {
       // Whoever left hears no answer, and what their leaving broke is no failure of ours.
       if (!(error instanceof AppError) && request.signal.aborted) return new Response(null, { status: 400 });
@@ -82,22 +93,29 @@ function createRoutes(deps: GatewayDeps): Hono<Env> {
     throw unknownRoute(c.req.raw);
   });
 
-  const get = (path: string, respond: (request: Request) => Response) =>
-    app.all(path, ({ req }) => (req.method === 'GET' || req.method === 'HEAD' ? respond(req.raw) : wrongMethod('GET, HEAD')));
-  const post = (path: string, respond: (request: Request, context: RouteContext) => Promise<Response>) =>
-    app.all(path, ({ req, env }) => (req.method === 'POST' ? respond(req.raw, env) : wrongMethod('POST')));
+  const get = (path: string, anyOf: readonly Scope[], respond: (request: Request) => Response) =>
+    app.all(path, ({ req, env }) => {
+      if (req.method !== 'GET' && req.method !== 'HEAD') return wrongMethod('GET, HEAD');
+      if (anyOf.length > 0) checkScope(env.asker, ...anyOf);
+      return respond(req.raw);
+    });
+  const post = (endpoint: UsageRecord['endpoint'], respond: (request: Request, context: MeteredContext) => Promise<Response>) =>
+    app.all(`/v1/audio/${endpoint}`, ({ req: { method, raw }, env }) =>
+      method === 'POST' ? serveMetered(raw, env.asker, endpoint, env, (context) => respond(raw, context)) : wrongMethod('POST'),
+    );
 
-  post('/v1/audio/transcriptions', (request, context) => hear(request, 'transcribe', context));
-  post('/v1/audio/translations', (request, context) => hear(request, 'translate', context));
-  post('/v1/audio/speech', speak);
-  get('/v1/audio/voices', () => listVoices(deps));
-  get('/v1/audio/models', models.listSpeaking);
-  get('/v1/models', models.list);
+  post('transcriptions', (request, context) => hear(request, 'transcribe', context));
+  post('translations', (request, context) => hear(request, 'translate', context));
+  post('speech', speak);
+  get('/v1/audio/voices', ['speak', 'models'], () => listVoices(deps.registry));
+  get('/v1/audio/models', ['speak', 'models'], models.listSpeaking);
+  get('/v1/models', ['models'], models.list);
   // A model id may hold slashes, and is unescaped once, by the route.
-  get('/v1/models/:id{.+}', (request) => models.retrieve(new URL(request.url).pathname.slice('/v1/models/'.length).replace(/\/$/, '')));
-  get('/openapi.json', docs.openApi);
-  get('/docs', docs.page);
-  get('/health', () => Response.json({ status: 'ok' }));
+  get('/v1/models/:id{.+}', ['models'], (request) => models.retrieve(new URL(request.url).pathname.slice('/v1/models/'.length).replace(/\/$/, '')));
+  get('/openapi.json', [], docs.openApi);
+  get('/docs', [], docs.page);
+  get('/health', [], () => Response.json({ status: 'ok' }));
+  app.route('/', createAppRoutes(deps));
   return app;
 }
 

@@ -2,13 +2,14 @@
 // (CORS). Looks at headers alone, so that nothing of a body is read before the key is known to be right.
 
 import { AppError } from '../contract/errors.ts';
-import type { ApiKeys } from '../settings/api-keys.ts';
+import { channelHeader } from '../contract/openai.ts';
+import type { ApiKeys, KeyHolder } from '../settings/api-keys.ts';
 
 export interface Guard {
   /** @throws AppError when the request was not addressed to this server. */
   checkHost(url: string): void;
-  /** @throws AppError when the header does not hold the key. */
-  checkKey(authorization: string | null): void;
+  /** Whose key the header holds. @throws AppError when it holds none that is known. */
+  checkKey(authorization: string | null): KeyHolder;
 }
 
 /** `host` is the address the server is bound to. */
@@ -36,9 +37,17 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
       if (presented === undefined) {
         throw new AppError('authentication', 'Invalid API key: the Authorization header is not of the form "Bearer <API key>".');
       }
-      if (!keys.verify(presented)) throw new AppError('authentication', 'Invalid API key.');
+      const holder = keys.verify(presented);
+      if (holder === undefined) throw new AppError('authentication', 'Invalid API key.');
+      return holder;
     },
   };
+}
+
+/** What is the owner's own business is neither for other keys nor for pages of other origins. @throws AppError */
+export function checkOwner(holder: KeyHolder, request: Request): void {
+  if (!holder.isOwner) throw new AppError('owner_only', "This address is for the owner's own key only.");
+  if (request.headers.has('origin')) throw new AppError('forbidden_origin', 'This address is not for web pages of other origins.');
 }
 
 /** Lower case, without the brackets of an IPv6 address and the final dot of a full name. */
@@ -50,7 +59,7 @@ function bareHost(host: string): string {
 const isLoopback = (host: string) =>
   host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
-const exposedHeaders = 'x-request-id, x-hearsay-partial, content-disposition, retry-after';
+const exposedHeaders = `x-request-id, ${channelHeader}, x-hearsay-partial, content-disposition, retry-after`;
 const usualHeaders = 'authorization, content-type, openai-organization, openai-project, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout';
 
 /** Any origin may ask: what protects is the key, which no browser sends by itself. */

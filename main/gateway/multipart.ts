@@ -20,6 +20,8 @@ import type { BodyLimits } from './request-body.ts';
 export type UploadForm = {
   /** Values in the order they came; `name[]` is kept as `name`. */
   fields: ReadonlyMap<string, readonly string[]>;
+  /** The same under the names they were sent by. */
+  sent: ReadonlyMap<string, readonly string[]>;
   /** The recording; whoever got the form removes it. */
   path: string;
   remove(): Promise<void>;
@@ -41,6 +43,7 @@ const unparsable = (why: string) => new AppError('invalid_request', `Could not p
 /** @throws AppError for everything wrong with the form or its file; no file is left behind then. */
 export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
   const fields = new Map<string, string[]>();
+  const sent = new Map<string, string[]>();
   const path = join(options.tempDir, `upload-${randomUUID()}`);
   const remove = () => rm(path, { force: true });
   const failed = Promise.withResolvers<never>();
@@ -59,6 +62,7 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     if (valueCut && key === 'file') failed.reject(fileAsText());
     else if (valueCut) failed.reject(new AppError('string_too_long', `'${key}' is longer than ${formLimits.fieldSize} bytes.`, { param: key }));
     fields.set(key, [...(fields.get(key) ?? []), value]);
+    sent.set(name ?? '', [...(sent.get(name ?? '') ?? []), value]);
   });
   parser.on('file', (name, stream) => {
     // What the parser reports here it reports of itself too; unheard, it would end the process.
@@ -84,7 +88,7 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     await Promise.race([finished, failed.promise]);
     if (recording === undefined) throw missingFile(fields, strayFile);
     await recording.saved;
-    return { fields, path, remove };
+    return { fields, sent, path, remove };
   } catch (error) {
     recording?.stream.destroy();
     await recording?.saved.catch(() => {});

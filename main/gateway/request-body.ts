@@ -4,6 +4,8 @@
 import { AppError } from '../contract/errors.ts';
 
 export type BodyLimits = {
+  /** Told of every piece that arrives. */
+  count?(bytes: number): void;
   /** A sender that gives no byte for so long is answered 408. */
   idleMs: number;
   /** How much of a refused body is read on, so that clients that write before they read see the refusal. */
@@ -30,6 +32,7 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
     }, withinMs);
     try {
       const piece = await Promise.race([reader?.read(), late.promise]);
+      limits.count?.(piece?.value?.length ?? 0);
       return piece?.value;
     } catch (error) {
       if (error instanceof AppError) throw error;

@@ -4,6 +4,7 @@
 import { toSrt, toVtt } from '../audio/subtitles.ts';
 import type { SegmentShape, TranscriptEvent, TranscriptFormat, TranscriptionResponse, VerboseTranscriptionResponse } from '../contract/openai.ts';
 import type { Transcript, TranscriptionJob } from '../contract/speech.ts';
+import { jsonResponse, textResponse } from './sized-response.ts';
 
 export type TranscriptShape = {
   task: TranscriptionJob['task'];
@@ -14,13 +15,15 @@ export type TranscriptShape = {
 
 export function transcriptResponse(transcript: Transcript, shape: TranscriptShape): Response {
   const headers = transcript.failed.length === 0 ? {} : { 'x-hearsay-partial': 'true' };
-  if (shape.format === 'json') return Response.json(plain(transcript), { headers });
-  if (shape.format === 'verbose_json') return Response.json(verbose(transcript, shape), { headers });
+  if (shape.format === 'json') return jsonResponse(plain(transcript), headers);
+  if (shape.format === 'verbose_json') return jsonResponse(verbose(transcript, shape), headers);
   // Clients parse whatever is not declared as plain text.
-  return new Response(textBody(transcript, shape.format), { headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' } });
+  return textResponse(textBody(transcript, shape.format), 'text/plain; charset=utf-8', headers);
 }
 
-function textBody({ text, segments }: Transcript, format: 'text' | 'srt' | 'vtt'): string {
+function textBody({ text, segments: found, durationSec }: Transcript, format: 'text' | 'srt' | 'vtt'): string {
+  // A provider that tells no times leaves one caption for all of it.
+  const segments = found.length === 0 && text !== '' ? [{ startSec: 0, endSec: durationSec, text }] : found;
   if (format === 'srt') return toSrt(segments);
   if (format === 'vtt') return toVtt(segments);
   return `${text.trim()}\n`;

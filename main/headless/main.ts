@@ -6,17 +6,20 @@ import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
 import { createLog } from '../log.ts';
 import { readSettings, type Settings, settingSources } from '../settings/settings.ts';
+import { channels } from './cli/channels.ts';
 import { type Command, UsageError } from './cli/command.ts';
+import { keys } from './cli/keys.ts';
 import { models } from './cli/models.ts';
 import { phonemes } from './cli/phonemes.ts';
 import { createProgress } from './cli/progress.ts';
 import { serve } from './cli/serve.ts';
 import { speak } from './cli/speak.ts';
 import { transcribe, translate } from './cli/transcribe.ts';
+import { usage } from './cli/usage.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createHeadlessPlatform, defaultDataDir } from './platform.ts';
 
-const commands: Readonly<Record<string, Command>> = { serve, transcribe, translate, speak, phonemes, models };
+const commands: Readonly<Record<string, Command>> = { serve, transcribe, translate, speak, phonemes, models, channels, keys, usage };
 const settingFlags = Object.values(settingSources);
 
 // A reader that went away is noticed where something is printed.
@@ -48,7 +51,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
     const openApp = (): Promise<App> => (app ??= createApp(createHeadlessPlatform(settings.dataDir), settings, createLog(process.env['HEARSAY_LOG'])));
     return await command.run({
       positionals,
-      values: values as Record<string, string | boolean | undefined>,
+      values,
       app: openApp,
       signal: stop,
       progress: createProgress(process.stderr),

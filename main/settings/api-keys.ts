@@ -1,36 +1,124 @@
-// The key clients show as `Authorization: Bearer …`. Made at the first run and kept in a file that only its owner
-// can read; a key given from outside is used in its place and never written down.
+// The keys clients show as `Authorization: Bearer …`. The owner's is made at the first run and kept in a file that only
+// its owner can read; one given from outside is used in its place and never written down. Of the keys made for others
+// the database holds digests alone. What a key may spend is counted in library/usage.ts and checked in gateway/.
 
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, link, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../contract/errors.ts';
+import { type ApiKeyView, type NewApiKey, ownCallers, type Scope, scopes as allScopes } from '../contract/usage.ts';
+import type { Database } from '../library/database.ts';
+
+/** Who a key belongs to and what it may do. */
+export type KeyHolder = {
+  /** `owner`, or a key's id. */
+  readonly id: string;
+  readonly name: string;
+  readonly isOwner: boolean;
+  readonly scopes: readonly Scope[];
+  readonly monthlyBudgetUsd?: number;
+  readonly budgetCountsLocal: boolean;
+};
 
 export interface ApiKeys {
-  /** For the owner's own eyes and clients. */
+  /** The owner's, for the owner's own eyes and clients. */
   readonly key: string;
-  /** Takes the same time however much of the presented key is right. */
-  verify(presented: string): boolean;
+  /** Takes the same time however much of the presented key is right. Follows keys other processes make and revoke. */
+  verify(presented: string): KeyHolder | undefined;
+  /** The secret is told here and never again. @throws AppError `name_taken` */
+  create(input: NewApiKey): { secret: string } & ApiKeyView;
+  /** Oldest first, without those revoked. */
+  list(): ApiKeyView[];
+  /** Name of a key, also of one that was revoked. */
+  nameOf(id: string): string | undefined;
+  /** From now on it is refused, here and in other processes. @returns whether there was such a key */
+  revoke(idOrName: string): boolean;
 }
 
-/** Keys are compared at this width, whatever their length. */
-const widestKeyBytes = 256;
+/** Characters of a secret that are kept to tell keys apart: four beside the `hs-` of them all. */
+const hintLength = 7;
 
-/** `dataDir` exists. `given` (an environment variable, a flag) wins over the file when it is not blank. @throws when it is too long. */
-export async function createApiKeys({ dataDir, given }: { dataDir: string; given?: string | undefined }): Promise<ApiKeys> {
+/** `dataDir` exists. `given` (an environment variable, a flag) wins over the file when it is not blank. */
+export async function createApiKeys({ dataDir, given, database }: { dataDir: string; given?: string | undefined; database: Database }): Promise<ApiKeys> {
   const key = given?.trim() || (await storedKey(join(dataDir, 'api-key')));
-  if (Buffer.byteLength(key) > widestKeyBytes) throw new Error(`an API key has at most ${widestKeyBytes} bytes`);
-  const expected = Buffer.alloc(widestKeyBytes);
-  expected.write(key);
-  // One buffer for all that is presented: a hash at every request would be the costliest part of serving it.
-  const scratch = Buffer.alloc(widestKeyBytes);
+  const owner = { digest: digestOf(key), holder: { id: 'owner', name: 'owner', isOwner: true, scopes: allScopes, budgetCountsLocal: false } satisfies KeyHolder };
+  const { sqlite } = database;
+  const live = sqlite.prepare('SELECT * FROM api_keys WHERE revoked_at_ms IS NULL ORDER BY created_at_ms, rowid');
+  const sameName = sqlite.prepare('SELECT 1 FROM api_keys WHERE revoked_at_ms IS NULL AND name = ?');
+  const insert = sqlite.prepare(
+    `INSERT INTO api_keys (id, name, digest, hint, scopes, monthly_budget_usd, budget_counts_local, created_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const name = sqlite.prepare('SELECT name FROM api_keys WHERE id = ?');
+  const revokeById = sqlite.prepare('UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND id = ?');
+  const revokeByName = sqlite.prepare('UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND name = ?');
+
+  let known: { digest: Buffer; holder: KeyHolder }[] = [owner];
+  // One for all that is presented: making a buffer costs four times as much as the digest.
+  const scratch = Buffer.alloc(digestBytes);
+  let seenVersion = -1;
+
+  function refresh(): void {
+    const version = database.version();
+    if (version === seenVersion) return;
+    known = [owner, ...live.all().map((row) => ({ digest: Buffer.from(row['digest'] as Uint8Array), holder: holderOf(row) }))];
+    seenVersion = version;
+  }
+
   return {
     key,
     verify(presented) {
-      const sizeBytes = scratch.fill(0).write(presented);
-      return timingSafeEqual(scratch, expected) && sizeBytes === Buffer.byteLength(presented) && !presented.includes('\0');
+      refresh();
+      scratch.write(hexDigestOf(presented), 'hex');
+      let found: KeyHolder | undefined;
+      // To the end, also when it was found: the time tells nothing of which one it is.
+      for (const entry of known) if (timingSafeEqual(scratch, entry.digest)) found = entry.holder;
+      return found;
     },
+    create({ name: keyName, scopes = [...allScopes], monthlyBudgetUsd, budgetCountsLocal }) {
+      const secret = newSecret();
+      const hint = secret.slice(0, hintLength);
+      const id = `key_${randomBytes(8).toString('hex')}`;
+      const createdAtMs = Date.now();
+      database.change(() => {
+        const taken = (ownCallers as readonly string[]).includes(keyName.toLowerCase()) || sameName.get(keyName) !== undefined;
+        if (taken) throw new AppError('name_taken', `There is a key named '${keyName}' already.`, { param: 'name' });
+        insert.run(id, keyName, digestOf(secret), hint, JSON.stringify(scopes), monthlyBudgetUsd ?? null, Number(budgetCountsLocal), createdAtMs);
+      });
+      return { secret, id, name: keyName, hint, scopes, ...(monthlyBudgetUsd === undefined ? {} : { monthlyBudgetUsd }), budgetCountsLocal, createdAtMs };
+    },
+    list: () =>
+      live.all().map((row) => {
+        const { isOwner: _, scopes, ...holder } = holderOf(row);
+        return { ...holder, scopes: [...scopes], hint: String(row['hint']), createdAtMs: Number(row['created_at_ms']) };
+      }),
+    nameOf: (id) => name.get(id)?.['name'] as string | undefined,
+    revoke: (idOrName) => database.change(() => [revokeById, revokeByName].some((statement) => statement.run(Date.now(), idOrName).changes > 0)),
   };
 }
+
+const scopeList = z.array(z.enum(allScopes));
+
+function holderOf(row: Record<string, unknown>): KeyHolder {
+  const budget = row['monthly_budget_usd'];
+  return {
+    id: String(row['id']),
+    name: String(row['name']),
+    isOwner: false,
+    // A scope this version does not know allows nothing here.
+    scopes: scopeList.catch([]).parse(JSON.parse(String(row['scopes']))),
+    ...(typeof budget === 'number' ? { monthlyBudgetUsd: budget } : {}),
+    budgetCountsLocal: row['budget_counts_local'] === 1,
+  };
+}
+
+/** The secrets are random and long: one round is enough, and all that a request has time for. */
+const hexDigestOf = (secret: string): string => hash('sha256', secret, 'hex');
+const digestOf = (secret: string): Buffer => Buffer.from(hexDigestOf(secret), 'hex');
+const digestBytes = 32;
+
+const newSecret = (): string => `hs-${randomBytes(32).toString('base64url')}`;
 
 async function storedKey(path: string): Promise<string> {
   const kept = await readKey(path);
@@ -38,7 +126,7 @@ async function storedKey(path: string): Promise<string> {
     await chmod(path, 0o600);
     return kept;
   }
-  const made = `hs-${randomBytes(32).toString('base64url')}`;
+  const made = newSecret();
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     const file = await open(draft, 'wx', 0o600);

@@ -1,10 +1,16 @@
 // A channel that does as it is told: a real implementation of the port, with scripted results instead of engines.
 
 import type { Channel } from '../../main/channels/channel.ts';
+import { createHealth } from '../../main/channels/health.ts';
+import type { RegisteredChannel } from '../../main/channels/registry.ts';
 import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptSegment, TranscriptionEvent, TranscriptionJob, VoiceInfo } from '../../main/contract/speech.ts';
 
 export type FakeScript = {
+  name?: string;
+  isLocal?: boolean;
+  isBusy?(): boolean;
   models?: readonly ModelInfo[];
+  voices?: readonly VoiceInfo[];
   transcribe?(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
   speak?(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
 };
@@ -85,13 +91,13 @@ export function createFakeChannel(script: FakeScript = {}): FakeChannel {
   const heard: TranscriptionJob[] = [];
   const spoken: SpeechJob[] = [];
   return {
-    name: 'fake',
-    isLocal: false,
-    isBusy: () => false,
+    name: script.name ?? 'fake',
+    isLocal: script.isLocal ?? false,
+    isBusy: () => script.isBusy?.() ?? false,
     heard,
     spoken,
     models: () => script.models ?? fakeModels,
-    voices: () => fakeVoices,
+    voices: () => script.voices ?? fakeVoices,
     transcribe(job, signal) {
       heard.push(job);
       return script.transcribe?.(job, signal) ?? tellTranscript(fakeTranscript(job));
@@ -102,4 +108,9 @@ export function createFakeChannel(script: FakeScript = {}): FakeChannel {
     },
     close: async () => {},
   };
+}
+
+/** As it takes part in routing; without a prefix its models have bare names. */
+export function registered(channel: Channel, parts: Partial<RegisteredChannel> = {}): RegisteredChannel {
+  return { channel, priority: 10, weight: 1, health: createHealth(), ...parts };
 }

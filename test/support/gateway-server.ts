@@ -6,13 +6,22 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import { createRegistry } from '../../main/channels/registry.ts';
+import { createChannels } from '../../main/channels/channels.ts';
+import { createHealth } from '../../main/channels/health.ts';
+import { createMetering } from '../../main/channels/metering.ts';
+import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
+import { createRouter } from '../../main/channels/router.ts';
 import { createGateway } from '../../main/gateway/gateway.ts';
+import type { Channel } from '../../main/channels/channel.ts';
 import type { Gateway, GatewayDeps, GatewayLimits } from '../../main/gateway/gateway.ts';
 import { listen } from '../../main/gateway/listen.ts';
 import type { Listener, WireLimits } from '../../main/gateway/listen.ts';
+import { openDatabase } from '../../main/library/database.ts';
+import { createUsage } from '../../main/library/usage.ts';
 import { createLog } from '../../main/log.ts';
 import { createApiKeys } from '../../main/settings/api-keys.ts';
+import { createConfiguration } from '../../main/settings/configuration.ts';
+import { createProviderKeys } from '../../main/settings/provider-keys.ts';
 import { createFakeChannel } from './fake-channel.ts';
 import type { FakeChannel, FakeScript } from './fake-channel.ts';
 
@@ -30,29 +39,56 @@ export type TestGateway = {
   ask(path: string, init?: RequestInit): Promise<Response>;
 };
 
-export type TestOptions = { script?: FakeScript; deps?: Partial<GatewayDeps>; limits?: GatewayLimits };
+export type TestOptions = {
+  script?: FakeScript;
+  /** In place of the fake channel with bare names. */
+  channels?: readonly RegisteredChannel[];
+  voiceAliases?: ReadonlyMap<string, string>;
+  deps?: Partial<GatewayDeps>;
+  limits?: GatewayLimits;
+};
 
-export async function testGateway({ script = {}, deps = {}, limits = {} }: TestOptions = {}): Promise<TestGateway> {
+/** A channel as it stands in the registry: under bare names, or a provider's with a prefix. */
+export const registered = (channel: Channel, prefix?: string): RegisteredChannel => ({ channel, priority: 10, weight: 1, health: createHealth(), isPaid: prefix !== undefined, ...(prefix === undefined ? {} : { prefix }) });
+
+export async function testGateway({ script = {}, channels, voiceAliases = new Map(), deps = {}, limits = {} }: TestOptions = {}): Promise<TestGateway> {
   const tempDir = await mkdtemp(join(tmpdir(), 'hearsay-gateway-'));
   onTestFinished(() => rm(tempDir, { recursive: true, force: true }));
   const channel = createFakeChannel(script);
   const logged: string[] = [];
-  const all: GatewayDeps = {
-    registry: createRegistry([{ channel }]),
-    keys: await createApiKeys({ dataDir: tempDir, given: testKey }),
+  const log = createLog('error', { write: (line) => void logged.push(line) });
+  const database = openDatabase(':memory:');
+  const configuration = createConfiguration(database, log);
+  const usage = createUsage(database, log);
+  const keys = await createProviderKeys({ dataDir: tempDir, env: {}, log });
+  const upstreams = createChannels({ configuration, keys, instanceId: configuration.instanceId(), isOwnAddress: () => false, log });
+  const all = channels ?? [registered(channel)];
+  const registry = createRegistry(() => all);
+  onTestFinished(async () => {
+    await upstreams.close();
+    usage.close();
+    database.close();
+  });
+  const allDeps: GatewayDeps = {
+    registry,
+    router: createRouter({ registry, routing: configuration.routing, voiceAliases }),
+    keys: await createApiKeys({ dataDir: tempDir, given: testKey, database }),
+    metering: createMetering({ usage, prices: configuration.prices }),
+    usage,
+    channels: upstreams,
+    configuration,
     tempDir,
     moreFormats: false,
-    voiceAliases: new Map(),
     host: '127.0.0.1',
     version: '0.0.0',
-    log: createLog('error', { write: (line) => void logged.push(line) }),
+    log,
     ...deps,
   };
-  const gateway = createGateway(all, limits);
+  const gateway = createGateway(allDeps, limits);
   return {
     gateway,
     channel,
-    deps: all,
+    deps: allDeps,
     logged,
     kept: () => readdir(tempDir),
     ask(path, init = {}) {

@@ -12,6 +12,8 @@ export type Tasks = {
   'listen.open': [{ session: string; voiceActivity: ModelBundle; mediaPath: string; pcmPath: string }, { durationSec: number | undefined }];
   /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
   'listen.step': [{ session: string; windowSec: number }, { pieces: PieceSpan[]; heardSec: number; ended: boolean }];
+  /** Seconds of a media file, as it tells them itself, else by decoding it. */
+  duration: [{ mediaPath: string }, { durationSec: number }];
   /** For each piece its segments. */
   hear: [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[]; options: HearingOptions }, TranscriptSegment[][]];
   /** Languages of these pieces, the most probable first; none where the model knows one only. */

@@ -1,6 +1,7 @@
 // What a child does for each task of protocol.ts. Models are leased; sessions (a file being listened to, a file
 // being encoded) live here until they are closed.
 
+import { openDecoder } from '../../audio/decode.ts';
 import { openEncoder, type Encoder } from '../../audio/encode.ts';
 import { joinSamples } from '../../audio/pcm.ts';
 import { readPcmFile, readPcmSpan, writePcmFile } from '../../audio/pcm-file.ts';
@@ -35,6 +36,16 @@ export function createTaskTable(): { tasks: TaskTable; forget(session: string): 
       } catch (error) {
         release();
         throw error;
+      }
+    },
+    async duration({ mediaPath }, signal) {
+      const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
+      try {
+        let durationSec = decoder.durationSec ?? 0;
+        if (decoder.durationSec === undefined) for (let block = decoder.read(); block !== undefined && !signal.aborted; block = decoder.read()) durationSec += block.length / listeningRateHz;
+        return { durationSec };
+      } finally {
+        decoder.close();
       }
     },
     'listen.step': async ({ session, windowSec }, signal) => found(listenings, session).step(windowSec, signal),

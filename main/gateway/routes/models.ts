@@ -5,7 +5,6 @@ import type { Registry } from '../../channels/registry.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ModelList, ModelShape } from '../../contract/openai.ts';
 import type { ModelInfo } from '../../contract/speech.ts';
-import { unknownModel } from './find-model.ts';
 
 export interface ModelRoutes {
   list(): Response;
@@ -30,7 +29,7 @@ export function createModelRoutes(registry: Registry): ModelRoutes {
     retrieve(path) {
       const id = unescaped(path);
       const model = registry.model(id);
-      if (model === undefined) throw unknownModel(id);
+      if (model === undefined) throw new AppError('unknown_model', `The model '${id.slice(0, 200)}' does not exist.`, { param: 'model' });
       return Response.json(modelShape(model));
     },
     listSpeaking() {

@@ -1,19 +1,27 @@
 // What a route is given beside the request.
 
+import type { Channels } from '../../channels/channels.ts';
+import type { Metered, Metering } from '../../channels/metering.ts';
 import type { Registry } from '../../channels/registry.ts';
+import type { Router } from '../../channels/router.ts';
+import type { Usage } from '../../library/usage.ts';
 import type { Log } from '../../log.ts';
 import type { ApiKeys } from '../../settings/api-keys.ts';
+import type { Configuration } from '../../settings/configuration.ts';
 import type { BodyLimits } from '../request-body.ts';
 
 export type GatewayDeps = {
   registry: Registry;
+  router: Router;
   keys: ApiKeys;
+  metering: Metering;
+  usage: Usage;
+  channels: Channels;
+  configuration: Configuration;
   /** An existing folder for recordings in transit. */
   tempDir: string;
   /** Take flac, ogg and opus too. Read at each request. */
   moreFormats: boolean;
-  /** Other names for voices, `marin` → `nova`. Read at each request. */
-  voiceAliases: ReadonlyMap<string, string>;
   /** The address the server is bound to; decides which Host names it answers to. */
   host: string;
   /** Hearsay's own version, shown by the docs. */
@@ -28,4 +36,10 @@ export type RouteContext = {
   limits: BodyLimits;
   /** How long an event stream may be quiet. */
   keepAliveMs: number;
+};
+
+/** What a route that hears or speaks is given. */
+export type MeteredContext = RouteContext & {
+  /** What the request uses; its record is kept when the answer has ended. */
+  readonly metered: Metered;
 };

@@ -1,35 +1,34 @@
 // POST /v1/audio/speech and GET /v1/audio/voices. The first piece of audio is awaited before the answer begins, so
 // that whatever goes wrong before it gets a status; a failure after it breaks the connection, never a short file.
 
-import type { Channel } from '../../channels/channel.ts';
+import type { Registry } from '../../channels/registry.ts';
 import { audioMimeTypes } from '../../audio/formats.ts';
 import { AppError } from '../../contract/errors.ts';
 import { speechRequest } from '../../contract/openai.ts';
-import type { SpeechEvent, VoiceList } from '../../contract/openai.ts';
+import type { SpeechEvent, SpeechRequest, VoiceList } from '../../contract/openai.ts';
 import type { SpeechChunk, SpeechJob } from '../../contract/speech.ts';
 import { presentable } from '../error-response.ts';
+import { requestVia } from '../metered.ts';
 import { readJsonObject } from '../request-body.ts';
 import { eventStreamResponse, streamResponse } from '../streams.ts';
 import { parseFields } from '../validation.ts';
-import { findModel } from './find-model.ts';
-import type { GatewayDeps, RouteContext } from './route-context.ts';
+import type { MeteredContext } from './route-context.ts';
 
 const maxSpeechBodyBytes = 2 ** 20;
 
-export async function speak(request: Request, context: RouteContext): Promise<Response> {
-  const fields = parseFields(speechRequest, await readJsonObject(request, maxSpeechBodyBytes, context.limits));
-  const { channel, channelModel } = findModel(context.deps.registry, fields.model, 'text-to-speech');
-  const job: SpeechJob = {
-    model: channelModel,
-    text: fields.input.toWellFormed(),
-    voice: chosenVoice(fields.voice, channel, context.deps.voiceAliases),
-    speed: fields.speed,
-    format: fields.response_format,
-  };
+export async function speak(request: Request, context: MeteredContext): Promise<Response> {
+  const { metered } = context;
+  const { router } = context.deps;
+  const body = await readJsonObject(request, maxSpeechBodyBytes, context.limits);
+  const fields = parseFields(speechRequest, body);
+  metered.model = fields.model;
+  router.check(fields.model, 'text-to-speech');
+  const job = speechJob(fields, body, request);
+  metered.characters = Array.from(job.text).length;
   const stop = new AbortController();
-  const chunks = channel.speak(job, AbortSignal.any([request.signal, stop.signal]));
+  const chunks = told(router.speak(job, metered.served, AbortSignal.any([request.signal, stop.signal])), context);
   if (fields.stream_format === 'sse') {
-    return await eventStreamResponse(speechEvents(chunks, job), {
+    return await eventStreamResponse(speechEvents(chunks, metered.characters), {
       stop,
       keepAliveMs: context.keepAliveMs,
       present: (error) => presentable(error, context.requestId, context.log),
@@ -49,13 +48,26 @@ export async function speak(request: Request, context: RouteContext): Promise<Re
   return streamResponse(source, stop, { 'content-type': audioMimeTypes[job.format] });
 }
 
+function speechJob(fields: SpeechRequest, body: Record<string, unknown>, request: Request): SpeechJob {
+  const extra = Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(speechRequest.shape, name)));
+  return {
+    model: fields.model,
+    text: fields.input.toWellFormed(),
+    voice: fields.voice,
+    speed: fields.speed,
+    format: fields.response_format,
+    extra,
+    via: requestVia(request),
+  };
+}
+
 const nothingToSay = () => new AppError('nothing_to_say', "'input' holds nothing that can be spoken.", { param: 'input' });
 
-function chosenVoice(asked: string, channel: Channel, aliases: ReadonlyMap<string, string>): string {
-  const names = channel.voices().map(({ id }) => id);
-  for (const voice of [asked, aliases.get(asked)]) if (voice !== undefined && names.includes(voice)) return voice;
-  const known = names.map((name) => `'${name}'`).join(', ');
-  throw new AppError('unsupported_value', `'voice' must be one of ${known}; '${asked.slice(0, 40)}' was given.`, { param: 'voice' });
+async function* told(chunks: AsyncIterable<SpeechChunk>, { metered }: MeteredContext): AsyncGenerator<SpeechChunk> {
+  for await (const chunk of chunks) {
+    metered.audioSec = chunk.madeSec;
+    yield chunk;
+  }
 }
 
 async function* audioBytes(chunks: AsyncIterable<SpeechChunk>): AsyncGenerator<Uint8Array, undefined> {
@@ -63,8 +75,8 @@ async function* audioBytes(chunks: AsyncIterable<SpeechChunk>): AsyncGenerator<U
   return undefined;
 }
 
-/** Base64 pieces, then what was used: characters read, and audio made in frames of 20 ms. */
-async function* speechEvents(chunks: AsyncIterable<SpeechChunk>, { text }: SpeechJob): AsyncGenerator<SpeechEvent> {
+/** Base64 pieces, then what was used: characters read, and audio made in frames of 20 ms, as far as that is known. */
+async function* speechEvents(chunks: AsyncIterable<SpeechChunk>, characters: number): AsyncGenerator<SpeechEvent> {
   let madeSec: number | undefined;
   let spoken = false;
   for await (const chunk of chunks) {
@@ -74,12 +86,12 @@ async function* speechEvents(chunks: AsyncIterable<SpeechChunk>, { text }: Speec
     yield { type: 'speech.audio.delta', audio: Buffer.from(chunk.bytes).toString('base64') };
   }
   if (!spoken) throw nothingToSay();
-  const usage = { input_tokens: Array.from(text).length, output_tokens: Math.ceil((madeSec ?? 0) * 50) };
+  const usage = { input_tokens: characters, output_tokens: Math.ceil((madeSec ?? 0) * 50) };
   yield { type: 'speech.audio.done', usage: { ...usage, total_tokens: usage.input_tokens + usage.output_tokens } };
 }
 
 /** What is offered to choose from; aliases work but are not listed. */
-export function listVoices({ registry }: GatewayDeps): Response {
+export function listVoices(registry: Registry): Response {
   const voices = registry.voices().map(({ id, name, character }) => ({ id, name, character }));
   return Response.json({ voices } satisfies VoiceList);
 }

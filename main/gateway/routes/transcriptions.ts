@@ -1,33 +1,35 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations: the form into a job, the channel's events into the
 // answer asked for. Which languages a model knows is the channel's to say.
 
-import type { ModelRoute } from '../../channels/registry.ts';
 import { AppError } from '../../contract/errors.ts';
 import { parseLanguage } from '../../contract/languages.ts';
 import { transcriptionFields } from '../../contract/openai.ts';
 import type { TranscriptEvent, TranscriptionFields } from '../../contract/openai.ts';
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../contract/speech.ts';
 import { presentable } from '../error-response.ts';
+import { requestVia } from '../metered.ts';
 import { readUploadForm } from '../multipart.ts';
 import type { UploadForm } from '../multipart.ts';
 import { eventStreamResponse } from '../streams.ts';
 import { doneEvent, transcriptResponse } from '../transcript-response.ts';
 import { parseFields } from '../validation.ts';
-import { findModel } from './find-model.ts';
-import type { RouteContext } from './route-context.ts';
+import type { MeteredContext } from './route-context.ts';
 
 /** `task` is what the path asks for. */
-export async function hear(request: Request, task: TranscriptionJob['task'], context: RouteContext): Promise<Response> {
-  const { tempDir, moreFormats } = context.deps;
+export async function hear(request: Request, task: TranscriptionJob['task'], context: MeteredContext): Promise<Response> {
+  const { metered } = context;
+  const { tempDir, moreFormats, router } = context.deps;
   const form = await readUploadForm(request, { tempDir, moreFormats, limits: context.limits });
   const stop = new AbortController();
   const signal = AbortSignal.any([request.signal, stop.signal]);
   let streaming = false;
   try {
     const fields = hearingFields(form);
-    const route = findModel(context.deps.registry, fields.model, 'speech-to-text');
-    const events = route.channel.transcribe(hearingJob(form, task, fields, route), signal);
-    if (fields.stream && (fields.response_format === 'json' || fields.response_format === 'text')) {
+    metered.model = fields.model;
+    router.check(fields.model, 'speech-to-text');
+    const job = hearingJob(form, task, fields, request);
+    const events = timed(router.transcribe(job, metered.served, signal), context);
+    if (job.stream === true) {
       const told = toldUntilDone(events, form);
       streaming = true;
       return await eventStreamResponse(told, {
@@ -57,20 +59,34 @@ function hearingFields({ fields }: UploadForm): TranscriptionFields {
   return parsed;
 }
 
-function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: TranscriptionFields, route: ModelRoute): TranscriptionJob {
+function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: TranscriptionFields, request: Request): TranscriptionJob {
   const language = fields.language === undefined ? undefined : parseLanguage(fields.language);
   if (fields.language !== undefined && language === undefined) {
     throw new AppError('invalid_value', `Unknown language '${fields.language.slice(0, 40)}': use an ISO-639-1 code such as 'en', or an English name.`, { param: 'language' });
   }
+  const textOnly = fields.response_format === 'json' || fields.response_format === 'text';
   return {
     task,
-    model: route.channelModel,
+    model: fields.model,
     mediaPath: form.path,
     temperature: fields.temperature,
     wordTimes: fields.timestamp_granularities.includes('word'),
+    textOnly,
+    stream: fields.stream && textOnly,
+    extra: new Map([...form.sent].filter(([name]) => !Object.hasOwn(transcriptionFields.shape, name.replace(/\[\]$/, '')))),
+    via: requestVia(request),
     ...(language === undefined ? {} : { language }),
     ...(fields.prompt === undefined ? {} : { prompt: fields.prompt }),
   };
+}
+
+async function* timed(events: AsyncIterable<TranscriptionEvent>, { metered }: MeteredContext): AsyncGenerator<TranscriptionEvent> {
+  for await (const event of events) {
+    // What was heard counts, also where the client leaves before the end.
+    if (event.type === 'progress') metered.audioSec = event.heardSec;
+    else if (event.type === 'done') metered.audioSec = event.transcript.durationSec;
+    yield event;
+  }
 }
 
 async function finalTranscript(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
@@ -86,6 +102,8 @@ async function* toldUntilDone(events: AsyncIterable<TranscriptionEvent>, form: U
       if (event.type === 'segment') {
         yield { type: 'transcript.text.delta', delta: `${gap}${event.segment.text.trim()}` };
         gap = ' ';
+      } else if (event.type === 'text') {
+        yield { type: 'transcript.text.delta', delta: event.text };
       } else if (event.type === 'done') {
         yield doneEvent(event.transcript);
       }

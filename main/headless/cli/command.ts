@@ -17,7 +17,7 @@ export type Command = {
 
 export type CommandContext = {
   readonly positionals: readonly string[];
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   /** The services, without HTTP; made on first use, closed by whoever runs the command. */
   app(): Promise<App>;
   /** Aborted by Ctrl-C, SIGTERM and the parent's end. */

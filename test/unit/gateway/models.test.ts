@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { createRegistry } from '../../../main/channels/registry.ts';
 import { modelList, modelShape, voiceList } from '../../../main/contract/openai.ts';
 import type { ModelInfo } from '../../../main/contract/speech.ts';
 import { createFakeChannel } from '../../support/fake-channel.ts';
-import { testGateway } from '../../support/gateway-server.ts';
+import { registered, testGateway } from '../../support/gateway-server.ts';
 
 const info = (id: string): ModelInfo => ({ id, created: 1, ownedBy: 'someone', kind: 'speech-to-text' });
 
@@ -18,8 +17,8 @@ describe('the model list', () => {
 
   it('holds the models of every channel, and follows their changes', async () => {
     let remote = [info('openai/whisper-large')];
-    const channels = [{ channel: createFakeChannel() }, { channel: { ...createFakeChannel(), models: () => remote }, prefix: 'cloud' }];
-    const { ask } = await testGateway({ deps: { registry: createRegistry(channels) } });
+    const channels = [registered(createFakeChannel()), registered({ ...createFakeChannel(), models: () => remote }, 'cloud')];
+    const { ask } = await testGateway({ channels });
     const ids = async () => modelList.parse(await (await ask('/v1/models')).json()).data.map(({ id }) => id);
     expect(await ids()).toEqual(['whisper-1', 'tts-1', 'tts-1-hd', 'cloud/openai/whisper-large']);
     remote = [info('new')];
@@ -29,8 +28,7 @@ describe('the model list', () => {
 
 describe('one model', () => {
   it('is found with its slashes raw or escaped', async () => {
-    const registry = createRegistry([{ channel: createFakeChannel({ models: [info('openai/whisper large:v3')] }), prefix: 'cloud' }]);
-    const { ask } = await testGateway({ deps: { registry } });
+    const { ask } = await testGateway({ channels: [registered(createFakeChannel({ models: [info('openai/whisper large:v3')] }), 'cloud')] });
     for (const path of ['cloud/openai/whisper%20large:v3', 'cloud%2Fopenai%2Fwhisper%20large%3Av3']) {
       const model = modelShape.parse(await (await ask(`/v1/models/${path}`)).json());
       expect(model.id).toBe('cloud/openai/whisper large:v3');

@@ -34,7 +34,7 @@ describe('speech', () => {
     const response = await ask(path, post({ ...good, response_format }));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
     expect(await response.text()).toBe('said: It is said.');
-    expect(channel.spoken).toEqual([{ model: 'tts-1', text: 'It is said.', voice: 'nova', speed: 1, format: response_format }]);
+    expect(channel.spoken).toEqual([{ model: 'tts-1', text: 'It is said.', voice: 'nova', speed: 1, format: response_format, extra: {}, via: [] }]);
   });
 
   it('is mp3 at the own pace unless asked otherwise, whatever else is sent along', async () => {
@@ -49,7 +49,7 @@ describe('speech', () => {
   });
 
   it('takes other names of voices where the setting has them', async () => {
-    const { ask, channel } = await testGateway({ deps: { voiceAliases: new Map([['marin', 'nova']]) } });
+    const { ask, channel } = await testGateway({ voiceAliases: new Map([['marin', 'nova']]) });
     expect((await ask(path, post({ ...good, voice: 'marin' }))).status).toBe(200);
     expect(channel.spoken[0]?.voice).toBe('nova');
   });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { createRegistry } from '../../../main/channels/registry.ts';
 import { AppError } from '../../../main/contract/errors.ts';
 import { transcriptionResponse, verboseTranscriptionResponse } from '../../../main/contract/openai.ts';
 import type { TranscriptionEvent } from '../../../main/contract/speech.ts';
 import { createFakeChannel, failing, fakeTranscript, segment, tellTranscript, untilAborted } from '../../support/fake-channel.ts';
-import { testGateway, uploadForm, wavBytes } from '../../support/gateway-server.ts';
+import { registered, testGateway, uploadForm, wavBytes } from '../../support/gateway-server.ts';
 
 const path = '/v1/audio/transcriptions';
 const said = 'Hear what is said. And say it again.';
@@ -105,6 +104,10 @@ describe('the job', () => {
         prompt: 'Hearsay, Hibari',
         temperature: 0.2,
         wordTimes: false,
+        textOnly: true,
+        stream: false,
+        extra: new Map([['user', ['x']], ['include[]', ['logprobs']]]),
+        via: [],
       },
     ]);
   });
@@ -119,7 +122,7 @@ describe('the job', () => {
 
   it('goes to the channel of the model, by the id it knows', async () => {
     const cloud = createFakeChannel();
-    const { ask, channel } = await testGateway({ deps: { registry: createRegistry([{ channel: cloud, prefix: 'cloud' }]) } });
+    const { ask, channel } = await testGateway({ channels: [registered(cloud, 'cloud')] });
     await ask(path, post(uploadForm({ model: 'cloud/whisper-1' })));
     expect([channel.heard.length, cloud.heard[0]?.model]).toEqual([0, 'whisper-1']);
   });

@@ -1,0 +1,77 @@
+// A provider that speaks the OpenAI audio interface, as a channel. It tries once and holds nothing but its
+// connections and its list of models; when the list is asked for anew is the set of channels' matter.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { ChannelConfig } from '../../contract/channels.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { ModelInfo } from '../../contract/speech.ts';
+import type { Log } from '../../log.ts';
+import type { Channel } from '../channel.ts';
+import { createUpstreamClient } from './client.ts';
+import { hearUpstream } from './hear.ts';
+import { createModelFilter, kindByName, listModels } from './model-list.ts';
+import { speakUpstream } from './speak.ts';
+
+export type OpenAiChannelOptions = {
+  config: ChannelConfig;
+  /** Read anew for each request. */
+  key(): string | undefined;
+  /** Of this gateway, so that it knows its own requests when they come back. */
+  instanceId: string;
+  log: Log;
+};
+
+export interface OpenAiChannel extends Channel {
+  /** Asks the provider for its models. Where that fails the last list stays, and the failure is thrown. */
+  refresh(signal: AbortSignal): Promise<void>;
+  /** When the list last came (Unix milliseconds), and why the latest attempt failed, if it did. */
+  readonly listed: { atMs?: number; error?: string };
+}
+
+export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChannelOptions): OpenAiChannel {
+  const { name, baseUrl, limits, modelNames, voiceNames, modelFilter } = config;
+  const client = createUpstreamClient({ name, baseUrl, limits, key, instanceId });
+  const passesFilter = createModelFilter(modelFilter);
+  let models = offered([]);
+  let listed: { atMs?: number; error?: string } = {};
+
+  /** What the provider lists, after the filter, and the names people gave to models of it. */
+  function offered(listing: readonly ModelInfo[]): readonly ModelInfo[] {
+    const named = Object.entries(modelNames).map(([id, theirs]): ModelInfo => {
+      const known = listing.find((model) => model.id === theirs);
+      return { ...(known ?? { created: 0, ownedBy: name, kind: kindByName(theirs) }), id };
+    });
+    const others = listing.filter(({ id }) => passesFilter(id)).map((model) => ({ ...model, ownedBy: model.ownedBy === '' ? name : model.ownedBy }));
+    // A name people gave stands before the provider's own, and nothing is listed twice.
+    return [...new Map([...others, ...named].map((model) => [model.id, model])).values()];
+  }
+
+  return {
+    name,
+    isLocal: false,
+    models: () => models,
+    voices: () => [],
+    isBusy: () => false,
+    get listed() {
+      return listed;
+    },
+    async refresh(signal) {
+      try {
+        const latest = offered(await listModels(client, signal));
+        if (!isDeepStrictEqual(latest, models)) models = latest;
+        listed = { atMs: Date.now() };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        log.info({ channel: name, err: error }, 'the list of models did not come');
+        listed = { ...listed, error: error.message };
+        throw error;
+      }
+    },
+    transcribe: (job, signal) => hearUpstream(client, mapped(modelNames, job.model), job, signal),
+    speak: (job, signal) => speakUpstream(client, { model: mapped(modelNames, job.model), voice: mapped(voiceNames, job.voice) }, job, signal),
+    close: () => client.close(),
+  };
+}
+
+/** A name without an entry is the provider's own. */
+const mapped = (names: Readonly<Record<string, string>>, name: string): string => (Object.hasOwn(names, name) ? names[name]! : name);

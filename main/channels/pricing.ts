@@ -1,0 +1,33 @@
+// What a request cost at a provider, or what it saved by being done here. Prices are the person's table, with the
+// interface's own as a start.
+
+import type { Price, PriceTable } from '../contract/channels.ts';
+
+export type PricedUse = {
+  /** As the client asked for it. */
+  model: string;
+  /** A provider asks money for it; else this machine, or another of one's own, did it. */
+  isPaid: boolean;
+  kind: 'hear' | 'speak';
+  audioSec?: number | undefined;
+  /** Unicode code points. */
+  characters?: number | undefined;
+};
+
+/** What the same would most likely have been asked of, had it not been done here. */
+const usualModels = { hear: 'whisper-1', speak: 'tts-1' } as const;
+
+/** US dollars; absent where there is no price, or nothing to multiply it by. */
+export function costOf(use: PricedUse, prices: PriceTable): { spentUsd?: number; savedUsd?: number } {
+  const { model, isPaid, kind } = use;
+  const names = [model, model.slice(model.indexOf('/') + 1), ...(isPaid ? [] : [usualModels[kind]])];
+  const usd = names.map((name) => (Object.hasOwn(prices, name) ? amount(use, prices[name] ?? {}) : undefined)).find((found) => found !== undefined);
+  if (!isPaid) return { spentUsd: 0, ...(usd === undefined ? {} : { savedUsd: usd }) };
+  return { ...(usd === undefined ? {} : { spentUsd: usd }), savedUsd: 0 };
+}
+
+/** Hearing is priced by the minute of sound, speaking by the text, or by the sound that was made. */
+function amount({ kind, audioSec, characters }: PricedUse, { perMinuteUsd, perThousandCharactersUsd }: Price): number | undefined {
+  if (kind === 'speak' && perThousandCharactersUsd !== undefined) return characters === undefined ? undefined : (characters / 1000) * perThousandCharactersUsd;
+  return perMinuteUsd === undefined || audioSec === undefined ? undefined : (audioSec / 60) * perMinuteUsd;
+}

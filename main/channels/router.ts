@@ -1,0 +1,162 @@
+// Serves a request by whoever can: one channel after the other until one has begun to answer. The order is
+// attempt-plan.ts's, what is worth another try attempts.ts's; a channel itself tries once.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Routing } from '../contract/channels.ts';
+import { AppError } from '../contract/errors.ts';
+import type { SpeechChunk, SpeechJob, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
+import { planAttempts, type Kind } from './attempt-plan.ts';
+import { createAttempts, type AttemptsDeps } from './attempts.ts';
+import type { Offer, Registry } from './registry.ts';
+
+export type RouterDeps = Partial<AttemptsDeps> & {
+  registry: Registry;
+  routing(): Routing;
+  /** Voice asked for → voice to take where a channel does not have that one. */
+  voiceAliases?: ReadonlyMap<string, string>;
+  /** Seconds of a media file: asked where a provider does not tell them. */
+  mediaSec?(mediaPath: string, signal: AbortSignal): Promise<number>;
+};
+
+/** Who served a request: filled when the answer begins, in an object its caller made. */
+export type Served = { channel?: string; model?: string; isPaid?: boolean; attempts: number };
+
+/** A job's `model` is a name as clients write it. Leaving a loop or aborting ends what runs for it. */
+export interface Router {
+  /** @throws AppError where nothing of that name does this */
+  check(model: string, kind: Kind): void;
+  /** Unless the job asks for a stream, nothing but progress is told before all is heard: until then another may take over. */
+  transcribe(job: TranscriptionJob, served: Served, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined>;
+  /** Nobody takes over once the first bytes are told. */
+  speak(job: SpeechJob, served: Served, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined>;
+}
+
+/** What the events of an answer mean. */
+type Signs<Event> = {
+  /** The client is sent something. */
+  begins(event: Event): boolean;
+  /** All went well, although the iteration may go on. */
+  completes(event: Event): boolean;
+};
+
+const hearing: Signs<TranscriptionEvent> = { begins: ({ type }) => type !== 'progress', completes: ({ type }) => type === 'done' };
+const speaking: Signs<SpeechChunk> = { begins: ({ bytes }) => bytes.length > 0, completes: () => false };
+
+const waitAwhile = (ms: number, signal: AbortSignal): Promise<void> => pause(ms, undefined, { signal });
+
+export function createRouter({ registry, routing, voiceAliases = new Map(), mediaSec, random = Math.random, now = () => performance.now(), wait = waitAwhile }: RouterDeps): Router {
+  function offersFor(model: string, kind: Kind): readonly Offer[] {
+    const offers = planAttempts({ registry, routing: routing(), random }, model, kind);
+    if (offers.length === 0) throw noSuchModel(registry, model, kind);
+    return offers;
+  }
+
+  async function* serve<Event>(
+    offers: readonly Offer[],
+    ask: (offer: Offer) => AsyncIterable<Event>,
+    { begins, completes }: Signs<Event>,
+    served: Served,
+    signal: AbortSignal,
+  ): AsyncGenerator<Event, void, undefined> {
+    const attempts = createAttempts(offers, { now, random, wait });
+    for (;;) {
+      const { offer, ticket } = await attempts.next(signal);
+      const { channel, info } = offer;
+      let begun = false;
+      /** The client has the latest event: what is thrown now comes of its leaving. */
+      let handedOut = false;
+      served.attempts += 1;
+      try {
+        for await (const event of ask(offer)) {
+          if (!begun && begins(event)) {
+            begun = true;
+            ticket.began();
+            Object.assign(served, { channel: channel.name, model: info.id, isPaid: offer.registered.isPaid ?? false });
+          }
+          if (completes(event)) ticket.succeeded();
+          handedOut = true;
+          yield event;
+          handedOut = false;
+        }
+        ticket.succeeded();
+        return;
+      } catch (error) {
+        if (handedOut || signal.aborted || !(error instanceof AppError)) throw error;
+        // This machine's own engines are always worth asking.
+        ticket.failed(error, error.row.status >= 500 && !channel.isLocal);
+        if (begun) throw error;
+        attempts.failed(offer, error);
+      } finally {
+        ticket.left();
+      }
+    }
+  }
+
+  return {
+    check: (model, kind) => void offersFor(model, kind),
+    async *transcribe(job, served, signal) {
+      const offers = offersFor(job.model, 'speech-to-text');
+      const ask = ({ channel, channelModel }: Offer): AsyncIterable<TranscriptionEvent> => {
+        const events = channel.transcribe({ ...job, model: channelModel }, signal);
+        const measured = channel.isLocal || mediaSec === undefined ? events : withDuration(events, () => mediaSec(job.mediaPath, signal));
+        return job.stream === true ? measured : allAtOnce(measured);
+      };
+      yield* serve(offers, ask, hearing, served, signal);
+    },
+    async *speak(job, served, signal) {
+      const offers = offersFor(job.model, 'text-to-speech');
+      const voices = new Map(offers.flatMap((offer) => {
+        const voice = voiceOf(offer, job.voice, voiceAliases);
+        return voice === undefined ? [] : [[offer, voice] as const];
+      }));
+      if (voices.size === 0) throw noSuchVoice(offers, job.voice);
+      const ask = (offer: Offer): AsyncIterable<SpeechChunk> =>
+        offer.channel.speak({ ...job, model: offer.channelModel, voice: voices.get(offer) ?? job.voice }, signal);
+      yield* serve([...voices.keys()], ask, speaking, served, signal);
+    },
+  };
+}
+
+/** Progress as it comes, everything else once the last of it is there. */
+async function* allAtOnce(events: AsyncIterable<TranscriptionEvent>): AsyncGenerator<TranscriptionEvent, void, undefined> {
+  const held: TranscriptionEvent[] = [];
+  for await (const event of events) {
+    if (event.type === 'progress') yield event;
+    else held.push(event);
+    if (event.type === 'done') yield* held;
+  }
+}
+
+async function* withDuration(events: AsyncIterable<TranscriptionEvent>, measure: () => Promise<number>): AsyncGenerator<TranscriptionEvent, void, undefined> {
+  for await (const event of events) {
+    if (event.type !== 'done' || event.transcript.durationSec > 0) yield event;
+    // Text that came is worth more than its length, which a file this machine cannot read does not tell.
+    else yield { ...event, transcript: { ...event.transcript, durationSec: await measure().catch(() => 0) } };
+  }
+}
+
+/** undefined where the channel cannot speak with it. A channel that knows no voices by name takes any. */
+function voiceOf({ channel }: Offer, asked: string, aliases: ReadonlyMap<string, string>): string | undefined {
+  const voices = channel.voices();
+  if (voices.length === 0) return asked;
+  return [asked, aliases.get(asked)].find((voice) => voices.some(({ id }) => id === voice));
+}
+
+function noSuchVoice(offers: readonly Offer[], asked: string): AppError {
+  const names = new Set(offers.flatMap(({ channel }) => channel.voices().map(({ id }) => `'${id}'`)));
+  return new AppError('unsupported_value', `'voice' must be one of ${[...names].join(', ')}; '${asked.slice(0, 40)}' was given.`, { param: 'voice' });
+}
+
+/** A provider may have hundreds of models. */
+const mostNamed = 20;
+const does = { 'speech-to-text': 'hears', 'text-to-speech': 'speaks' } as const;
+
+/** The error tells which models could have been named. */
+function noSuchModel(registry: Registry, id: string, kind: Kind): AppError {
+  const others = registry.models().filter((model) => model.kind === kind).map((model) => `'${model.id}'`);
+  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
+  const known = others.length === 0 ? '' : ` Here one of these is needed: ${others.slice(0, mostNamed).join(', ')}${more}.`;
+  const found = registry.model(id);
+  if (found === undefined || found.kind === 'unknown') return new AppError('unknown_model', `The model '${id.slice(0, 200)}' does not exist.${known}`, { param: 'model' });
+  return new AppError('invalid_value', `The model '${id}' ${does[found.kind]}.${known}`, { param: 'model' });
+}

@@ -1,0 +1,171 @@
+// hearsay channels: providers behind the same door, and who is asked first.
+
+import type { ChannelInput, ChannelView, Routing } from '../../contract/channels.ts';
+import { aliasNames, channelFields, routing } from '../../contract/channels.ts';
+import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
+import { readStdin } from './stdin.ts';
+import { table } from './table.ts';
+
+type Action = (context: CommandContext, name: string) => Promise<number>;
+
+const actions: Readonly<Record<string, Action>> = {
+  add,
+  test,
+  on: (context, name) => change(context, name, { enabled: true }),
+  off: (context, name) => change(context, name, { enabled: false }),
+  set: (context, name) => change(context, name, fields(context)),
+  async rm(context, name) {
+    await (await context.app()).channels.remove(name);
+    return 0;
+  },
+};
+
+export const channels: Command = {
+  usage: `channels list | add NAME --url URL [--key-stdin] | ${Object.keys(actions).slice(1).join('|')} NAME | presets | route`,
+  summary: 'other providers behind the same door',
+  options: {
+    preset: { type: 'string' },
+    url: { type: 'string' },
+    key: { type: 'string' },
+    'key-stdin': { type: 'boolean' },
+    prefix: { type: 'string' },
+    models: { type: 'string' },
+    priority: { type: 'string' },
+    weight: { type: 'string' },
+    prefer: { type: 'string' },
+    alias: { type: 'string', multiple: true },
+    'share-long-files': { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  help: {
+    preset: 'add: fill in what is known of a provider; "channels presets" lists them',
+    url: "the provider's base URL, ending with its version: https://api.openai.com/v1",
+    key: "the provider's API key (others on this machine may see it in the list of processes: --key-stdin is safer)",
+    'key-stdin': 'read the key from standard input',
+    prefix: 'what its models begin with: PREFIX/whisper-1 (made from the name)',
+    models: 'only these, with * as a wildcard: whisper*,tts*',
+    priority: 'lower is asked first (10)',
+    weight: 'share of the requests among equals (1)',
+    prefer: `route: ${routing.shape.prefer.unwrap().options.join(', ')}`,
+    alias: 'route: models asked for a name, in order: whisper-1=groq/whisper-large-v3,whisper-1',
+    'share-long-files': 'route: on lets channels hear parts of long files',
+    json: 'as JSON',
+  },
+  async run(context) {
+    const [action = 'list', name, ...rest] = context.positionals;
+    if (rest.length > 0) throw new UsageError('one channel at a time');
+    if (action === 'list') return list(context);
+    if (action === 'presets') return presets(context);
+    if (action === 'route') return route(context);
+    const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (act === undefined) throw new UsageError(`there is no 'channels ${action}'`);
+    if (name === undefined) throw new UsageError(`'channels ${action}' needs the name of a channel`);
+    return act(context, name);
+  },
+};
+
+async function list(context: CommandContext): Promise<number> {
+  const all = (await context.app()).channels.list();
+  if (context.values['json'] === true) {
+    await context.print(`${JSON.stringify({ channels: all }, null, 2)}\n`);
+    return 0;
+  }
+  if (all.length === 0) await context.print('No channels yet: everything is done on this machine.\n');
+  await context.print(table(all.map((channel) => [channel.name, channel.enabled ? 'on' : 'off', `${channel.prefix}/`, channel.baseUrl, `priority ${channel.priority}`, `weight ${channel.weight}`, keyNote(channel)])));
+  return 0;
+}
+
+const keyNote = ({ key }: ChannelView): string => (key === 'none' ? 'no key' : key === 'stored' ? 'key stored' : 'key from the environment');
+
+async function presets(context: CommandContext): Promise<number> {
+  const all = (await context.app()).channels.presets;
+  await context.print(table(all.map(({ id, name, baseUrl, note }) => [id, name, baseUrl, note])));
+  return 0;
+}
+
+async function add(context: CommandContext, name: string): Promise<number> {
+  const app = await context.app();
+  const asked = text(context, 'preset');
+  const preset = app.channels.presets.find(({ id }) => id === asked);
+  if (asked !== undefined && preset === undefined) throw new UsageError(`there is no preset '${asked}': ${app.channels.presets.map(({ id }) => id).join(', ')}`);
+  const { id: _id, needsKey: _needsKey, note: _note, ...known } = preset ?? { id: '', needsKey: false, note: '', baseUrl: undefined };
+  const { baseUrl, ...given } = fields(context);
+  const url = baseUrl ?? known.baseUrl;
+  if (url === undefined) throw new UsageError('give --url or --preset');
+  const prefix = given.prefix ?? preset?.prefix ?? name.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
+  const secret = await secretKey(context);
+  await app.channels.add(checked({ ...known, ...given, name, baseUrl: url, prefix }, secret));
+  return test(context, name);
+}
+
+async function change(context: CommandContext, name: string, patch: Partial<ChannelInput>): Promise<number> {
+  const secret = await secretKey(context);
+  if (Object.keys(patch).length === 0 && secret === undefined) throw new UsageError('say what to set');
+  await (await context.app()).channels.change(name, { ...patch, ...(secret === undefined ? {} : { key: secret }) });
+  return 0;
+}
+
+function checked(input: ChannelInput, key: string | undefined): ChannelInput & { key?: string } {
+  const parsed = channelFields.safeParse(input);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new UsageError(`the channel's ${String(issue?.path[0])} ${issue?.message}`);
+  }
+  return { ...parsed.data, ...(key === undefined ? {} : { key }) };
+}
+
+function fields(context: CommandContext): Partial<ChannelInput> {
+  const baseUrl = text(context, 'url');
+  const prefix = text(context, 'prefix');
+  const filter = text(context, 'models');
+  const priority = numberBetween(context, 'priority', 0, 1000);
+  const weight = numberBetween(context, 'weight', 1, 1000);
+  return {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(filter === undefined ? {} : { modelFilter: filter.split(',').map((one) => one.trim()).filter(Boolean) }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(weight === undefined ? {} : { weight }),
+  };
+}
+
+async function secretKey(context: CommandContext): Promise<string | undefined> {
+  const given = context.values['key-stdin'] === true ? (await readStdin()).trim() : text(context, 'key');
+  if (given === '') throw new UsageError('the key is empty');
+  return given;
+}
+
+async function test(context: CommandContext, name: string): Promise<number> {
+  const app = await context.app();
+  const report = await app.channels.test(name, context.signal);
+  if (context.values['json'] === true) await context.print(`${JSON.stringify(report, null, 2)}\n`);
+  else await context.print(table(report.steps.map(({ step, outcome, message, tookMs }) => [outcome, step, tookMs === undefined ? '' : `${Math.round(tookMs)} ms`, message]), [2]));
+  return report.ok ? 0 : 1;
+}
+
+/** Shows who is asked first, after changing what was asked to be changed. */
+async function route(context: CommandContext): Promise<number> {
+  const app = await context.app();
+  const prefer = oneOf(context, 'prefer', routing.shape.prefer.unwrap().options);
+  const share = oneOf(context, 'share-long-files', ['on', 'off']);
+  const asked = context.values['alias'];
+  const aliases = Object.fromEntries((Array.isArray(asked) ? asked : []).map((pair) => aliasTargets(String(pair))));
+  const before = app.routing();
+  const after: Routing = {
+    ...before,
+    aliases: { ...before.aliases, ...aliases },
+    ...(prefer === undefined ? {} : { prefer }),
+    ...(share === undefined ? {} : { shareLongFiles: share === 'on' }),
+  };
+  if (JSON.stringify(after) !== JSON.stringify(before)) app.setRouting(after);
+  const rows = aliasNames.map((alias) => [alias, (after.aliases[alias] ?? []).join(', then ') || 'built in']);
+  await context.print(table([...rows, ['prefer', after.prefer], ['long files', after.shareLongFiles ? 'shared with channels' : 'heard here alone']]));
+  return 0;
+}
+
+/** `whisper-1=groq/whisper-large-v3,whisper-1` */
+function aliasTargets(pair: string): [string, string[]] {
+  const [alias = '', targets] = pair.split('=', 2);
+  if (targets === undefined || !aliasNames.some((name) => name === alias)) throw new UsageError(`--alias looks like whisper-1=groq/whisper-large-v3,whisper-1; it takes ${aliasNames.join(', ')}`);
+  return [alias, targets.split(',').map((id) => id.trim()).filter(Boolean)];
+}

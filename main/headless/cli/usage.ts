@@ -1,0 +1,44 @@
+// hearsay usage: what was heard and spoken, what it cost, and what running it here saved.
+
+import { api } from '../../contract/api.ts';
+import { usageGroups, type UsageSum } from '../../contract/usage.ts';
+import { type Command, text, UsageError } from './command.ts';
+import { table } from './table.ts';
+
+export const usage: Command = {
+  usage: `usage [--by ${usageGroups.join('|')}] [--from DAY] [--to DAY]`,
+  summary: 'what was heard and spoken, spent and saved',
+  options: { by: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' }, key: { type: 'string' }, json: { type: 'boolean' } },
+  help: {
+    by: `sums by ${usageGroups.join(', ')} (day)`,
+    from: 'first day, such as 2026-11-01',
+    to: 'last day',
+    key: "of one API key's requests alone, by its id",
+    json: 'as JSON',
+  },
+  async run(context) {
+    const query = api.readUsage.request.safeParse({ by: text(context, 'by'), from: text(context, 'from'), to: text(context, 'to'), key: text(context, 'key') });
+    if (!query.success) {
+      const [issue] = query.error.issues;
+      throw new UsageError(`--${String(issue?.path[0])} ${issue?.message}`);
+    }
+    const app = await context.app();
+    const report = app.usage(query.data);
+    if (context.values['json'] === true) {
+      await context.print(`${JSON.stringify(report, null, 2)}\n`);
+      return 0;
+    }
+    if (report.sums.length === 0) {
+      await context.print('Nothing was heard or spoken in that time.\n');
+      return 0;
+    }
+    const head = [report.by, 'requests', 'failed', 'minutes', 'characters', 'spent USD', 'saved USD'];
+    await context.print(table([head, ...report.sums.map(row), row(report.total)], [1, 2, 3, 4, 5, 6]));
+    if (report.total.unpriced > 0) context.warn(`${report.total.unpriced} requests went to providers whose price is not known: they are not in 'spent'.`);
+    return 0;
+  },
+};
+
+function row({ group, requests, failed, audioSec, characters, spentUsd, savedUsd }: UsageSum): string[] {
+  return [group, String(requests), String(failed), (audioSec / 60).toFixed(1), String(characters), spentUsd.toFixed(4), savedUsd.toFixed(4)];
+}

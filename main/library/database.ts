@@ -1,0 +1,178 @@
+// The library's one file: opens it, brings its schema up to date, tells when something in it changed, and keeps
+// writers in turn. Several processes have it open at once. What the tables hold is the matter of those who ask.
+
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../contract/errors.ts';
+import { migrations } from './migrations.ts';
+
+export type Database = {
+  readonly sqlite: DatabaseSync;
+  /** Another number after any change, by this process or another. Cheap enough for every request: about 3 µs. */
+  version(): number;
+  /** To be called after own writes that others cache. */
+  changed(): void;
+  /**
+   * What a person does: one transaction, safe from a power cut when this returns, seen in `version()`.
+   * @throws AppError `storage_full`
+   */
+  change<T>(work: () => T): T;
+  /** What the machine does: one transaction, safe from a crash of this process. Waits for other writers so long. */
+  write<T>(work: () => T, waitMs?: number): T;
+  close(): void;
+};
+
+/** How long writers wait for each other. */
+const busyMs = 5_000;
+
+/**
+ * @param path of the file, made where there is none; `:memory:` for none at all
+ * @throws AppError where it cannot be opened or a newer Hearsay wrote it
+ */
+export function openDatabase(path: string): Database {
+  let sqlite: DatabaseSync | undefined;
+  try {
+    if (path !== ':memory:') keepPrivate(path);
+    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
+    const database = wrap(sqlite);
+    useWriteAheadLog(sqlite);
+    migrate(database);
+    return database;
+  } catch (error) {
+    if (sqlite?.isOpen === true) sqlite.close();
+    throw error instanceof AppError ? error : cannotOpen(error);
+  }
+}
+
+function wrap(sqlite: DatabaseSync): Database {
+  const dataVersion = sqlite.prepare('PRAGMA data_version');
+  dataVersion.setReturnArrays(true);
+  let version = 0;
+  let seen: unknown;
+  let waitsMs = busyMs;
+
+  const changed = (): void => {
+    version += 1;
+  };
+
+  const write = <T>(work: () => T, waitMs = busyMs): T => {
+    if (waitMs !== waitsMs) sqlite.exec(`PRAGMA busy_timeout = ${waitMs}`);
+    waitsMs = waitMs;
+    // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
+    sqlite.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      sqlite.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A full disk may have ended the transaction by itself.
+      if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+      throw error;
+    }
+  };
+
+  // Usage is written all the time: waiting for the disk each time would hold up requests.
+  sqlite.exec('PRAGMA synchronous = NORMAL');
+
+  return {
+    sqlite,
+    version() {
+      // Counts commits of other connections only.
+      const [now] = dataVersion.get() as unknown as [number];
+      if (now !== seen) changed();
+      seen = now;
+      return version;
+    },
+    changed,
+    change(work) {
+      sqlite.exec('PRAGMA synchronous = FULL');
+      try {
+        return write(work);
+      } catch (error) {
+        if (sqliteCode(error) === sqliteFull) throw new AppError('storage_full', 'There is no room left on the disk for this change.', { cause: error });
+        throw error;
+      } finally {
+        sqlite.exec('PRAGMA synchronous = NORMAL');
+        changed();
+      }
+    },
+    write,
+    close() {
+      if (sqlite.isOpen) sqlite.close();
+    },
+  };
+}
+
+// SQLite's primary result codes, https://sqlite.org/rescode.html
+const sqliteBusy = 5;
+const sqliteFull = 13;
+
+function sqliteCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+/** Another process is writing: the same may be done a moment later. */
+export const isBusy = (error: unknown): boolean => sqliteCode(error) === sqliteBusy;
+
+/** Node 24.0 warns that SQLite is experimental; of all that is said while it loads, that alone is not passed on. */
+function loadSqlite(): typeof import('node:sqlite') {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+  }) as typeof emitWarning;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */
+function keepPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Without effect, and without harm, where the file is another's.
+    try {
+      chmodSync(path, 0o600);
+    } catch {}
+  }
+}
+
+/** Readers and the one writer do not hold each other up. The switch itself does not wait for others, so this does. */
+function useWriteAheadLog(sqlite: DatabaseSync): void {
+  const patience = new Int32Array(new SharedArrayBuffer(4));
+  for (const untilMs = Date.now() + busyMs; ; ) {
+    try {
+      sqlite.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > untilMs) throw error;
+      Atomics.wait(patience, 0, 0, 5);
+    }
+  }
+}
+
+function migrate({ sqlite, write }: Database): void {
+  const userVersion = (): number => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (userVersion() === migrations.length) return;
+  write(() => {
+    // Asked again: another process may have been first.
+    const from = userVersion();
+    if (from > migrations.length) {
+      throw new AppError('internal', `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`);
+    }
+    for (const step of migrations.slice(from)) sqlite.exec(step);
+    sqlite.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function cannotOpen(error: unknown): AppError {
+  if (sqliteCode(error) === sqliteFull || (error as NodeJS.ErrnoException).code === 'ENOSPC') {
+    return new AppError('storage_full', 'The library in the data folder cannot be opened: there is no room left on the disk.', { cause: error });
+  }
+  // SQLite's own words name no path, the file system's do.
+  const why = sqliteCode(error) === undefined ? ((error as NodeJS.ErrnoException).code ?? 'unknown reason') : (error as Error).message;
+  return new AppError('internal', `The library in the data folder cannot be opened: ${why}.`, { cause: error });
+}

@@ -1,0 +1,117 @@
+// Channels, routing and prices as people set them, in the database. Follows what other processes change; gives the
+// same object as long as nothing did, so that readers may compare by identity. Keys of channels are not kept here.
+
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { type ChannelConfig, channelFields, defaultPrices, type PriceTable, priceTable, type Routing, routing } from '../contract/channels.ts';
+import type { Database } from '../library/database.ts';
+import type { Log } from '../log.ts';
+
+export type Configuration = {
+  /** In the order they were made. The same array until one changed; the same object for one that did not. */
+  channels(): readonly ChannelConfig[];
+  saveChannel(config: ChannelConfig): void;
+  /** @returns whether there was such a channel */
+  removeChannel(id: string): boolean;
+  routing(): Routing;
+  setRouting(routing: Routing): void;
+  /** The interface's own prices, replaced by those that were set. */
+  prices(): PriceTable;
+  /** Replaces all that was set before. */
+  setPrices(prices: PriceTable): void;
+  /** Tells this gateway from others: random, made once for a database. */
+  instanceId(): string;
+};
+
+/** What no longer fits its schema, since an older version or a hand wrote it, is logged and left out. */
+export function createConfiguration(database: Database, log: Log): Configuration {
+  const { sqlite } = database;
+  const allChannels = sqlite.prepare('SELECT id, config FROM channels ORDER BY place, id');
+  const putChannel = sqlite.prepare(
+    `INSERT INTO channels (id, config, place) VALUES (?, ?, (SELECT coalesce(max(place), 0) + 1 FROM channels))
+     ON CONFLICT (id) DO UPDATE SET config = excluded.config`,
+  );
+  const dropChannel = sqlite.prepare('DELETE FROM channels WHERE id = ?');
+  const getSetting = sqlite.prepare('SELECT value FROM settings WHERE name = ?');
+  const putSetting = sqlite.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value');
+  const addSetting = sqlite.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING');
+
+  const storedValue = (name: string): string | undefined => getSetting.get(name)?.['value'] as string | undefined;
+
+  function parsed<T>(schema: z.ZodType<T>, text: string, what: string): T | undefined {
+    const { data, error } = z.string().transform(asJson).pipe(schema).safeParse(text);
+    if (error !== undefined) log.warn({ reason: z.prettifyError(error) }, `${what} in the library makes no sense and is left out`);
+    return data;
+  }
+
+  /** Reads again what may have changed, and makes something new of it only where it did. */
+  function following<S, T>(read: () => S, same: (a: S, b: S) => boolean, make: (source: S) => T): () => T {
+    let seenVersion = -1;
+    let last: { source: S; value: T } | undefined;
+    return () => {
+      const version = database.version();
+      if (last !== undefined && version === seenVersion) return last.value;
+      const source = read();
+      if (last === undefined || !same(last.source, source)) last = { source, value: make(source) };
+      seenVersion = version;
+      return last.value;
+    };
+  }
+
+  const followedSetting = <T>(name: string, make: (text: string | undefined) => T): (() => T) =>
+    following(() => storedValue(name), Object.is, make);
+
+  type ChannelRow = { id: string; config: string };
+  let known = new Map<string, { text: string; config: ChannelConfig | undefined }>();
+
+  function asConfigs(rows: ChannelRow[]): ChannelConfig[] {
+    const last = known;
+    known = new Map(
+      rows.map(({ id, config: text }) => {
+        const before = last.get(id);
+        if (before?.text === text) return [id, before];
+        const fields = parsed(channelFields, text, `the channel '${id}'`);
+        return [id, { text, config: fields && { ...fields, id } }];
+      }),
+    );
+    return Array.from(known.values(), ({ config }) => config).filter((config) => config !== undefined);
+  }
+
+  let instanceId: string | undefined;
+
+  return {
+    channels: following(
+      () => allChannels.all() as ChannelRow[],
+      (a, b) => a.length === b.length && a.every(({ id, config }, at) => id === b[at]?.id && config === b[at].config),
+      asConfigs,
+    ),
+    saveChannel({ id, ...fields }) {
+      database.change(() => putChannel.run(id, JSON.stringify(fields)));
+    },
+    removeChannel: (id) => database.change(() => dropChannel.run(id).changes > 0),
+    routing: followedSetting('routing', (text = '{}') => parsed(routing, text, 'the routing') ?? routing.parse({})),
+    setRouting(value) {
+      database.change(() => putSetting.run('routing', JSON.stringify(value)));
+    },
+    prices: followedSetting('prices', (text = '{}') => ({ ...defaultPrices, ...parsed(priceTable, text, 'the price table') })),
+    setPrices(value) {
+      database.change(() => putSetting.run('prices', JSON.stringify(value)));
+    },
+    instanceId() {
+      const stored = (instanceId ??= storedValue('instance-id'));
+      if (stored !== undefined) return stored;
+      // Where another process was first, its own stays.
+      database.change(() => addSetting.run('instance-id', randomBytes(8).toString('hex')));
+      return (instanceId = storedValue('instance-id') as string);
+    },
+  };
+}
+
+function asJson(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is no JSON' });
+    return z.NEVER;
+  }
+}

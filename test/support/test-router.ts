@@ -1,0 +1,71 @@
+// A router over channels that a test scripts: time passes only where the router waits, chance is seeded.
+
+import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
+import { createRouter, type Router, type Served } from '../../main/channels/router.ts';
+import type { Routing } from '../../main/contract/channels.ts';
+import type { SpeechJob, TranscriptionEvent, TranscriptionJob } from '../../main/contract/speech.ts';
+
+export type TestRouter = {
+  router: Router;
+  clock: { ms: number };
+  /** What was waited, in milliseconds. */
+  waits: number[];
+  /** Hears to the end. */
+  hear(job?: Partial<TranscriptionJob>, signal?: AbortSignal): Promise<{ events: TranscriptionEvent[]; served: Served }>;
+  /** Speaks to the end: the bytes as text. */
+  say(job?: Partial<SpeechJob>, signal?: AbortSignal): Promise<{ said: string; served: Served }>;
+};
+
+export type TestRouterOptions = { routing?: Partial<Routing>; voiceAliases?: ReadonlyMap<string, string>; seed?: number };
+
+export const hearingJob = (parts: Partial<TranscriptionJob> = {}): TranscriptionJob => ({ task: 'transcribe', model: 'whisper-1', mediaPath: '/nowhere.wav', temperature: 0, wordTimes: false, ...parts });
+export const speechJob = (parts: Partial<SpeechJob> = {}): SpeechJob => ({ model: 'tts-1', text: 'Hello.', voice: 'nova', speed: 1, format: 'mp3', ...parts });
+export const never = new AbortController().signal;
+
+export function testRouter(channels: readonly RegisteredChannel[], { routing = {}, voiceAliases = new Map(), seed = 1 }: TestRouterOptions = {}): TestRouter {
+  const clock = { ms: 0 };
+  const waits: number[] = [];
+  const router = createRouter({
+    registry: createRegistry(() => channels),
+    routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false, ...routing }),
+    voiceAliases,
+    random: seeded(seed),
+    now: () => clock.ms,
+    async wait(ms, signal) {
+      signal.throwIfAborted();
+      waits.push(ms);
+      clock.ms += ms;
+    },
+  });
+  return {
+    router,
+    clock,
+    waits,
+    async hear(job, signal = never) {
+      const served: Served = { attempts: 0 };
+      return { events: await collect(router.transcribe(hearingJob(job), served, signal)), served };
+    },
+    async say(job, signal = never) {
+      const served: Served = { attempts: 0 };
+      const chunks = await collect(router.speak(speechJob(job), served, signal));
+      return { said: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString(), served };
+    },
+  };
+}
+
+export async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+/** Marsaglia's xorshift with 32 bits (2003): evenly spread from 0 to 1. */
+function seeded(seed: number): () => number {
+  let state = Math.imul(seed, 0x9e3779b1) | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,157 @@
+import { expect, it } from 'vitest';
+import { createHealth, type HealthPolicy } from '../../../main/channels/health.ts';
+import { AppError } from '../../../main/contract/errors.ts';
+
+const down = new AppError('upstream_unreachable', 'It cannot be reached.');
+const refused = new AppError('upstream_error', 'Bad request.', { row: { status: 400, type: 'invalid_request_error' } });
+
+function timed(policy: Partial<HealthPolicy> = {}) {
+  const clock = { ms: 1_000_000 };
+  const health = createHealth({ now: () => clock.ms, policy });
+  const ask = () => {
+    const ticket = health.admit();
+    if (ticket === undefined) throw new Error('it was not admitted');
+    return ticket;
+  };
+  const fail = (times = 1) => {
+    for (let time = 0; time < times; time += 1) ask().failed(down, true);
+  };
+  return { clock, health, ask, fail };
+}
+
+it('opens after three failures in a row', () => {
+  const { health, fail } = timed();
+  fail(2);
+  expect([health.view().state, health.wouldAdmit(), health.restingSec()]).toEqual(['closed', true, 0]);
+  fail();
+  expect([health.view().state, health.wouldAdmit(), health.restingSec()]).toEqual(['open', false, 10]);
+  expect(health.admit()).toBeUndefined();
+});
+
+it('stays closed where a success or an answer about the request comes between failures', () => {
+  const { health, ask, fail } = timed();
+  fail(2);
+  ask().succeeded();
+  fail(2);
+  ask().failed(refused, false);
+  fail(2);
+  expect(health.view()).toMatchObject({ state: 'closed', successes: 1, failures: 7 });
+});
+
+it('lets any number of refused requests pass without opening', () => {
+  const { health, ask } = timed();
+  for (let time = 0; time < 50; time += 1) ask().failed(refused, false);
+  expect(health.view()).toMatchObject({ state: 'closed', failures: 50, lastError: { atMs: 1_000_000, message: 'Bad request.' } });
+});
+
+it('admits one probe after the rest, and closes when that succeeds', () => {
+  const { clock, health, ask, fail } = timed();
+  fail(3);
+  clock.ms += 9_001;
+  expect([health.admit(), health.restingSec()]).toEqual([undefined, 1]);
+  clock.ms += 999;
+  expect([health.view().state, health.wouldAdmit()]).toEqual(['half-open', true]);
+  const probe = ask();
+  expect([health.admit(), health.wouldAdmit(), health.restingSec()]).toEqual([undefined, false, 1]);
+  probe.succeeded();
+  expect(health.view().state).toBe('closed');
+  fail(2);
+  expect(health.view().state).toBe('closed');
+});
+
+it('closes when the probe is answered about its request', () => {
+  const { clock, health, ask, fail } = timed();
+  fail(3);
+  clock.ms += 10_000;
+  ask().failed(refused, false);
+  expect(health.view().state).toBe('closed');
+});
+
+it('frees the probe of a client that left, and asks the next one', () => {
+  const { clock, health, ask, fail } = timed();
+  fail(3);
+  clock.ms += 10_000;
+  ask().left();
+  expect(health.view()).toMatchObject({ state: 'half-open', successes: 0, failures: 3 });
+  ask().succeeded();
+  expect(health.view().state).toBe('closed');
+});
+
+it('rests twice as long after each failed probe, up to two minutes, and ten seconds again once it worked', () => {
+  const { clock, health, ask, fail } = timed();
+  fail(3);
+  const rests: number[] = [];
+  for (let time = 0; time < 6; time += 1) {
+    rests.push(health.restingSec());
+    clock.ms += health.restingSec() * 1000;
+    fail();
+  }
+  expect(rests).toEqual([10, 20, 40, 80, 120, 120]);
+  clock.ms += 120_000;
+  ask().succeeded();
+  fail(3);
+  expect(health.restingSec()).toBe(10);
+});
+
+it('takes no lesson from requests that were sent before the breaker opened or closed', () => {
+  const { clock, health, ask, fail } = timed();
+  const [early, late, lost, last] = [ask(), ask(), ask(), ask()];
+  fail(3);
+  early.succeeded();
+  late.failed(down, true);
+  expect([health.view().state, health.restingSec()]).toEqual(['open', 10]);
+  clock.ms += 10_000;
+  const probe = ask();
+  lost.left();
+  expect(health.admit()).toBeUndefined();
+  probe.succeeded();
+  fail(2);
+  last.failed(down, true);
+  expect(health.view()).toMatchObject({ state: 'closed', successes: 2, failures: 7 });
+});
+
+it('counts only the first outcome of a request', () => {
+  const { health, ask } = timed();
+  const ticket = ask();
+  ticket.succeeded();
+  ticket.failed(down, true);
+  ticket.left();
+  const other = ask();
+  other.left();
+  other.succeeded();
+  expect(health.view()).toEqual({ state: 'closed', successes: 1, failures: 0 });
+});
+
+it('does not rest longer when the clock is put back', () => {
+  const { clock, health, fail } = timed();
+  fail(3);
+  clock.ms -= 3_600_000;
+  expect(health.wouldAdmit()).toBe(true);
+});
+
+it('tells the latencies of the latest 200 answers', () => {
+  const { clock, health, ask } = timed();
+  const answer = (ms: number) => {
+    const ticket = ask();
+    clock.ms += ms;
+    ticket.began();
+    clock.ms += 5_000;
+    ticket.began();
+    ticket.succeeded();
+  };
+  expect(health.view()).not.toHaveProperty('p50Ms');
+  for (let time = 0; time < 50; time += 1) answer(60_000);
+  for (let ms = 1; ms <= 200; ms += 1) answer(ms);
+  expect(health.view()).toMatchObject({ p50Ms: 100, p95Ms: 190 });
+});
+
+it('has other limits where they are given', () => {
+  const { clock, health, fail } = timed({ failuresToOpen: 1, restMs: 500, longestRestMs: 700 });
+  fail();
+  clock.ms += 500;
+  fail();
+  clock.ms += 699;
+  expect(health.wouldAdmit()).toBe(false);
+  clock.ms += 1;
+  expect(health.wouldAdmit()).toBe(true);
+});

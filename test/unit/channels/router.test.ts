@@ -1,0 +1,289 @@
+// What is passed on, until when another channel may take over, and that leaving ends what runs.
+
+import { describe, expect, it } from 'vitest';
+import { createHealth } from '../../../main/channels/health.ts';
+import type { Served } from '../../../main/channels/router.ts';
+import { AppError } from '../../../main/contract/errors.ts';
+import type { SpeechChunk, TranscriptionEvent } from '../../../main/contract/speech.ts';
+import { createFakeChannel, failing, fakeTranscript, fakeVoices, registered, segment, tellSpeech, tellTranscript, untilAborted, type FakeScript } from '../../support/fake-channel.ts';
+import { collect, hearingJob, never, speechJob, testRouter, type TestRouterOptions } from '../../support/test-router.ts';
+
+const cutOff = new AppError('upstream_broken', 'It was cut off.');
+const progress = (heardSec: number): TranscriptionEvent => ({ type: 'progress', heardSec, durationSec: 9 });
+const piece: TranscriptionEvent = { type: 'segment', segment: segment(0, 1, 'Lost words.') };
+const text: TranscriptionEvent = { type: 'text', text: 'Lost words.' };
+const failed: TranscriptionEvent = { type: 'failed', stretch: { startSec: 0, endSec: 1, message: 'lost' } };
+const done: TranscriptionEvent = { type: 'done', transcript: fakeTranscript(hearingJob()) };
+const chunk = (said: string): SpeechChunk => ({ bytes: Buffer.from(said), madeSec: undefined, progress: undefined });
+
+async function* tell<Event>(events: readonly Event[], end?: unknown): AsyncGenerator<Event> {
+  yield* events;
+  if (end !== undefined) throw end;
+}
+
+/** `first` fails or does as it is told; `second` serves whatever comes. */
+function two(first: FakeScript, options: TestRouterOptions = {}, second: FakeScript = {}) {
+  const channels = [createFakeChannel({ name: 'first', ...first }), createFakeChannel({ name: 'second', ...second })] as const;
+  const all = [registered(channels[0], { priority: 0 }), registered(channels[1])] as const;
+  return { ...testRouter(all, options), first: channels[0], second: channels[1], healths: all.map(({ health }) => health) };
+}
+
+async function* hangs(signal: AbortSignal): AsyncGenerator<SpeechChunk> {
+  yield chunk('a');
+  await untilAborted(signal);
+}
+
+/** Tells whether anything still runs. */
+function watched() {
+  const state = { running: 0, begun: 0 };
+  async function* watch<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event> {
+    state.running += 1;
+    state.begun += 1;
+    try {
+      yield* events;
+    } finally {
+      await Promise.resolve();
+      state.running -= 1;
+    }
+  }
+  return { state, watch };
+}
+
+/** Half-open: its one probe decides. */
+function probing() {
+  const clock = { ms: 0 };
+  const health = createHealth({ now: () => clock.ms, policy: { failuresToOpen: 1 } });
+  health.admit()?.failed(cutOff, true);
+  clock.ms = 60_000;
+  return health;
+}
+
+describe('hearing', () => {
+  it('asks with the id the channel knows, and everything else as it came', async () => {
+    const channel = createFakeChannel({ name: 'groq' });
+    const extra = new Map([['hotwords', ['Hearsay']]]);
+    const { hear } = testRouter([registered(channel, { prefix: 'groq' })]);
+    const { events, served } = await hear({ model: 'groq/whisper-1', prompt: 'so', extra, stream: true });
+    expect(channel.heard).toEqual([hearingJob({ model: 'whisper-1', prompt: 'so', extra, stream: true })]);
+    expect(events).toEqual(await collect(tellTranscript(fakeTranscript(hearingJob()))));
+    expect(served).toEqual({ channel: 'groq', model: 'groq/whisper-1', isPaid: false, attempts: 1 });
+  });
+
+  it('lets another take over up to the end where no stream is wanted, and tells nothing twice', async () => {
+    const { hear, second } = two({ transcribe: () => tell([progress(1), piece, text, failed, progress(8)], cutOff) }, {}, { transcribe: () => tell([piece, progress(2), failed, done]) });
+    const { events, served } = await hear();
+    expect(events).toEqual([progress(1), progress(8), progress(2), piece, failed, done]);
+    expect([served, second.heard.length]).toEqual([{ channel: 'second', model: 'whisper-1', isPaid: false, attempts: 2 }, 1]);
+  });
+
+  it.each([piece, text, failed])('is bound to its channel by the first $type of a stream', async (event) => {
+    const { router, second, healths } = two({ transcribe: () => tell([progress(1), event], cutOff) });
+    const served: Served = { attempts: 0 };
+    const events = router.transcribe(hearingJob({ stream: true }), served, never);
+    expect([(await events.next()).value, served.channel]).toEqual([progress(1), undefined]);
+    expect([(await events.next()).value, served.channel]).toEqual([event, 'first']);
+    await expect(events.next()).rejects.toBe(cutOff);
+    expect(second.heard).toEqual([]);
+    expect(healths[0]?.view()).toMatchObject({ failures: 1, lastError: { message: 'It was cut off.' } });
+  });
+
+  it('streams as it is heard, and hands on while only progress was told', async () => {
+    const { hear } = two({ transcribe: () => tell([progress(1)], cutOff) }, {}, { transcribe: () => tell([text, progress(3), done]) });
+    const { events, served } = await hear({ stream: true });
+    expect(events).toEqual([progress(1), text, progress(3), done]);
+    expect(served).toMatchObject({ channel: 'second', attempts: 2 });
+  });
+
+  it('has gone well once all is told, though the client reads no further', async () => {
+    const { router, healths } = two({});
+    for await (const event of router.transcribe(hearingJob(), { attempts: 0 }, never)) if (event.type === 'done') break;
+    expect(healths[0]?.view()).toMatchObject({ successes: 1, failures: 0 });
+  });
+
+  it('hands on when a channel throws as it is asked', async () => {
+    const { hear } = two({
+      transcribe() {
+        throw cutOff;
+      },
+    });
+    expect((await hear()).served).toMatchObject({ channel: 'second', attempts: 2 });
+  });
+});
+
+describe('speaking', () => {
+  it('hands on until there are bytes', async () => {
+    const { say, second } = two({ speak: () => tell([chunk('')], cutOff) });
+    expect(await say({ voice: 'echo' })).toEqual({ said: 'said: Hello.', served: { channel: 'second', model: 'tts-1', isPaid: false, attempts: 2 } });
+    expect(second.spoken).toEqual([speechJob({ voice: 'echo' })]);
+  });
+
+  it('breaks off where its channel breaks off', async () => {
+    const { router, second } = two({ speak: () => tell([chunk('He')], cutOff) });
+    const chunks = router.speak(speechJob(), { attempts: 0 }, never);
+    expect((await chunks.next()).value).toEqual(chunk('He'));
+    await expect(chunks.next()).rejects.toBe(cutOff);
+    expect(second.spoken).toEqual([]);
+  });
+
+  it('passes bytes on as they come', async () => {
+    let made = 0;
+    const { router } = two({
+      async *speak() {
+        for (const said of ['a', 'b', 'c']) {
+          made += 1;
+          yield chunk(said);
+        }
+      },
+    });
+    const chunks = router.speak(speechJob(), { attempts: 0 }, never);
+    await chunks.next();
+    expect(made).toBe(1);
+    await chunks.return();
+    expect(made).toBe(1);
+  });
+
+  it('counts as gone well at its end, even with nothing to say', async () => {
+    const { say, healths } = two({ speak: () => tellSpeech([]) });
+    expect(await say()).toEqual({ said: '', served: { attempts: 1 } });
+    expect(healths[0]?.view()).toMatchObject({ successes: 1 });
+  });
+});
+
+describe('voices', () => {
+  const [nova] = fakeVoices.filter(({ id }) => id === 'nova');
+  const onlyNova = { voices: nova === undefined ? [] : [nova] };
+  const aliases = { voiceAliases: new Map([['marin', 'nova'], ['alloy', 'nova']]) };
+
+  it('are asked for as they are where only the provider knows them', async () => {
+    const { say, first } = two({ voices: [] }, aliases);
+    await say({ voice: 'marin' });
+    expect(first.spoken[0]?.voice).toBe('marin');
+  });
+
+  it('are taken by their own name before the other one', async () => {
+    const { say, first } = two({}, aliases);
+    for (const voice of ['alloy', 'marin']) await say({ voice });
+    expect(first.spoken.map(({ voice }) => voice)).toEqual(['alloy', 'nova']);
+  });
+
+  it('leave out the channels that lack them, and differ from channel to channel', async () => {
+    const { say, first, second } = two(onlyNova, {});
+    expect((await say({ voice: 'echo' })).served).toMatchObject({ channel: 'second', attempts: 1 });
+    expect(first.spoken).toEqual([]);
+    const other = two({ ...onlyNova, speak: () => failing(() => cutOff) }, aliases);
+    expect((await other.say({ voice: 'alloy' })).served).toMatchObject({ channel: 'second', attempts: 2 });
+    expect([other.first.spoken[0]?.voice, other.second.spoken[0]?.voice]).toEqual(['nova', 'alloy']);
+    expect(second.spoken).toHaveLength(1);
+  });
+
+  it('that nobody has are told with those there are', async () => {
+    const { say } = two(onlyNova, aliases, onlyNova);
+    await expect(say({ voice: 'b'.repeat(99) })).rejects.toMatchObject({ key: 'unsupported_value', param: 'voice', message: `'voice' must be one of 'nova'; '${'b'.repeat(40)}' was given.` });
+  });
+});
+
+describe('leaving', () => {
+  it.each([false, true])('the loop ends the hearing and frees the probe (stream: %s)', async (stream) => {
+    const { state, watch } = watched();
+    const health = probing();
+    const { router } = testRouter([registered(createFakeChannel({ transcribe: () => watch(tell([progress(1), piece, progress(2), done])) }), { health })]);
+    for await (const _ of router.transcribe(hearingJob({ stream }), { attempts: 0 }, never)) {
+      expect([state.running, health.wouldAdmit()]).toEqual([1, false]);
+      break;
+    }
+    expect([state, health.wouldAdmit(), health.view().failures]).toEqual([{ running: 0, begun: 1 }, true, 1]);
+  });
+
+  it('the loop ends the speaking and frees the probe', async () => {
+    const { state, watch } = watched();
+    const health = probing();
+    const { router } = testRouter([registered(createFakeChannel({ speak: () => watch(tellSpeech(['a', 'b'])) }), { health })]);
+    for await (const _ of router.speak(speechJob(), { attempts: 0 }, never)) break;
+    expect([state.running, health.wouldAdmit(), health.view()]).toMatchObject([0, true, { state: 'half-open', successes: 0 }]);
+  });
+
+  it('by aborting ends the work and frees the probe', async () => {
+    const { state, watch } = watched();
+    const health = probing();
+    const stop = new AbortController();
+    const { router } = testRouter([registered(createFakeChannel({ speak: (_, signal) => watch(hangs(signal)) }), { health }), registered(createFakeChannel())]);
+    const chunks = router.speak(speechJob(), { attempts: 0 }, stop.signal);
+    await chunks.next();
+    const next = chunks.next();
+    stop.abort(new Error('the client left'));
+    await expect(next).rejects.toThrow('the client left');
+    expect([state, health.wouldAdmit(), health.view().failures]).toEqual([{ running: 0, begun: 1 }, true, 1]);
+  });
+
+  it('nothing behind when another takes over', async () => {
+    const { state, watch } = watched();
+    const stillRunning: number[] = [];
+    const takesOver: FakeScript = {
+      speak() {
+        stillRunning.push(state.running);
+        return watch(tellSpeech(['b']));
+      },
+    };
+    const { say } = two({ speak: () => watch(tell([chunk('')], cutOff)) }, {}, takesOver);
+    expect((await say()).said).toBe('b');
+    expect([state, stillRunning]).toEqual([{ running: 0, begun: 2 }, [0]]);
+  });
+
+  it('asks nobody else, though the channel fails to clean up', async () => {
+    async function* untidy(): AsyncGenerator<SpeechChunk> {
+      try {
+        yield chunk('');
+      } finally {
+        await Promise.reject(cutOff);
+      }
+    }
+    const { router, second } = two({ speak: () => untidy() });
+    const chunks = router.speak(speechJob(), { attempts: 0 }, never);
+    await chunks.next();
+    await expect(chunks.return()).rejects.toBe(cutOff);
+    expect([second.spoken, await chunks.next()]).toEqual([[], { done: true, value: undefined }]);
+  });
+
+  it('before anything was asked for asks for nothing', async () => {
+    const { router, first } = two({});
+    const served: Served = { attempts: 0 };
+    await router.transcribe(hearingJob(), served, never).return();
+    expect([first.heard, served]).toEqual([[], { attempts: 0 }]);
+  });
+});
+
+it('lets one request through to a channel that may work again, the others go elsewhere', async () => {
+  const clock = { ms: 0 };
+  const health = createHealth({ now: () => clock.ms, policy: { failuresToOpen: 1 } });
+  health.admit()?.failed(cutOff, true);
+  clock.ms = 60_000;
+  const gate = Promise.withResolvers<void>();
+  const first = createFakeChannel({
+    name: 'first',
+    async *speak() {
+      await gate.promise;
+      yield chunk('a');
+    },
+  });
+  const { say } = testRouter([registered(first, { priority: 0, health }), registered(createFakeChannel({ name: 'second' }))]);
+  const probe = say();
+  expect((await say()).served.channel).toBe('second');
+  gate.resolve();
+  expect((await probe).served.channel).toBe('first');
+  expect((await say()).served.channel).toBe('first');
+  expect(health.view().state).toBe('closed');
+});
+
+it('tells how long the answers took to begin', async () => {
+  const clock = { ms: 0 };
+  const health = createHealth({ now: () => clock.ms });
+  async function* slow(): AsyncGenerator<SpeechChunk> {
+    yield chunk('');
+    clock.ms += 40;
+    yield chunk('a');
+    clock.ms += 1000;
+    yield chunk('b');
+  }
+  await testRouter([registered(createFakeChannel({ speak: () => slow() }), { health })]).say();
+  expect(health.view()).toMatchObject({ p50Ms: 40, p95Ms: 40, successes: 1 });
+});

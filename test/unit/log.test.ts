@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { createLog } from '../../main/log.ts';
+
+function logged(level: string | undefined) {
+  const lines: string[] = [];
+  return { log: createLog(level, { write: (line) => void lines.push(line) }), lines };
+}
+
+it('is quiet until something deserves a look, unless asked', () => {
+  for (const level of [undefined, '', 'loud']) {
+    const { log, lines } = logged(level);
+    log.info('usual');
+    log.warn('unusual');
+    expect(lines).toHaveLength(1);
+  }
+  const { log, lines } = logged('debug');
+  log.child({ room: 'gateway' }).debug({ requestId: 'req_1' }, 'answered');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'debug', room: 'gateway', requestId: 'req_1', msg: 'answered' });
+});
+
+it('keeps no secret', () => {
+  const { log, lines } = logged('info');
+  log.info({ authorization: 'Bearer hs-secret', headers: { authorization: 'Bearer hs-secret', cookie: 'hs-secret' }, key: 'hs-secret', channel: { apiKey: 'hs-secret' } });
+  expect(lines[0]).not.toContain('hs-secret');
+});
