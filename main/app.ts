@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { type Channels, createChannels } from './channels/channels.ts';
 import { createHealth } from './channels/health.ts';
 import { createLocalChannel } from './channels/local-channel.ts';
-import { clientLeft, createMetering, type Meter } from './channels/metering.ts';
+import { clientLeft, createMetering, heardHereSec, type Meter } from './channels/metering.ts';
 import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
+import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { Routing } from './contract/channels.ts';
 import { AppError } from './contract/errors.ts';
@@ -33,6 +34,8 @@ import { createTempFolder } from './temp-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 export type App = {
+  /** Resolves when the models of all channels are known, or cannot be soon. For a model that this machine alone may serve there is nothing to wait for. */
+  ready(model?: string): Promise<void>;
   models(): readonly ModelInfo[];
   voices(): readonly VoiceInfo[];
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
@@ -83,7 +86,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     { size: settings.workers, idleMs: settings.idleSec * 1000, taskLimitMs },
     log.child({ room: 'engines' }),
   );
-  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: temp.path });
+  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: temp.path, helpers: createUpstreamHelpers({ registered: channels.registered, routing: configuration.routing, metering, log: channelLog }) });
   const here: RegisteredChannel = { channel: local, priority: 0, weight: 1, health: createHealth() };
   const registry = createRegistry(withLocal(here, channels.registered));
   const router = createRouter({
@@ -94,11 +97,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   });
 
   /** What the command line asks for is kept like everything else. */
-  async function* metered<Event>(meter: Meter, events: AsyncIterable<Event>, look: (event: Event) => void): AsyncGenerator<Event> {
+  async function* metered<Event>(meter: Meter, events: AsyncIterable<Event>, isLast: (event: Event) => boolean): AsyncGenerator<Event> {
     let status: number = clientLeft;
     try {
       for await (const event of events) {
-        look(event);
+        if (isLast(event)) status = 200;
         yield event;
       }
       status = 200;
@@ -111,6 +114,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   }
 
   return {
+    async ready(model) {
+      const { aliases, prefer, shareLongFiles } = configuration.routing();
+      const mayLeave = model === undefined || shareLongFiles || prefer !== 'listed' || Object.hasOwn(aliases, model) || !local.models().some(({ id }) => id === model);
+      if (mayLeave && channels.registered().length > 0) await channels.ready();
+    },
     models: registry.models,
     voices: registry.voices,
     transcribe(job, signal) {
@@ -118,7 +126,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       const meter = metering.start('command-line', job.task === 'translate' ? 'translations' : 'transcriptions');
       meter.metered.model = job.model;
       return metered(meter, router.transcribe(job, meter.metered.served, signal), (event) => {
-        if (event.type === 'done') meter.metered.audioSec = event.transcript.durationSec;
+        if (event.type === 'done') meter.metered.audioSec = heardHereSec(event.transcript);
+        return event.type === 'done';
       });
     },
     speak(job, signal) {
@@ -128,6 +137,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       return metered(meter, router.speak(job, meter.metered.served, signal), ({ bytes, madeSec }) => {
         meter.metered.audioSec = madeSec;
         meter.metered.sentBytes += bytes.length;
+        return false;
       });
     },
     phonemes: (lines, signal) => local.phonemes(lines, signal),

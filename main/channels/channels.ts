@@ -35,7 +35,7 @@ export type ChannelKeys = {
   remove(id: string): Promise<void>;
 };
 
-const usualPolicy: RefreshPolicy = { everyMs: 300_000, afterFailureMs: 30_000, watchMs: 1_000 };
+const usualPolicy: RefreshPolicy = { everyMs: 300_000, afterFailureMs: 2_000, watchMs: 1_000 };
 /** Whoever adds or changes a channel sees its models in the answer, where they come in this time. */
 const firstListMs = 5_000;
 

@@ -1,14 +1,19 @@
 // What a request used and cost, kept when it has ended: one record a request, whoever asked for it.
 
 import type { PriceTable } from '../contract/channels.ts';
+import type { Transcript } from '../contract/speech.ts';
 import type { UsageRecord } from '../contract/usage.ts';
 import { costOf } from './pricing.ts';
 import type { Served } from './router.ts';
 
 /** Filled while a request is served. */
 export type Metered = {
+  /** Who asks: id of the key, or one of `ownCallers`. */
+  readonly key: string;
   model: string;
   readonly served: Served;
+  /** Channels that heard parts of it. */
+  helpers: readonly string[];
   audioSec?: number | undefined;
   characters?: number | undefined;
   receivedBytes: number;
@@ -28,6 +33,9 @@ export interface Metering {
   start(key: string, endpoint: UsageRecord['endpoint']): Meter;
 }
 
+/** Seconds of a transcript that whoever served it heard: its helpers have records of their own. */
+export const heardHereSec = ({ durationSec, helpers = [] }: Transcript): number => helpers.reduce((sum, { heardSec }) => sum - heardSec, durationSec);
+
 /** The client left before its answer was whole; the number is nginx's. */
 export const clientLeft = 499;
 
@@ -35,7 +43,7 @@ export function createMetering({ usage, prices, now = Date.now }: MeteringDeps):
   return {
     start(key, endpoint) {
       const atMs = now();
-      const metered: Metered = { model: '', served: { attempts: 0 }, receivedBytes: 0, sentBytes: 0 };
+      const metered: Metered = { key, model: '', served: { attempts: 0 }, helpers: [], receivedBytes: 0, sentBytes: 0 };
       let ended = false;
       return {
         metered,

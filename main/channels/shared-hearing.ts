@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import type { PieceSpan } from '../audio/segments.ts';
-import type { TranscriptionJob } from '../contract/speech.ts';
+import type { HelpedBy, TranscriptionJob } from '../contract/speech.ts';
 import { hearElsewhere, type HearingHelper } from './hearing-helper.ts';
 import { answerLater, type Heard, heardTogether, mostPiecesTogether, type PieceHearing } from './piece-hearing.ts';
 
@@ -13,8 +13,8 @@ export type SharedHearing = {
   hear(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Promise<Heard>[]>;
   /** Whether more pieces will come without those that are being heard being done first. */
   expectMore(isExpected: boolean): void;
-  /** The helpers of which an answer was taken. */
-  served(): string[];
+  /** The helpers of which an answer was taken, and of how much sound. */
+  served(): HelpedBy[];
   /** Settles once no helper's file is being written or read any more. To be called when `signal` is aborted. */
   ended(): Promise<void>;
 };
@@ -53,7 +53,7 @@ export function createSharedHearing(options: SharedHearingOptions): SharedHearin
   const here: { running: number; readonly pace: Pace } = { running: 0, pace: { audioMs: 0, tookMs: 0 } };
   const shares = new Set<Share>();
   const asking = new Set<Promise<void>>();
-  const served = new Set<string>();
+  const servedSec = new Map<string, number>();
   /** In time order. */
   let waiting: Item[] = [];
   let dealt = 0;
@@ -147,7 +147,7 @@ export function createSharedHearing(options: SharedHearingOptions): SharedHearin
       // It may have been heard here meanwhile.
       if (shares.delete(share)) {
         addTo(asked.pace, spanMs(items), nowMs() - begunMs);
-        served.add(helper.name);
+        servedSec.set(helper.name, (servedSec.get(helper.name) ?? 0) + spanMs(items) / 1000);
         for (const [index, { piece, answer }] of items.entries()) answer.resolve({ untilSec: piece.endSec, segments: index === 0 ? segments : [] });
       }
     } catch {
@@ -204,7 +204,7 @@ export function createSharedHearing(options: SharedHearingOptions): SharedHearin
       isMoreExpected = isExpected;
       deal();
     },
-    served: () => [...served],
+    served: () => Array.from(servedSec, ([channel, heardSec]) => ({ channel, heardSec })),
     async ended() {
       await Promise.all(asking);
     },

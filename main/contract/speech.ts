@@ -30,6 +30,9 @@ export type TranscriptSegment = {
 /** A stretch that held speech and could not be heard, after a second try. */
 export type FailedStretch = { startSec: number; endSec: number; message: string };
 
+/** A channel that heard parts of a file for this machine, and how much of it. */
+export type HelpedBy = { channel: string; heardSec: number };
+
 export type Transcript = {
   /** Full lower-case English name of the language, as openai/whisper writes it: `english`; empty where it was not told. */
   language: string;
@@ -39,7 +42,7 @@ export type Transcript = {
   /** Empty when every second was heard. */
   failed: FailedStretch[];
   /** The channels that heard parts of it for this machine, where there were any. */
-  helpers?: string[];
+  helpers?: readonly HelpedBy[];
 };
 
 /** What a transcription tells while it runs; `done` comes last and exactly once. Segments come in time order. */
@@ -71,6 +74,8 @@ export type TranscriptionJob = {
   extra?: ReadonlyMap<string, readonly string[]>;
   /** Gateways of our kind the request came through. */
   via?: readonly string[];
+  /** Whose usage record it counts in: a key's id, or one of `ownCallers`. */
+  askedBy?: string;
 };
 
 export const audioFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;

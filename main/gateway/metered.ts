@@ -26,7 +26,8 @@ export async function serveMetered(
   };
   try {
     const response = await respond({ ...context, limits: { ...context.limits, count }, metered });
-    if (metered.served.channel !== undefined) response.headers.set(channelHeader, asHeader(metered.served.channel));
+    const served = [metered.served.channel ?? [], metered.helpers].flat();
+    if (served.length > 0) response.headers.set(channelHeader, asHeader(served.join(', ')));
     return whenSent(response, meter);
   } catch (error) {
     meter.end(request.signal.aborted ? clientLeft : error instanceof AppError ? error.row.status : 500);

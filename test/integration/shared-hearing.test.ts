@@ -101,7 +101,7 @@ describe('a long file', () => {
     const cloud = helper('cloud');
     const transcript = await heardWith([cloud], { wordTimes: true });
     expectWhole(transcript);
-    expect(transcript).toMatchObject({ language: 'english', helpers: ['cloud'], durationSec: alone.durationSec });
+    expect(transcript).toMatchObject({ language: 'english', helpers: [{ channel: 'cloud' }], durationSec: alone.durationSec });
     expect(cloud.asked[0]).toMatchObject({ language: 'en', task: 'transcribe', wordTimes: true });
     const [first, last] = [transcript, alone].map(({ segments }) => segments.flatMap(({ words = [] }) => words).at(-1)?.endSec ?? 0);
     expect(first).toBeCloseTo(last as number, 3);
@@ -116,7 +116,7 @@ describe('a long file', () => {
       },
     };
     const transcript = await heardWith([textOnly], { language: 'en', textOnly: true });
-    expect(transcript.helpers).toEqual(['cloud']);
+    expect(transcript.helpers).toMatchObject([{ channel: 'cloud' }]);
     expect(transcript.segments.length).toBeLessThan(alone.segments.length);
     expect(wordErrors(plainWords(alone.text), transcript.text).rate).toBeLessThan(0.02);
   });
@@ -150,7 +150,7 @@ describe('a long file', () => {
     const [broken, cloud] = [helper('broken', () => Promise.reject(new Error('out of order'))), helper('cloud')];
     const transcript = await heardWith([broken, cloud], { language: 'en' });
     expectWhole(transcript);
-    expect(transcript.helpers).toEqual(['cloud']);
+    expect(transcript.helpers).toMatchObject([{ channel: 'cloud' }]);
   });
 
   it('leaves no helper at work when its listener leaves', async () => {

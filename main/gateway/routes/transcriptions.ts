@@ -2,6 +2,7 @@
 // answer asked for. Which languages a model knows is the channel's to say.
 
 import { AppError } from '../../contract/errors.ts';
+import { heardHereSec, type Metered } from '../../channels/metering.ts';
 import { parseLanguage } from '../../contract/languages.ts';
 import { transcriptionFields } from '../../contract/openai.ts';
 import type { TranscriptEvent, TranscriptionFields } from '../../contract/openai.ts';
@@ -27,7 +28,7 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
     const fields = hearingFields(form);
     metered.model = fields.model;
     router.check(fields.model, 'speech-to-text');
-    const job = hearingJob(form, task, fields, request);
+    const job = hearingJob(form, task, fields, request, metered);
     const events = timed(router.transcribe(job, metered.served, signal), context);
     if (job.stream === true) {
       const told = toldUntilDone(events, form);
@@ -59,7 +60,7 @@ function hearingFields({ fields }: UploadForm): TranscriptionFields {
   return parsed;
 }
 
-function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: TranscriptionFields, request: Request): TranscriptionJob {
+function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: TranscriptionFields, request: Request, metered: Metered): TranscriptionJob {
   const language = fields.language === undefined ? undefined : parseLanguage(fields.language);
   if (fields.language !== undefined && language === undefined) {
     throw new AppError('invalid_value', `Unknown language '${fields.language.slice(0, 40)}': use an ISO-639-1 code such as 'en', or an English name.`, { param: 'language' });
@@ -75,6 +76,7 @@ function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: Tr
     stream: fields.stream && textOnly,
     extra: new Map([...form.sent].filter(([name]) => !Object.hasOwn(transcriptionFields.shape, name.replace(/\[\]$/, '')))),
     via: requestVia(request),
+    askedBy: metered.key,
     ...(language === undefined ? {} : { language }),
     ...(fields.prompt === undefined ? {} : { prompt: fields.prompt }),
   };
@@ -84,7 +86,10 @@ async function* timed(events: AsyncIterable<TranscriptionEvent>, { metered }: Me
   for await (const event of events) {
     // What was heard counts, also where the client leaves before the end.
     if (event.type === 'progress') metered.audioSec = event.heardSec;
-    else if (event.type === 'done') metered.audioSec = event.transcript.durationSec;
+    else if (event.type === 'done') {
+      metered.audioSec = heardHereSec(event.transcript);
+      metered.helpers = event.transcript.helpers?.map(({ channel }) => channel) ?? [];
+    }
     yield event;
   }
 }

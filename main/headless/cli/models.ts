@@ -9,6 +9,7 @@ export const models: Command = {
   help: { json: 'as JSON' },
   async run(context) {
     const app = await context.app();
+    await app.ready();
     const all = app.models();
     const voices = app.voices();
     if (context.values['json'] === true) {

@@ -31,6 +31,7 @@ export const speak: Command = {
     const outPath = text(context, 'out') ?? '-';
     if (outPath === '-' && process.stdout.isTTY) throw new UsageError('say where the audio goes: -o out.mp3');
     const app = await context.app();
+    await app.ready(text(context, 'model') ?? 'tts-1-hd');
     const job = {
       model: text(context, 'model') ?? 'tts-1-hd',
       voice: text(context, 'voice') ?? 'nova',

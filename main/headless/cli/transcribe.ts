@@ -46,6 +46,7 @@ async function hearFiles(task: TranscriptionJob['task'], context: CommandContext
   const job = options(task, context);
   const outPaths = await targets(context, format);
   const app = await context.app();
+  await app.ready(job.model);
   let failures = 0;
   for (const [index, path] of context.positionals.entries()) {
     const outPath = outPaths?.[index];

@@ -113,7 +113,7 @@ it('gives the engines the first pieces and a helper the last, in runs of neighbo
   expect(cloud.asked.count()).toBe(1);
   asked.answer('there');
   expect((await Promise.all(answers.slice(3))).map(({ untilSec, segments }) => [untilSec, segments.map(({ startSec }) => startSec)])).toEqual([[40, [31]], [50, []], [60, []]]);
-  expect(shared.served()).toEqual(['cloud']);
+  expect(shared.served()).toMatchObject([{ channel: 'cloud' }]);
 });
 
 it('asks nobody while the engines have free hands', async () => {
@@ -192,7 +192,7 @@ it('hears here what a helper fails at, and does not ask it again', async () => {
   expect(await texts(answers.slice(6))).toEqual(['there 61', 'there 91']);
   shared.expectMore(false);
   expect(await finish(engines, answers)).toEqual([...[0, 10, 20, 30, 40, 50].map((sec) => `here ${sec}`), 'there 61', 'there 91']);
-  expect([broken.asked.count(), shared.served()]).toEqual([1, ['cloud']]);
+  expect([broken.asked.count(), shared.served()]).toMatchObject([1, [{ channel: 'cloud' }]]);
 });
 
 it('gives a hanging helper up when nothing else is left to do', async () => {
@@ -223,7 +223,7 @@ it('takes the answer of a helper that is done before the engines that hear its p
   expect(await texts(answers)).toEqual(['here 0', 'there 11']);
   again.done();
   await settle();
-  expect([shared.served(), asked.signal.aborted]).toEqual([['late'], false]);
+  expect([shared.served(), asked.signal.aborted]).toMatchObject([[{ channel: 'late' }], false]);
 });
 
 it('still has what is heard here when the helper fails in the meantime', async () => {

@@ -108,6 +108,7 @@ describe('the job', () => {
         stream: false,
         extra: new Map([['user', ['x']], ['include[]', ['logprobs']]]),
         via: [],
+        askedBy: 'owner',
       },
     ]);
   });

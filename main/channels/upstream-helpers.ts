@@ -1,0 +1,64 @@
+// Upstream channels as helpers with this machine's long files: each with its model for it, its health and a usage
+// record of its own. What they are given is shared-hearing.ts's matter.
+
+import type { Routing } from '../contract/channels.ts';
+import { AppError } from '../contract/errors.ts';
+import type { TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
+import type { Log } from '../log.ts';
+import type { UpstreamChannel } from './channels-in-use.ts';
+import type { HearingHelper } from './hearing-helper.ts';
+import { clientLeft, type Metering } from './metering.ts';
+
+export type UpstreamHelpersDeps = {
+  registered(): readonly UpstreamChannel[];
+  routing(): Routing;
+  metering: Metering;
+  log: Log;
+};
+
+/** Requests one helper takes at once, where its weight says more. */
+const widest = 8;
+
+/** @returns the channels that may help now; none unless the person allows it */
+export function createUpstreamHelpers({ registered, routing, metering, log }: UpstreamHelpersDeps): () => readonly HearingHelper[] {
+  return () => {
+    if (!routing().shareLongFiles) return [];
+    return registered().flatMap((upstream) => {
+      const { channel, config, health, weight } = upstream;
+      const models = channel.models().filter(({ kind }) => kind === 'speech-to-text');
+      const model = models.find(({ id }) => id === 'whisper-1') ?? models[0];
+      if (!config.sharesLongFiles || model === undefined || !health.wouldAdmit()) return [];
+      return [{ name: channel.name, width: Math.min(weight, widest), hear: (job, signal) => hear(upstream, model.id, job, signal) }];
+    });
+  };
+
+  async function* hear({ channel, prefix, health, isPaid = false }: UpstreamChannel, model: string, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
+    const ticket = health.admit();
+    if (ticket === undefined) throw new AppError('channel_resting', `The channel '${channel.name}' rests.`);
+    const meter = metering.start(job.askedBy ?? 'owner', job.task === 'translate' ? 'translations' : 'transcriptions');
+    meter.metered.model = `${prefix ?? channel.name}/${model}`;
+    Object.assign(meter.metered.served, { channel: channel.name, model: meter.metered.model, isPaid, attempts: 1 });
+    let status: number = clientLeft;
+    try {
+      for await (const event of channel.transcribe({ ...job, model, textOnly: false }, signal)) {
+        if (event.type === 'done') {
+          ticket.began();
+          ticket.succeeded();
+          status = 200;
+          meter.metered.audioSec = event.transcript.durationSec;
+        }
+        yield event;
+      }
+    } catch (error) {
+      if (error instanceof AppError && !signal.aborted) {
+        status = error.row.status;
+        ticket.failed(error, status >= 500);
+        log.warn({ channel: channel.name, err: error }, 'a channel failed to help with a long file');
+      }
+      throw error;
+    } finally {
+      ticket.left();
+      meter.end(status);
+    }
+  }
+}
