@@ -11,16 +11,17 @@ import type { TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '..
 const leastAvgLogprob = -0.25;
 
 /**
- * Passes the events of a transcription on, its text only once it is known to be English.
+ * Passes the events of a transcription on, its text only once it is known to be English. `translators` are the models
+ * to name where it is not.
  * @throws AppError `unsupported_language` where the speech is not English; a job that says it is, is believed
  */
-export async function* translateEnglish(job: TranscriptionJob, events: AsyncIterable<TranscriptionEvent>): AsyncGenerator<TranscriptionEvent, void, undefined> {
+export async function* translateEnglish(job: TranscriptionJob, translators: readonly string[], events: AsyncIterable<TranscriptionEvent>): AsyncGenerator<TranscriptionEvent, void, undefined> {
   const held: TranscriptionEvent[] = [];
   for await (const event of events) {
     if (event.type === 'segment' && job.language === undefined) held.push(event);
     else {
       if (event.type === 'done') {
-        if (job.language === undefined) refuseForeign(event.transcript.segments);
+        if (job.language === undefined) refuseForeign(event.transcript.segments, translators);
         yield* held;
       }
       yield event;
@@ -28,11 +29,12 @@ export async function* translateEnglish(job: TranscriptionJob, events: AsyncIter
   }
 }
 
-function refuseForeign(segments: readonly TranscriptSegment[]): void {
+function refuseForeign(segments: readonly TranscriptSegment[], translators: readonly string[]): void {
   // The end token counts too.
   const tokens = segments.reduce((sum, segment) => sum + segment.tokens.length + 1, 0);
   const logprob = segments.reduce((sum, segment) => sum + segment.avgLogprob * (segment.tokens.length + 1), 0);
   if (tokens === 0 || logprob / tokens >= leastAvgLogprob) return;
-  const message = 'The speech does not sound like English, and no model here translates other languages. If it is English, send language=en.';
+  const others = translators.length === 0 ? '' : ` (${translators.join(' or ')} translates other languages)`;
+  const message = `The speech does not sound like English, and this model knows English only${others}. If it is English, name the language.`;
   throw new AppError('unsupported_language', message, { param: 'file' });
 }

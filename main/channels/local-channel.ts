@@ -36,6 +36,7 @@ export type LocalChannelOptions = {
 
 export function createLocalChannel({ pool, models, voiceActivity, voices, tempDir, helpers = () => [] }: LocalChannelOptions): LocalChannel {
   const byId = new Map(models.map((offered) => [offered.id, offered]));
+  const translators = models.filter(({ translatesTo }) => translatesTo.includes('en')).map(({ id }) => id);
 
   function model(id: string, kind: ModelInfo['kind']): LocalModel {
     const found = byId.get(id);
@@ -55,7 +56,7 @@ export function createLocalChannel({ pool, models, voiceActivity, voices, tempDi
       // Whether it is English at all is told by the figures of the engines here.
       const mayHelp = isEnglishOnly ? [] : helpers();
       const events = hearFile({ pool, bundle, multilingual, languages, voiceActivity, tempDir, helpers: mayHelp }, job, signal);
-      return isEnglishOnly ? translateEnglish(job, events) : events;
+      return isEnglishOnly ? translateEnglish(job, translators, events) : events;
     },
     speak(job, signal) {
       const { bundle, quality } = model(job.model, 'text-to-speech');

@@ -26,6 +26,7 @@ export const errorTable = {
   unknown_route: { status: 404, type: invalid },
   wrong_method: { status: 405, type: invalid },
   request_timeout: { status: 408, type: invalid, code: 'request_timeout' },
+  expectation_failed: { status: 417, type: invalid },
   headers_too_large: { status: 431, type: invalid },
   file_too_large: { status: 413, type: invalid },
   body_too_large: { status: 413, type: invalid },

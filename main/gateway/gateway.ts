@@ -36,7 +36,7 @@ export interface Gateway {
 export type GatewayLimits = { body?: typeof defaultBodyLimits; keepAliveMs?: number };
 
 /** Open to anyone who reaches the port: they hold nothing of the owner's. */
-const openPaths: ReadonlySet<string> = new Set(['/health', '/docs', '/openapi.json']);
+const openPaths: ReadonlySet<string> = new Set(['/', '/health', '/docs', '/openapi.json']);
 
 type AskedContext = RouteContext & { asker: Asker };
 type Env = { Bindings: AskedContext };
@@ -97,7 +97,8 @@ function createRoutes(deps: GatewayDeps): Hono<Env> {
     app.all(path, ({ req, env }) => {
       if (req.method !== 'GET' && req.method !== 'HEAD') return wrongMethod('GET, HEAD');
       if (anyOf.length > 0) checkScope(env.asker, ...anyOf);
-      return respond(req.raw);
+      const response = respond(req.raw);
+      return req.method === 'HEAD' ? withoutBody(response) : response;
     });
   const post = (endpoint: UsageRecord['endpoint'], respond: (request: Request, context: MeteredContext) => Promise<Response>) =>
     app.all(`/v1/audio/${endpoint}`, ({ req: { method, raw }, env }) =>
@@ -114,9 +115,17 @@ function createRoutes(deps: GatewayDeps): Hono<Env> {
   get('/v1/models/:id{.+}', ['models'], (request) => models.retrieve(new URL(request.url).pathname.slice('/v1/models/'.length).replace(/\/$/, '')));
   get('/openapi.json', [], docs.openApi);
   get('/docs', [], docs.page);
+  get('/', [], () => new Response(null, { status: 302, headers: { location: '/docs' } }));
   get('/health', [], () => Response.json({ status: 'ok' }));
   app.route('/', createAppRoutes(deps));
   return app;
+}
+
+/** As long as the answer to GET would be. */
+async function withoutBody(response: Response): Promise<Response> {
+  const headers = new Headers(response.headers);
+  headers.set('content-length', String((await response.arrayBuffer()).byteLength));
+  return new Response(null, { status: response.status, headers });
 }
 
 const wrongMethod = (allow: string) =>

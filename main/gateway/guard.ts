@@ -27,7 +27,7 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
         lastGood = `${origin}/`;
         return;
       }
-      throw new AppError('forbidden_host', `This server does not answer to the host name '${asked}'.`);
+      throw new AppError('forbidden_host', `This server does not answer to the host name '${asked}'. Started with HEARSAY_HOST=0.0.0.0 it answers to every name, and to other machines.`);
     },
     checkKey(authorization) {
       if (authorization === null || authorization === '') {

@@ -56,7 +56,10 @@ const portsToTry = 20;
 export async function listen({ handle, host, port, log, limits = {} }: ListenOptions): Promise<Listener> {
   const wire = { ...defaultWireLimits, ...limits };
   const respond = getRequestListener(
-    async (request, { incoming }) => breakOff(await handle(request), incoming.socket, log),
+    async (request, { incoming }) => {
+      const fault = faultOf(incoming);
+      return fault === undefined ? breakOff(await handle(request), incoming.socket, log) : errorResponse(fault, { 'x-request-id': newRequestId() });
+    },
     {
       autoCleanupIncoming: false,
       errorHandler: () =>
@@ -86,6 +89,7 @@ export async function listen({ handle, host, port, log, limits = {} }: ListenOpt
     continueOnRead(incoming, outgoing);
     serve(incoming, outgoing);
   });
+  server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   const bound = await bind(server, host, port);
   server.on('error', (error) => log.error({ err: error }, 'the server failed'));
@@ -116,6 +120,14 @@ async function bind(server: Server, host: string, port: number): Promise<number>
       if (!taken || port === 0 || at + 1 >= port + portsToTry || at === 65_535) throw error;
     }
   }
+}
+
+/** What Node lets pass and a gateway must not: who is meant, or what is expected, nobody could tell. */
+function faultOf({ rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): AppError | undefined {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) return new AppError('invalid_request', 'The request has more than one Host header.');
+  if (headers.expect === undefined || /\b100-continue\b/i.test(headers.expect)) return undefined;
+  return new AppError('expectation_failed', "The only 'Expect' that can be met is '100-continue'.");
 }
 
 /** A streamed answer that fails ends the connection without its last chunk: nobody takes it for whole. */

@@ -87,7 +87,7 @@ export function openApiDocument(version: string): OpenApiDocument {
         post: {
           operationId: 'createTranscription',
           summary: 'Speech to text',
-          description: 'Hears an uploaded recording and gives its text, in its own language.',
+          description: 'Hears an uploaded recording and gives its text, in its own language. `whisper-1` heeds `prompt` in every language but English, where it passes it over; `whisper-base` always heeds it.',
           ...hearing,
         },
       },
@@ -103,7 +103,7 @@ export function openApiDocument(version: string): OpenApiDocument {
         post: {
           operationId: 'createSpeech',
           summary: 'Text to speech',
-          description: 'Voices a text. The audio is sent while it is made.',
+          description: 'Voices an English text. The audio is sent while it is made.',
           requestBody: { required: true, content: { 'application/json': { schema: schemaOf(shapes.speechRequest, 'input') } } },
           responses: {
             200: { description: 'The audio.', content: { ...audio, 'text/event-stream': { schema: schemaOf(shapes.speechEvent) } } },
@@ -122,7 +122,7 @@ export function openApiDocument(version: string): OpenApiDocument {
         get: {
           operationId: 'listModels',
           summary: 'The models',
-          description: 'Every model of every active channel.',
+          description: 'Every model of this machine and of every channel that is switched on.',
           responses: { 200: { description: 'Every model.', content: json(shapes.modelList) }, ...failure },
         },
       },

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
 import { createLog } from '../log.ts';
-import { readSettings, type Settings, settingSources } from '../settings/settings.ts';
+import { readSettings, type SettingName, type Settings, settingSources } from '../settings/settings.ts';
 import { channels } from './cli/channels.ts';
 import { type Command, UsageError } from './cli/command.ts';
 import { keys } from './cli/keys.ts';
@@ -14,13 +14,14 @@ import { phonemes } from './cli/phonemes.ts';
 import { createProgress } from './cli/progress.ts';
 import { serve } from './cli/serve.ts';
 import { speak } from './cli/speak.ts';
+import { fileError } from './cli/system-error.ts';
 import { transcribe, translate } from './cli/transcribe.ts';
 import { usage } from './cli/usage.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createHeadlessPlatform, defaultDataDir } from './platform.ts';
 
 const commands: Readonly<Record<string, Command>> = { serve, transcribe, translate, speak, phonemes, models, channels, keys, usage };
-const settingFlags = Object.values(settingSources);
+const allSettings = Object.keys(settingSources) as SettingName[];
 
 // A reader that went away is noticed where something is printed.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -48,15 +49,18 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
       return 0;
     }
     const settings = settingsFrom(values);
-    const openApp = (): Promise<App> => (app ??= createApp(createHeadlessPlatform(settings.dataDir), settings, createLog(process.env['HEARSAY_LOG'])));
     return await command.run({
       positionals,
       values,
-      app: openApp,
+      async app() {
+        const opened = await (app ??= openApp(settings));
+        if (command.settings.includes('voiceAliases')) checkAliases(settings, opened);
+        return opened;
+      },
       signal: stop,
       progress: createProgress(process.stderr),
       print,
-      warn: (text) => process.stderr.write(`hearsay: ${text}\n`),
+      warn,
     });
   } catch (error) {
     return failure(error, command, stop);
@@ -75,11 +79,13 @@ function stopSignal(): AbortSignal {
 }
 
 function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
-  const settings = Object.fromEntries(settingFlags.map(({ flag }) => [flag, { type: 'string' as const }]));
+  const settings = Object.fromEntries(command.settings.map((name) => [settingSources[name].flag, { type: 'string' as const }]));
   try {
     return parseArgs({ args, options: { ...settings, ...command.options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    const { code, message } = error as NodeJS.ErrnoException;
+    // What follows tells of file names that begin with a dash.
+    throw new UsageError(code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? message.replace(/\. To specify .*$/s, '') : message);
   }
 }
 
@@ -89,6 +95,25 @@ function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }
+}
+
+async function openApp(settings: Settings): Promise<App> {
+  const level = process.env['HEARSAY_LOG'];
+  const log = createLog(level);
+  if (level && level !== log.level) warn(`HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(', ')}, silent): '${log.level}' is taken`);
+  return createApp(createHeadlessPlatform(settings.dataDir), settings, log);
+}
+
+function checkAliases({ voiceAliases }: Settings, app: App): void {
+  const voices = app.voices().map(({ id }) => id);
+  for (const [alias, voice] of voiceAliases) {
+    const { flag, variable } = settingSources.voiceAliases;
+    if (!voices.includes(voice)) throw new UsageError(`--${flag} (${variable}) gives '${alias}' the voice '${voice}', which must be one of ${voices.join(', ')}`);
+  }
+}
+
+function warn(text: string): void {
+  process.stderr.write(`hearsay: ${text}\n`);
 }
 
 function print(text: string | Uint8Array): Promise<void> {
@@ -106,25 +131,27 @@ function failure(error: unknown, command: Command, stop: AbortSignal): number {
     process.stderr.write(`hearsay: ${error.message}\nusage: hearsay ${command.usage}\n`);
     return 2;
   }
-  const expected = error instanceof AppError || code !== undefined;
-  process.stderr.write(`hearsay: ${expected || !(error instanceof Error) ? (error as Error).message : error.stack}\n`);
+  const { path } = error as NodeJS.ErrnoException;
+  const told = path === undefined ? error : fileError(error, path, 'write');
+  const expected = told instanceof AppError || code !== undefined;
+  warn(String(expected || !(told instanceof Error) ? (told as Error).message : told.stack));
   return 1;
 }
 
 function help(): string {
-  const list = Object.values(commands).map(({ usage, summary }) => `  hearsay ${usage}\n      ${summary}\n`);
-  return `Hearsay hears and says, on this machine.\n\n${list.join('')}\nEvery command:\n${settingsHelp()}\n  hearsay COMMAND --help tells more.\n`;
+  const list = Object.values(commands).map((command) => `  hearsay ${command.usage}\n      ${command.summary}\n`);
+  return `Hearsay hears and says, on this machine.\n\n${list.join('')}\nSettings:\n${settingsHelp(allSettings)}\n  hearsay COMMAND --help tells more, and which settings it takes as flags.\n`;
 }
 
-function commandHelp({ usage, summary, help: options }: Command): string {
-  const lines = Object.entries(options).map(([name, what]) => optionLine(name, what));
-  return `hearsay ${usage}\n  ${summary}\n\n${lines.join('')}\nSettings:\n${settingsHelp()}`;
+function commandHelp(command: Command): string {
+  const lines = Object.entries(command.help).map(([name, what]) => optionLine(name, what, command.options[name]?.short));
+  return `hearsay ${command.usage}\n  ${command.summary}\n\n${lines.join('')}\nSettings:\n${settingsHelp(command.settings)}`;
 }
 
-function optionLine(name: string, what: string): string {
-  return `  --${name.padEnd(15)} ${what}\n`;
+function optionLine(name: string, what: string, short?: string): string {
+  return `  ${short === undefined ? '   ' : `-${short},`} --${name.padEnd(16)} ${what}\n`;
 }
 
-function settingsHelp(): string {
-  return settingFlags.map(({ flag, variable, what }) => optionLine(flag, `${what}; ${variable}`)).join('');
+function settingsHelp(names: readonly SettingName[]): string {
+  return names.map((name) => settingSources[name]).map(({ flag, variable, what }) => optionLine(flag, `${what}; ${variable}`)).join('');
 }

@@ -32,6 +32,7 @@ export const settingSources = {
   workers: { flag: 'workers', variable: 'HEARSAY_WORKERS', what: 'engine processes (as many as there are cores)' },
   idleSec: { flag: 'idle-sec', variable: 'HEARSAY_IDLE_SEC', what: 'seconds until unused engines are let go (300)' },
 } as const;
+export type SettingName = keyof typeof settingSources;
 
 const maxWorkers = 64;
 
@@ -40,12 +41,12 @@ const maxWorkers = 64;
  * @throws AppError naming the setting that makes no sense
  */
 export function readSettings(flags: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, defaults: { dataDir: string; cores: number }): Settings {
-  const given = (name: keyof typeof settingSources): string | undefined => {
+  const given = (name: SettingName): string | undefined => {
     const { flag, variable } = settingSources[name];
     const value = flags[flag] ?? env[variable];
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
   };
-  const whole = (name: keyof typeof settingSources, fallback: number, least: number, most: number): number => {
+  const whole = (name: SettingName, fallback: number, least: number, most: number): number => {
     const text = given(name);
     if (text === undefined) return fallback;
     const value = Number(text);

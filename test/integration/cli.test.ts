@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { audioFormats } from '../../main/contract/speech.ts';
@@ -40,6 +40,31 @@ describe('hearsay', () => {
     const command = await cli(['speak', '--help']);
     expect(command.code).toBe(0);
     expect(command.stdout).toContain('--voice');
+    expect(command.stdout).toContain('-o, --out');
+  });
+
+  it('tells of each command only the settings that it uses, and takes no others', async () => {
+    const [speak, channels, asked] = await Promise.all([cli(['speak', '--help']), cli(['channels', '--help']), cli(['models', '--port', '1'])]);
+    for (const flag of ['--data-dir', '--workers', '--idle-sec']) expect(speak.stdout).toContain(flag);
+    for (const flag of ['--port', '--host', '--api-key']) expect(speak.stdout).not.toContain(flag);
+    expect(channels.stdout).not.toContain('--workers');
+    expect([asked.code, asked.stdout, asked.stderr]).toEqual([2, '', "hearsay: Unknown option '--port'\nusage: hearsay models [--json]\n"]);
+    expect((await cli(['models'], { env: { HEARSAY_PORT: '1' } })).code).toBe(0);
+  });
+
+  it('warns once of a log level that is none', async () => {
+    const { code, stderr } = await cli(['models'], { env: { HEARSAY_LOG: 'loud' } });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^hearsay: HEARSAY_LOG=loud is no level [^\n]*\n$/);
+  });
+
+  it('says in one sentence that the data folder is a file', async () => {
+    const path = inFolder('a file');
+    await writeFile(path, '');
+    const outcomes = await Promise.all([cli(['models'], { dataDir: path }), cli(['models', '--data-dir', join(path, 'data')])]);
+    expect(outcomes.map(({ code }) => code)).toEqual([1, 1]);
+    expect(outcomes[0]?.stderr).toBe(`hearsay: ${path} is there already, and is no folder\n`);
+    expect(outcomes[1]?.stderr).toBe(`hearsay: ${join(path, 'data')}: what should be a folder in it is a file\n`);
   });
 
   it('tells its version', async () => {
@@ -47,7 +72,7 @@ describe('hearsay', () => {
   });
 
   it('refuses what it does not know with exit code 2', async () => {
-    const wrong = await Promise.all([cli(['sing']), cli(['transcribe', '--loud', recording]), cli(['transcribe']), cli(['transcribe', recording, '--format', 'docx']), cli(['models', '--workers', 'many']), cli(['speak', said, '-o', 'x.ogg'])]);
+    const wrong = await Promise.all([cli(['sing']), cli(['transcribe', '--loud', recording]), cli(['transcribe']), cli(['transcribe', recording, '--format', 'docx']), cli(['phonemes', '--workers', 'many']), cli(['speak', said, '-o', 'x.ogg'])]);
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
     expect(wrong.map(({ stdout }) => stdout)).toEqual(['', '', '', '', '', '']);
     expect(wrong[3]?.stderr).toContain('json, text, srt, verbose_json, vtt');
@@ -95,6 +120,23 @@ describe('hearsay transcribe', () => {
     expect(plainWords(words.map(({ word }) => word).join(' '))).toBe(heard);
   });
 
+  it('takes words for a wish for verbose_json, and refuses them with anything else', async () => {
+    const path = inFolder('words.json');
+    expect((await cli(['transcribe', recording, '--words', '--language', 'en', '-o', path])).code).toBe(0);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toHaveProperty('words');
+    for (const args of [['--format', 'text'], ['--format', 'json'], ['-o', 'words.srt']]) {
+      const { code, stderr } = await cli(['transcribe', recording, '--words', ...args]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('verbose_json');
+    }
+  });
+
+  it('names the models that hear where there is no such model', async () => {
+    const { code, stderr } = await cli(['transcribe', recording, '--model', 'whisper-9']);
+    expect(code).toBe(1);
+    for (const model of ['whisper-9', 'whisper-1', 'whisper-base']) expect(stderr).toContain(model);
+  });
+
   it('writes to a file', async () => {
     const out = await awkwardFolder();
     const { code, stdout } = await cli(['transcribe', recording, '-o', join(out, 'heard.srt'), '--format', 'srt']);
@@ -136,8 +178,29 @@ describe('hearsay transcribe', () => {
   it('says so before the work where it cannot write', async () => {
     const { code, stdout, stderr } = await cli(['transcribe', recording, '-o', join(folder.path, 'no', 'such', 'folder', 'x.txt')]);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/no such file or directory/);
-    expect(stderr).not.toContain('    at ');
+    expect(stderr).toBe(`hearsay: there is no folder ${join(folder.path, 'no', 'such', 'folder')}\n`);
+    expect((await cli(['transcribe', recording, '-o', 'a.txt/'], { cwd: folder.path })).code).toBe(0);
+    expect(await readdir(inFolder('a.txt'))).toEqual(['greeting é ש 日本.txt']);
+  });
+
+  it('never writes over what it hears', async () => {
+    const work = await awkwardFolder();
+    const before = await readFile(recording);
+    await link(recording, join(work, 'same.txt'));
+    for (const args of [[recording, '-o', recording], [recording, '-o', join(work, 'same.txt')], [join(work, 'same.txt'), '-o', work]]) {
+      const { code, stderr } = await cli(['transcribe', ...args]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('is read: write to another file');
+    }
+    expect(await readFile(recording)).toEqual(before);
+    await expectTidy(work);
+  });
+
+  it('prints nothing of silence as text', async () => {
+    const path = await soundFile(inFolder('silence.wav'), new Float32Array(48_000));
+    const { code, stdout, stderr } = await cli(['transcribe', path]);
+    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    expect((await cli(['transcribe', path, '--format', 'json'])).stdout).toContain('"text":""');
   });
 
   it('takes the format from the name of the file', async () => {
@@ -196,6 +259,44 @@ describe('hearsay speak', () => {
   it('reads the text from standard input', async () => {
     const { bytes } = await cli(['speak', '--file', '-', '--format', 'pcm'], { stdin: said });
     expect(bytes.length).toBe((await cli(['speak', said, '--format', 'pcm'])).bytes.length);
+  });
+
+  it('reads text as it is commonly saved, and refuses what is no text', async () => {
+    const out = await awkwardFolder();
+    const texts = { 'marked.txt': Buffer.from(`\uFEFF${said}`), 'wide.txt': Buffer.from(`\uFEFF${said}`, 'utf16le'), 'wide-big.txt': Buffer.from(`\uFEFF${said}`, 'utf16le').swap16() };
+    const plain = await cli(['phonemes'], { stdin: said });
+    for (const [name, bytes] of Object.entries(texts)) {
+      await writeFile(join(out, name), bytes);
+      expect((await cli(['phonemes', name], { cwd: out })).stdout).toBe(plain.stdout);
+    }
+    await writeFile(join(out, 'zeros.txt'), 'a\0b');
+    await writeFile(join(out, 'latin.txt'), Buffer.from('für', 'latin1'));
+    for (const name of ['zeros.txt', 'latin.txt', recording]) {
+      const { code, bytes, stderr } = await cli(['speak', '--file', name], { cwd: out });
+      expect([code, bytes.length, stderr]).toEqual([1, 0, `hearsay: ${name} holds no text: save it as UTF-8.\n`]);
+    }
+    expect((await cli(['phonemes'], { stdin: 'a\0b' })).stderr).toBe('hearsay: standard input holds no text: save it as UTF-8.\n');
+  });
+
+  it('never writes over what it reads', async () => {
+    const out = await awkwardFolder();
+    await writeFile(join(out, 'talk.mp3'), said);
+    expect((await cli(['speak', '--file', 'talk.mp3', '-o', './talk.mp3'], { cwd: out })).code).toBe(2);
+    expect(await readFile(join(out, 'talk.mp3'), 'utf8')).toBe(said);
+  });
+
+  it.each([
+    ['folder.mp3', 'folder.mp3 is a folder: name the file'],
+    ['nowhere/', 'nowhere/ is a folder: name the file'],
+    [join('nowhere', 'x.mp3'), 'there is no folder nowhere'],
+    ['folder.mp3/file/x.mp3', 'folder.mp3/file/x.mp3: what should be a folder in it is a file'],
+  ])('says in one sentence that it cannot write %s', async (path, sentence) => {
+    const out = await awkwardFolder();
+    await mkdir(join(out, 'folder.mp3'));
+    await writeFile(join(out, 'folder.mp3', 'file'), '');
+    const { code, stderr } = await cli(['speak', said, '--format', 'mp3', '-o', path], { cwd: out });
+    expect([code, stderr]).toEqual([1, `hearsay: ${sentence}\n`]);
+    await expectTidy(out);
   });
 
   it('names the voices where there is no such voice, and leaves no file', async () => {

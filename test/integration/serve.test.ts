@@ -2,16 +2,18 @@
 // when it ends, however it ends.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sniffContainer } from '../../main/audio/formats.ts';
 import { isAlive } from '../support/app.ts';
-import { allGone, endOf, family, outcomeOf, shellEnv, start as startCommand, until } from '../support/command-line.ts';
+import { allGone, endOf, family, hearsay, outcomeOf, shellEnv, start as startCommand, until } from '../support/command-line.ts';
 import { tenSentences } from '../support/english-texts.ts';
-import { openFolder, plainWords, playedSec, soundFile, spokenSamples } from '../support/test-data.ts';
+import { awkwardFolder, openFolder, plainWords, playedSec, soundFile, spokenSamples } from '../support/test-data.ts';
 
 const folder = await openFolder();
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
@@ -98,18 +100,43 @@ describe('the greeting', () => {
     const taken = Number(new URL(served.baseUrl).port);
     expect(taken).toBeGreaterThan(port);
     expect(served.warnings()).toBe(`hearsay: Port ${port} is in use: listening on ${taken} instead.\n`);
+    expect(served.greeting).toContain(`port ${port} is in use`);
     expect((await fetch(`${served.baseUrl}/models`, { headers: authorization(served.key) })).status).toBe(200);
   });
 });
 
+describe('an address', () => {
+  it('that stands for all is told as this machine and as others reach it', async () => {
+    const { baseUrl, key, greeting } = await serve({ env: { HEARSAY_HOST: '0.0.0.0' } });
+    const { hostname, port } = new URL(baseUrl);
+    expect(hostname).toBe('127.0.0.1');
+    expect(greeting).not.toContain('0.0.0.0');
+    const others = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ family: kind, internal }) => kind === 'IPv4' && !internal));
+    for (const { address } of others) expect(greeting).toMatch(new RegExp(`from other machines: .*http://${address}:${port}/v1`));
+    expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
+  });
+
+  it('of another machine is refused in one sentence', async () => {
+    const served = await serve({ args: ['--host', '192.0.2.1'] });
+    expect(await endOf(served.child)).toBe(1);
+    expect(served.warnings()).toBe('hearsay: cannot listen on 192.0.2.1: this machine has no such address\n');
+  });
+});
+
 describe('settings', () => {
+  it('that name a voice there is not are refused, and the voices named', async () => {
+    const served = await serve({ args: ['--voice-aliases', 'marin:bob'] });
+    expect(await endOf(served.child)).toBe(2);
+    for (const word of ['marin', 'bob', 'shimmer']) expect(served.warnings()).toContain(word);
+  });
+
   it('come from the environment', async () => {
     const dataDir = join(folder.path, 'from the environment');
     await mkdir(dataDir);
     const { baseUrl, key } = await serve({ dataDir, env: { HEARSAY_HOST: 'localhost', HEARSAY_API_KEY: 'hs-given' } });
     expect(new URL(baseUrl).hostname).toBe('localhost');
     expect(key).toBe('hs-given');
-    expect(await readdir(dataDir)).toEqual(['tmp']);
+    expect(await readdir(dataDir)).not.toContain('api-key');
   });
 
   it('come from flags before that', async () => {
@@ -153,6 +180,35 @@ describe.runIf(hasSignals)('the end', () => {
     await allGone(pids);
     expect(pids.filter(isAlive)).toEqual([]);
     await answer;
+  });
+
+  // npm has a shell in between, which dies of the signals npm passes on, and outlives an npm that is killed.
+  it.each([
+    ['SIGTERM', 1],
+    ['SIGHUP', 1],
+    ['SIGKILL', 1],
+    ['SIGKILL', 0],
+  ] as const)('comes within two seconds of %s to process %i of the chain that npm makes', async (signal, at) => {
+    const dataDir = await awkwardFolder();
+    const env = shellEnv(dataDir, { HEARSAY: hearsay, HEARSAY_PORT: '0', npm_lifecycle_script: 'node main/headless/hearsay.mjs serve' });
+    const npm = spawn('sh', ['-c', `sh -c 'node "$HEARSAY" serve; true'; true`], { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    onTestFinished(async () => {
+      const left = family(npm.pid ?? 0);
+      for (const pid of left.filter(isAlive)) process.kill(pid, 'SIGKILL');
+      await allGone(left.slice(1));
+    });
+    let greeting = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => (greeting += text));
+    await until(() => greeting.includes('Ctrl-C stops it.'));
+    const pids = family(npm.pid ?? 0);
+    expect(pids.length).toBeGreaterThanOrEqual(3);
+    const begun = performance.now();
+    process.kill(pids[at] ?? 0, signal);
+    // Open as long as one of them is there; their ids may outlive them until the system's first process looks.
+    await once(npm.stdout, 'close');
+    expect(performance.now() - begun).toBeLessThan(2000);
+    await allGone(pids.slice(at));
+    expect(await readdir(join(dataDir, 'tmp'))).toEqual([]);
   });
 
   it('sweeps away what a killed one left', async () => {

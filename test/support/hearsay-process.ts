@@ -38,8 +38,8 @@ let made = 0;
 export async function startHearsay({ workers = 1 }: { workers?: number } = {}): Promise<HearsayProcess> {
   made += 1;
   const key = `hs-own-key-number-${made}`;
-  const { path, remove } = await openFolder();
-  const dataDir = join(path, 'data');
+  const folder = await openFolder();
+  const dataDir = join(folder.path, 'data');
   const env = shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: String(workers), HEARSAY_API_KEY: key, HEARSAY_LOG: 'debug' });
   const child = fork(mainModule, ['serve'], { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const exited = once(child, 'exit');
@@ -57,9 +57,9 @@ export async function startHearsay({ workers = 1 }: { workers?: number } = {}): 
     client: new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 }),
     ask: (path, init = {}) => fetch(`${baseUrl}${path}`, { ...init, headers: { ...init.headers, authorization } }),
     async app(name, fields, id = '') {
-      const { method, path, response: shape } = api[name];
+      const { method, path: pattern, response: shape } = api[name];
       const body = fields === undefined ? {} : { body: JSON.stringify(fields) };
-      const response = await fetch(`${origin}${path.replace(':id', id)}`, { method, headers: { authorization, 'content-type': 'application/json' }, ...body });
+      const response = await fetch(`${origin}${pattern.replace(':id', id)}`, { method, headers: { authorization, 'content-type': 'application/json' }, ...body });
       const answer: unknown = await response.json();
       if (!response.ok) throw Object.assign(new Error(`${name} was answered ${response.status}: ${JSON.stringify(answer)}`), { status: response.status, answer });
       return shape.parse(answer) as ApiResponse<typeof name>;
@@ -76,7 +76,7 @@ export async function startHearsay({ workers = 1 }: { workers?: number } = {}): 
     async close() {
       if (child.connected) child.disconnect();
       await exited;
-      await remove();
+      await folder.remove();
     },
   };
   return hearsay;

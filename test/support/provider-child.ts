@@ -19,7 +19,7 @@ process.once('message', (message) => {
   async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { model, fileBytes } = await readForm(request);
     if (hearingMs > 0) await (turn = turn.then(() => pause(hearingMs)));
-    answer(response, 200, { text: `${name} heard ${fileBytes} bytes with ${model}.` });
+    answer(response, 200, { text: `${name} heard ${fileBytes} bytes with ${model}.`, usage: { type: 'duration', seconds: 1 } });
   }
 
   const server = createServer((request, response) => {

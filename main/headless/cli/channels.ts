@@ -3,7 +3,7 @@
 import type { ChannelInput, ChannelView, Routing } from '../../contract/channels.ts';
 import { aliasNames, channelFields, routing } from '../../contract/channels.ts';
 import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
-import { readStdin } from './stdin.ts';
+import { readStdin } from './text-input.ts';
 import { table } from './table.ts';
 
 type Action = (context: CommandContext, name: string) => Promise<number>;
@@ -37,6 +37,7 @@ export const channels: Command = {
     'share-long-files': { type: 'string' },
     json: { type: 'boolean' },
   },
+  settings: ['dataDir'],
   help: {
     preset: 'add: fill in what is known of a provider; "channels presets" lists them',
     url: "the provider's base URL, ending with its version: https://api.openai.com/v1",

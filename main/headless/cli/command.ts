@@ -2,6 +2,7 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { App } from '../../app.ts';
+import type { SettingName } from '../../settings/settings.ts';
 import type { Progress } from './progress.ts';
 
 export type Command = {
@@ -9,11 +10,16 @@ export type Command = {
   readonly usage: string;
   readonly summary: string;
   readonly options: ParseArgsOptionsConfig;
+  /** What it can be told by flags beside its own options. */
+  readonly settings: readonly SettingName[];
   /** Option → what it does, for the help. */
   readonly help: Readonly<Record<string, string>>;
   /** Resolves to the exit code. Throws AppError or UsageError. */
   run(context: CommandContext): Promise<number>;
 };
+
+/** Of commands that have engines work for them. */
+export const engineSettings = ['dataDir', 'workers', 'idleSec'] as const satisfies readonly SettingName[];
 
 export type CommandContext = {
   readonly positionals: readonly string[];

@@ -9,6 +9,7 @@ export const keys: Command = {
   usage: 'keys list | create NAME [--scopes hear,speak,models] [--budget USD] | revoke NAME',
   summary: 'API keys of clients, each with what it may do and spend',
   options: { scopes: { type: 'string' }, budget: { type: 'string' }, 'count-local': { type: 'boolean' }, json: { type: 'boolean' } },
+  settings: ['dataDir'],
   help: {
     scopes: `of ${scopes.join(', ')} (all)`,
     budget: 'US dollars a calendar month, by what is paid to providers',
@@ -34,12 +35,14 @@ export const keys: Command = {
 
 function input(context: CommandContext, name: string): ReturnType<typeof newApiKey.parse> {
   const asked = text(context, 'scopes')?.split(',').map((scope) => scope.trim());
-  const budget = numberBetween(context, 'budget', 0, 1_000_000);
-  const parsed = newApiKey.safeParse({ name, scopes: asked, monthlyBudgetUsd: budget, budgetCountsLocal: context.values['count-local'] === true });
+  const monthlyBudgetUsd = numberBetween(context, 'budget', 0, 1_000_000);
+  const parsed = newApiKey.safeParse({ name, scopes: asked, monthlyBudgetUsd, budgetCountsLocal: context.values['count-local'] === true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(issue?.path[0] === 'scopes' ? `--scopes takes ${scopes.join(', ')}` : `the name ${issue?.message}`);
 }
+
+const budget = (usd: number | undefined, countsLocal: boolean): string => (usd === undefined ? 'no budget' : `${usd} USD a month${countsLocal ? ', local use counts' : ''}`);
 
 async function list(context: CommandContext, all: readonly { name: string; hint: string; scopes: readonly string[]; monthlyBudgetUsd?: number | undefined; budgetCountsLocal: boolean; createdAtMs: number }[]): Promise<number> {
   if (context.values['json'] === true) {
@@ -47,7 +50,6 @@ async function list(context: CommandContext, all: readonly { name: string; hint:
     return 0;
   }
   if (all.length === 0) await context.print("No keys but the owner's own, which 'hearsay serve' shows.\n");
-  const budget = (usd: number | undefined, countsLocal: boolean): string => (usd === undefined ? 'no budget' : `${usd} USD a month${countsLocal ? ', local use counts' : ''}`);
   await context.print(table(all.map((key) => [key.name, `${key.hint}…`, key.scopes.join(','), budget(key.monthlyBudgetUsd, key.budgetCountsLocal), new Date(key.createdAtMs).toLocaleDateString('sv')])));
   return 0;
 }

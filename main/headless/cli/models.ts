@@ -6,6 +6,7 @@ export const models: Command = {
   usage: 'models [--json]',
   summary: 'list models and voices',
   options: { json: { type: 'boolean' } },
+  settings: ['dataDir'],
   help: { json: 'as JSON' },
   async run(context) {
     const app = await context.app();

@@ -1,28 +1,43 @@
 // hearsay serve: the gateway until it is told to stop.
 
 import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
+import { settingSources, type SettingName } from '../../settings/settings.ts';
 import type { Command } from './command.ts';
+import { listenError } from './system-error.ts';
 
 export const serve: Command = {
   usage: 'serve',
   summary: 'run the API gateway',
   options: { headless: { type: 'boolean' } },
-  help: { headless: 'never open a window' },
+  settings: Object.keys(settingSources) as SettingName[],
+  help: { headless: 'the gateway alone' },
   async run(context) {
     const app = await context.app();
-    const { baseUrl, apiKey, wantedPort, port } = await app.start();
-    if (port !== wantedPort && wantedPort !== 0) context.warn(`Port ${wantedPort} is in use: listening on ${port} instead.`);
-    await context.print(greeting(baseUrl, apiKey));
+    const { baseUrl, apiKey, wantedPort, port } = await app.start().catch((error: unknown) => {
+      throw listenError(error);
+    });
+    const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
+    if (taken !== undefined) context.warn(`Port ${taken} is in use: listening on ${port} instead.`);
+    await context.print(greeting(baseUrl, apiKey, taken));
     if (!context.signal.aborted) await once(context.signal, 'abort');
     return 0;
   },
 };
 
-function greeting(baseUrl: string, apiKey: string): string {
+/** `taken`: the port that was wanted, where another one had to do. */
+function greeting(listening: string, apiKey: string, taken: number | undefined): string {
+  const everywhere = /(?<=\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
+  const baseUrl = listening.replace(everywhere, '127.0.0.1');
+  const others = everywhere.test(listening) ? networkAddresses().map((host) => listening.replace(everywhere, host)) : [];
+  const notes = [
+    ...(taken === undefined ? [] : [`port ${taken} is in use`]),
+    ...(others.length === 0 ? [] : [`from other machines: ${others.join('  ')}`]),
+  ];
   return `Hearsay is listening.
 
   Base URL  ${baseUrl}
-  API key   ${apiKey}
+${notes.map((note) => `            ${note}\n`).join('')}  API key   ${apiKey}
   API page  ${baseUrl.replace(/\/v1$/, '/docs')}
 
 Say something:
@@ -33,4 +48,9 @@ Hear it, or any other file:
 
 Ctrl-C stops it.
 `;
+}
+
+/** Of IPv4, which every network around a machine speaks. */
+function networkAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address));
 }

@@ -1,11 +1,10 @@
 // hearsay speak: a text of any length becomes one audio file.
 
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { audioFormats, type AudioFormat } from '../../contract/speech.ts';
-import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
-import { readStdin } from './stdin.ts';
-import { openWholeFile } from './whole-file.ts';
+import { type Command, type CommandContext, engineSettings, numberBetween, oneOf, text, UsageError } from './command.ts';
+import { readStdin, readTextFile } from './text-input.ts';
+import { keepInputs, openWholeFile } from './whole-file.ts';
 
 export const speak: Command = {
   usage: 'speak "text" | --file talk.txt  [-o out.mp3]',
@@ -18,6 +17,7 @@ export const speak: Command = {
     format: { type: 'string' },
     out: { type: 'string', short: 'o' },
   },
+  settings: [...engineSettings, 'voiceAliases'],
   help: {
     file: 'read the text from a file; - is standard input',
     voice: 'who speaks (nova); "hearsay models" lists them',
@@ -27,9 +27,10 @@ export const speak: Command = {
     out: 'the file to write; - or a pipe gets the audio itself',
   },
   async run(context) {
-    const input = await inputText(context);
     const outPath = text(context, 'out') ?? '-';
     if (outPath === '-' && process.stdout.isTTY) throw new UsageError('say where the audio goes: -o out.mp3');
+    const input = await inputText(context);
+    await keepInputs([text(context, 'file') ?? '-'].filter((path) => path !== '-'), [outPath]);
     const app = await context.app();
     await app.ready(text(context, 'model') ?? 'tts-1-hd');
     const job = {
@@ -59,7 +60,7 @@ async function inputText(context: CommandContext): Promise<string> {
   const path = text(context, 'file');
   if ((path === undefined) === (context.positionals.length === 0)) throw new UsageError('give either a text or --file');
   if (path === undefined) return context.positionals.join(' ');
-  return path === '-' ? readStdin() : readFile(path, 'utf8');
+  return path === '-' ? readStdin() : readTextFile(path);
 }
 
 function formatOf(context: CommandContext, outPath: string): AudioFormat {

@@ -6,8 +6,9 @@ import { AppError } from '../../contract/errors.ts';
 import { parseLanguage } from '../../contract/languages.ts';
 import type { Transcript, TranscriptionJob } from '../../contract/speech.ts';
 import { transcriptFormats, type TranscriptFormat } from '../../contract/openai.ts';
-import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
-import { openWholeFile } from './whole-file.ts';
+import { type Command, type CommandContext, engineSettings, numberBetween, oneOf, text, UsageError } from './command.ts';
+import { fileError } from './system-error.ts';
+import { keepInputs, namesFolder, openWholeFile } from './whole-file.ts';
 
 const extensions: Record<TranscriptFormat, string> = { text: 'txt', srt: 'srt', vtt: 'vtt', json: 'json', verbose_json: 'json' };
 
@@ -27,13 +28,14 @@ function hearingCommand(task: TranscriptionJob['task'], summary: string): Comman
       words: { type: 'boolean' },
       out: { type: 'string', short: 'o' },
     },
+    settings: engineSettings,
     help: {
       format: `${transcriptFormats.join(', ')} (by the name of the file, else text)`,
       model: 'which model hears (whisper-1)',
       language: 'language spoken, as a code or a name',
       prompt: 'names and spellings to expect; Whisper heeds it, Moonshine does not',
       temperature: '0 to 1; above 0 the model samples (0)',
-      words: 'times of words too, in verbose_json',
+      words: 'times of words too; the format is verbose_json',
       out: 'write there instead of to standard output; a folder for several files',
     },
     run: (context) => hearFiles(task, context),
@@ -42,9 +44,10 @@ function hearingCommand(task: TranscriptionJob['task'], summary: string): Comman
 
 async function hearFiles(task: TranscriptionJob['task'], context: CommandContext): Promise<number> {
   if (context.positionals.length === 0) throw new UsageError('name at least one file');
-  const format = oneOf(context, 'format', transcriptFormats) ?? formatByName(context) ?? 'text';
+  const format = formatOf(context);
   const job = options(task, context);
   const outPaths = await targets(context, format);
+  await keepInputs(context.positionals, outPaths ?? []);
   const app = await context.app();
   await app.ready(job.model);
   let failures = 0;
@@ -55,7 +58,8 @@ async function hearFiles(task: TranscriptionJob['task'], context: CommandContext
     try {
       const transcript = await hearFile(context, { ...job, mediaPath: path });
       const body = await app.formatTranscript(transcript, { task, format, granularities: job.wordTimes ? ['word', 'segment'] : ['segment'] });
-      const ended = body.endsWith('\n') ? body : `${body}\n`;
+      // Of silence not even an empty line.
+      const ended = body.trim() === '' ? '' : body.endsWith('\n') ? body : `${body}\n`;
       await (file === undefined ? context.print(ended) : file.write(ended));
       await file?.finish();
       failures += transcript.failed.length > 0 ? 1 : 0;
@@ -85,6 +89,16 @@ function options(task: TranscriptionJob['task'], context: CommandContext): Omit<
   };
 }
 
+/** Only one format has times of words. */
+function formatOf(context: CommandContext): TranscriptFormat {
+  const asked = oneOf(context, 'format', transcriptFormats);
+  const byName = formatByName(context);
+  if (context.values['words'] !== true) return asked ?? byName ?? 'text';
+  const other = asked ?? (byName === 'json' ? undefined : byName);
+  if (other !== undefined && other !== 'verbose_json') throw new UsageError(`--words gives verbose_json, not ${other}`);
+  return 'verbose_json';
+}
+
 /** `--out talk.srt` asks for subtitles. */
 function formatByName({ values: { out } }: CommandContext): TranscriptFormat | undefined {
   const extension = typeof out === 'string' ? extname(out).slice(1).toLowerCase() : '';
@@ -94,10 +108,12 @@ function formatByName({ values: { out } }: CommandContext): TranscriptFormat | u
 /** Where each file's text goes; undefined: standard output. */
 async function targets({ positionals, values }: CommandContext, format: TranscriptFormat): Promise<string[] | undefined> {
   const { out } = values;
-  if (typeof out !== 'string') return undefined;
-  const isFolder = await stat(out).then((found) => found.isDirectory(), () => false);
+  if (typeof out !== 'string' || out === '-') return undefined;
+  const isFolder = namesFolder(out) || (await stat(out).then((found) => found.isDirectory(), () => false));
   if (positionals.length === 1 && !isFolder) return [out];
-  await mkdir(out, { recursive: true });
+  await mkdir(out, { recursive: true }).catch((error: unknown) => {
+    throw fileError(error, out, 'write');
+  });
   return fileNames(positionals).map((name) => join(out, `${name}.${extensions[format]}`));
 }
 

@@ -9,6 +9,7 @@ export const usage: Command = {
   usage: `usage [--by ${usageGroups.join('|')}] [--from DAY] [--to DAY]`,
   summary: 'what was heard and spoken, spent and saved',
   options: { by: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' }, key: { type: 'string' }, json: { type: 'boolean' } },
+  settings: ['dataDir'],
   help: {
     by: `sums by ${usageGroups.join(', ')} (day)`,
     from: 'first day, such as 2026-11-01',

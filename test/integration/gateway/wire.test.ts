@@ -158,6 +158,29 @@ describe('what is no proper request', () => {
     expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: req_/);
   });
 
+  it('with two Hosts is answered 400', async () => {
+    const { port } = await testServer();
+    const raw = await rawConnection(port);
+    await raw.send(head('GET', '/v1/models').replace('host: 127.0.0.1\r\n', 'host: 127.0.0.1\r\nHost: evil.example\r\n'));
+    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*more than one Host/);
+  });
+
+  it('that expects what nobody can promise is answered 417', async () => {
+    const { port } = await testServer();
+    const raw = await rawConnection(port);
+    await raw.send(head('GET', '/v1/models', { expect: 'a-miracle' }));
+    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 417 [\s\S]*x-request-id: req_[\s\S]*"type":"invalid_request_error"/);
+  });
+
+  it.each(['/v1/models', '/docs', '/openapi.json', '/health'])('for HEAD %s tells the length of what GET sends', async (path) => {
+    const server = await testServer();
+    const raw = await rawConnection(server.port);
+    await raw.send(head('HEAD', path, { connection: 'close' }).replace('127.0.0.1', `127.0.0.1:${server.port}`));
+    const address = `http://127.0.0.1:${server.port}${path}`;
+    const got = await fetch(address, { headers: { authorization: `Bearer ${testKey}` } });
+    expect((await raw.ended).toLowerCase()).toMatch(new RegExp(`^http/1\\.1 200 [\\s\\S]*\r\ncontent-length: ${got.headers.get('content-length')}\r\n[\\s\\S]*\r\n\r\n$`));
+  });
+
   it('for a Host of another name is answered 403, in the header or in the address', async () => {
     const { port } = await testServer();
     for (const request of [head('GET', '/docs').replace('host: 127.0.0.1', 'host: rebound.example'), head('GET', 'http://rebound.example/docs')]) {

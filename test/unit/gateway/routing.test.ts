@@ -56,7 +56,7 @@ describe('the Host', () => {
     for (const path of ['/v1/models', '/docs']) {
       const response = await gateway.handle(at(path, ok, host));
       expect(response.status).toBe(403);
-      expect((await response.json()).error.code).toBe('host_not_allowed');
+      expect((await response.json()).error).toMatchObject({ code: 'host_not_allowed', message: expect.stringContaining('HEARSAY_HOST=0.0.0.0') });
     }
   });
 
@@ -139,6 +139,12 @@ describe('an address', () => {
     expect(await (await ask('/v1/models/whisper-1/')).json()).toMatchObject({ id: 'whisper-1' });
     const head = await ask('/v1/models', { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('of the server itself leads to the page for people, without a key', async () => {
+    const { gateway } = await testGateway();
+    const response = await gateway.handle(at('/'));
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
   });
 
   it('that is open answers without a key', async () => {
