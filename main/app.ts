@@ -96,23 +96,6 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     mediaSec: async (mediaPath, signal) => (await pool.job(signal).run('duration', { mediaPath })).durationSec,
   });
 
-  /** What the command line asks for is kept like everything else. */
-  async function* metered<Event>(meter: Meter, events: AsyncIterable<Event>, isLast: (event: Event) => boolean): AsyncGenerator<Event> {
-    let status: number = clientLeft;
-    try {
-      for await (const event of events) {
-        if (isLast(event)) status = 200;
-        yield event;
-      }
-      status = 200;
-    } catch (error) {
-      status = error instanceof AppError ? error.row.status : 500;
-      throw error;
-    } finally {
-      meter.end(status);
-    }
-  }
-
   return {
     async ready(model) {
       const { aliases, prefer, shareLongFiles } = configuration.routing();
@@ -164,6 +147,23 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       temp.remove();
     },
   };
+}
+
+/** What the command line asks for is kept like everything else. */
+async function* metered<Event>(meter: Meter, events: AsyncIterable<Event>, isLast: (event: Event) => boolean): AsyncGenerator<Event> {
+  let status: number = clientLeft;
+  try {
+    for await (const event of events) {
+      if (isLast(event)) status = 200;
+      yield event;
+    }
+    status = 200;
+  } catch (error) {
+    status = error instanceof AppError ? error.row.status : 500;
+    throw error;
+  } finally {
+    meter.end(status);
+  }
 }
 
 /** The built-in engines first; the same array as long as the others are the same. */

@@ -1,7 +1,7 @@
 // hearsay channels: providers behind the same door, and who is asked first.
 
 import type { ChannelInput, ChannelView, Routing } from '../../contract/channels.ts';
-import { aliasNames, channelFields, routing } from '../../contract/channels.ts';
+import { aliasNames, channelFields, channelLimits, routing } from '../../contract/channels.ts';
 import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
 import { readStdin } from './text-input.ts';
 import { table } from './table.ts';
@@ -32,6 +32,10 @@ export const channels: Command = {
     models: { type: 'string' },
     priority: { type: 'string' },
     weight: { type: 'string' },
+    limits: { type: 'string' },
+    'model-names': { type: 'string' },
+    'voice-names': { type: 'string' },
+    free: { type: 'boolean' },
     prefer: { type: 'string' },
     alias: { type: 'string', multiple: true },
     'share-long-files': { type: 'string' },
@@ -47,6 +51,10 @@ export const channels: Command = {
     models: 'only these, with * as a wildcard: whisper*,tts*',
     priority: 'lower is asked first (10)',
     weight: 'share of the requests among equals (1)',
+    limits: 'seconds to wait, each as far as named: connect=5,headers=300,body=60,total=900',
+    'model-names': "the provider's name of a model: whisper-1=Systran/faster-whisper-large-v3",
+    'voice-names': "the provider's name of a voice: alloy=af_alloy,onyx=am_onyx",
+    free: 'a server of your own: nothing is counted as spent',
     prefer: `route: ${routing.shape.prefer.unwrap().options.join(', ')}`,
     alias: 'route: models asked for a name, in order: whisper-1=groq/whisper-large-v3,whisper-1',
     'share-long-files': 'route: on lets channels hear parts of long files',
@@ -96,6 +104,7 @@ async function add(context: CommandContext, name: string): Promise<number> {
   const prefix = given.prefix ?? preset?.prefix ?? name.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
   const secret = await secretKey(context);
   await app.channels.add(checked({ ...known, ...given, name, baseUrl: url, prefix }, secret));
+  context.warn(`'${name}' was added. A test of it says:`);
   return test(context, name);
 }
 
@@ -121,13 +130,37 @@ function fields(context: CommandContext): Partial<ChannelInput> {
   const filter = text(context, 'models');
   const priority = numberBetween(context, 'priority', 0, 1000);
   const weight = numberBetween(context, 'weight', 1, 1000);
+  const limits = text(context, 'limits');
+  const modelNames = text(context, 'model-names');
+  const voiceNames = text(context, 'voice-names');
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(prefix === undefined ? {} : { prefix }),
     ...(filter === undefined ? {} : { modelFilter: filter.split(',').map((one) => one.trim()).filter(Boolean) }),
     ...(priority === undefined ? {} : { priority }),
     ...(weight === undefined ? {} : { weight }),
+    ...(limits === undefined ? {} : { limits: limitsOf(limits) }),
+    ...(modelNames === undefined ? {} : { modelNames: pairs('model-names', modelNames) }),
+    ...(voiceNames === undefined ? {} : { voiceNames: pairs('voice-names', voiceNames) }),
+    ...(context.values['free'] === true ? { paid: false } : {}),
   };
+}
+
+/** `a=b,c=d` */
+function pairs(option: string, given: string): Record<string, string> {
+  const found = given.split(',').map((pair) => pair.split('=', 2).map((side) => side.trim()));
+  if (found.some(([left, right]) => !left || !right)) throw new UsageError(`--${option} looks like this: ${channels.help[option]?.split(': ').at(-1)}`);
+  return Object.fromEntries(found) as Record<string, string>;
+}
+
+function limitsOf(given: string): NonNullable<ChannelInput['limits']> {
+  const names = Object.keys(channelLimits.shape).map((name) => name.replace(/Ms$/, ''));
+  return Object.fromEntries(
+    Object.entries(pairs('limits', given)).map(([name, sec]) => {
+      if (!names.includes(name) || !(Number(sec) > 0)) throw new UsageError(`--limits takes ${names.join(', ')}, each in seconds`);
+      return [`${name}Ms`, Math.round(Number(sec) * 1000)];
+    }),
+  );
 }
 
 async function secretKey(context: CommandContext): Promise<string | undefined> {

@@ -39,9 +39,9 @@ describe('who may ask', () => {
   });
 });
 
-describe('channels', () => {
-  const add = async ({ ask }: TestGateway, more: object = {}) => answered(await ask('/app/channels', json({ ...upstream, ...more })));
+const add = async ({ ask }: TestGateway, more: object = {}) => answered(await ask('/app/channels', json({ ...upstream, ...more })));
 
+describe('channels', () => {
   it('are added, changed, listed and removed', async () => {
     const test = await testGateway();
     expect(await add(test, { key: secret })).toMatchObject({ id: 'my-cloud', key: 'stored', enabled: true, weight: 1, priority: 10, health: { state: 'closed' } });

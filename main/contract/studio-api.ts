@@ -1,0 +1,112 @@
+// The part of /app that serves the window's pages: items, transcripts, narrations, preferences. Same form as api.ts,
+// which takes it in. Bodies that are no JSON are listed at the end.
+
+import { z } from 'zod';
+import { documentChange, documentSegment, item, narrateOptions, narration, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
+
+const nothing = z.object({});
+const removed = z.object({ removed: z.boolean() });
+const flag = z.stringbool().default(false);
+
+export const preferences = z.object({
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  /** Of the interface; absent: the browser's. */
+  language: z.enum(['en', 'de']).optional(),
+  transcribe: transcribeOptions.prefault({}),
+  narrate: narrateOptions.prefault({}),
+  /** Engine processes; absent: one a core. Takes effect at the next start. */
+  workers: z.int().min(1).max(64).optional(),
+  idleSec: z.int().min(1).max(86_400).optional(),
+  isRailNarrow: z.boolean().default(false),
+  hasSeenWelcome: z.boolean().default(false),
+});
+export type Preferences = z.infer<typeof preferences>;
+
+export const appInfo = z.object({
+  version: z.string(),
+  /** Of the API, where it is running. */
+  baseUrl: z.string().optional(),
+  apiKey: z.string(),
+  port: z.int(),
+  isNetworkOpen: z.boolean(),
+  addresses: z.array(z.string()),
+  dataDir: z.string(),
+  licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
+});
+export type AppInfo = z.infer<typeof appInfo>;
+
+export const modelDetails = z.object({
+  id: z.string(),
+  kind: z.enum(['speech-to-text', 'text-to-speech', 'unknown']),
+  ownedBy: z.string(),
+  /** Channel name; `local` is this machine. */
+  channel: z.string(),
+  prefix: z.string().optional(),
+  sizeBytes: z.number().optional(),
+  licence: z.string().optional(),
+  languages: z.array(z.string()).optional(),
+  perMinuteUsd: z.number().optional(),
+  perThousandCharactersUsd: z.number().optional(),
+});
+export type ModelDetails = z.infer<typeof modelDetails>;
+
+/** Name → method, path, request, response; `:id` in a path is one segment. */
+export const studioApi = {
+  readInfo: { method: 'GET', path: '/app/info', request: nothing, response: appInfo },
+  changeServer: { method: 'PUT', path: '/app/server', request: z.object({ isRunning: z.boolean(), isNetworkOpen: z.boolean() }), response: appInfo },
+  readPreferences: { method: 'GET', path: '/app/preferences', request: nothing, response: preferences },
+  changePreferences: { method: 'PUT', path: '/app/preferences', request: preferences, response: preferences },
+  listModels: { method: 'GET', path: '/app/models', request: nothing, response: z.object({ models: z.array(modelDetails) }) },
+
+  listItems: { method: 'GET', path: '/app/items', request: z.object({ kind: z.enum(['transcript', 'narration']).optional(), isDeleted: flag }), response: z.object({ items: z.array(item), totalBytes: z.number() }) },
+  readItem: { method: 'GET', path: '/app/items/:id', request: nothing, response: item },
+  changeItem: { method: 'PATCH', path: '/app/items/:id', request: z.object({ title: z.string().trim().min(1).max(300).optional(), tags: z.array(z.string().trim().min(1).max(60)).max(50).optional() }), response: item },
+  /** Kept for thirty days, to be restored. */
+  removeItem: { method: 'DELETE', path: '/app/items/:id', request: nothing, response: removed },
+  restoreItem: { method: 'POST', path: '/app/items/:id/restore', request: nothing, response: item },
+  cancelItem: { method: 'POST', path: '/app/items/:id/cancel', request: nothing, response: item },
+
+  /** Hears an item's sound. What is finished is never overwritten: where there is a transcript, a new item is made. */
+  transcribeItem: { method: 'POST', path: '/app/items/:id/transcribe', request: transcribeOptions, response: item },
+  readDocument: { method: 'GET', path: '/app/items/:id/document', request: nothing, response: transcriptDocument },
+  /** 409 where somebody else changed it meanwhile. */
+  changeDocument: { method: 'PATCH', path: '/app/items/:id/document', request: documentChange, response: z.object({ revision: z.int() }) },
+  /** A stretch heard again, for comparison: nothing is changed. */
+  hearAgain: { method: 'POST', path: '/app/items/:id/hear-again', request: transcribeOptions.required({ fromSec: true, toSec: true }), response: z.object({ segments: z.array(documentSegment), tookMs: z.number(), channel: z.string() }) },
+
+  search: { method: 'GET', path: '/app/search', request: z.object({ q: z.string().max(300) }), response: z.object({ hits: z.array(searchHit) }) },
+  replace: {
+    method: 'POST',
+    path: '/app/replace',
+    request: z.object({ find: z.string().min(1).max(300), replaceBy: z.string().max(300), isCaseSensitive: z.boolean().default(false), isPreview: z.boolean().default(true), itemIds: z.array(z.string()).optional() }),
+    response: z.object({ matches: z.array(z.object({ itemId: z.string(), title: z.string(), segmentId: z.int(), before: z.string(), after: z.string() })), isDone: z.boolean() }),
+  },
+
+  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(5_000_000).default(''), options: narrateOptions.prefault({}) }), response: item },
+  readNarration: { method: 'GET', path: '/app/items/:id/narration', request: nothing, response: narration },
+  changeNarration: { method: 'PUT', path: '/app/items/:id/narration', request: z.object({ revision: z.int(), script: z.string().max(5_000_000), options: narrateOptions }), response: narration },
+  /** Makes what is not made yet, or new takes of some sentences. */
+  makeNarration: { method: 'POST', path: '/app/items/:id/make', request: z.object({ sentenceIds: z.array(z.string()).optional(), isNewTake: z.boolean().default(false) }), response: item },
+  chooseTake: { method: 'POST', path: '/app/items/:id/choose-take', request: z.object({ sentenceId: z.string(), takeId: z.string() }), response: narration },
+  /** Hears what was made and notes the words that do not come back. */
+  checkReading: { method: 'POST', path: '/app/items/:id/check', request: nothing, response: item },
+  readPronunciations: { method: 'GET', path: '/app/pronunciations', request: nothing, response: z.object({ entries: z.array(pronunciation) }) },
+  changePronunciations: { method: 'PUT', path: '/app/pronunciations', request: z.object({ entries: z.array(pronunciation).max(5000) }), response: z.object({ entries: z.array(pronunciation) }) },
+} as const;
+
+/*
+ * Addresses whose bodies are no JSON:
+ *   POST /app/uploads?name=…&options=…            a media file as the body; `options` is transcribeOptions as JSON → item
+ *   POST /app/recordings?title=…                  begins a recording → item
+ *   POST /app/recordings/:id/sound?from=…         16-bit little-endian mono samples at 16 kHz; `from` is the place of the first → { samples } kept so far
+ *   POST /app/recordings/:id/end                  → item, which is then heard
+ *   POST /app/scripts?name=…                      a .txt, .md, .srt or .epub file as the body → { title, author, script }
+ *   GET  /app/items/:id/media                     its sound, with ranges
+ *   GET  /app/items/:id/peaks                     unsigned bytes, pairs of least and most in a hundredth of a second, 128 is silence
+ *   GET  /app/items/:id/export?format=…           a transcript as a file: transcriptExports
+ *   GET  /app/items/:id/takes/:take               a sentence as WAV, with ranges
+ *   POST /app/items/:id/narration-file            narrationExport as JSON → the file, or a zip of several
+ *   GET  /app/voices/:id/sample                   a sentence in that voice, mp3
+ *   GET  /app/library.zip                         everything
+ *   GET  /app/events                              studioEvent as server-sent events
+ */

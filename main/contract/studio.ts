@@ -1,0 +1,160 @@
+// What the window works with: items of the library, their transcripts, scripts and the work that makes them. One
+// document model: what is shown, edited and exported is the same.
+
+import { z } from 'zod';
+
+/** Waiting, being worked on, or how it ended. `interrupted` is what a stop of the app left: it goes on at the next start. */
+export const itemStates = ['recording', 'waiting', 'running', 'done', 'failed', 'cancelled'] as const;
+export type ItemState = (typeof itemStates)[number];
+
+export const transcribeOptions = z.object({
+  model: z.string().default('whisper-1'),
+  /** ISO-639-1; absent: found out. */
+  language: z.string().optional(),
+  prompt: z.string().max(20_000).optional(),
+  temperature: z.number().min(0).max(1).default(0),
+  translate: z.boolean().default(false),
+  /** Only this part of the file. */
+  fromSec: z.number().min(0).optional(),
+  toSec: z.number().min(0).optional(),
+});
+export type TranscribeOptions = z.infer<typeof transcribeOptions>;
+
+export const narrateOptions = z.object({
+  model: z.string().default('tts-1-hd'),
+  voice: z.string().default('nova'),
+  speed: z.number().min(0.25).max(4).default(1),
+});
+export type NarrateOptions = z.infer<typeof narrateOptions>;
+
+/** A thing in the library, and the state of the work on it. */
+export const item = z.object({
+  id: z.string(),
+  kind: z.enum(['transcript', 'narration']),
+  title: z.string(),
+  /** How it came: a file that was dropped, a recording made here, a text. */
+  source: z.enum(['file', 'recording', 'text']),
+  createdAtMs: z.number(),
+  changedAtMs: z.number(),
+  durationSec: z.number(),
+  /** Of everything kept for it. */
+  sizeBytes: z.number(),
+  state: z.enum(itemStates),
+  /** 0 to 1. */
+  progress: z.number(),
+  /** Guessed from the pace so far. */
+  leftSec: z.number().optional(),
+  /** What happened and what can be done, in a sentence. */
+  error: z.string().optional(),
+  /** Stretches that could not be heard. */
+  isPartial: z.boolean(),
+  language: z.string(),
+  /** Who got the sound or the text: channel names; `local` is this machine. */
+  channels: z.array(z.string()),
+  tags: z.array(z.string()),
+  /** Its sound can be played. */
+  hasMedia: z.boolean(),
+});
+export type Item = z.infer<typeof item>;
+
+export const documentWord = z.object({ word: z.string(), startSec: z.number(), endSec: z.number(), probability: z.number() });
+export const documentSegment = z.object({
+  /** Unique within the document, and kept by edits. */
+  id: z.int(),
+  startSec: z.number(),
+  endSec: z.number(),
+  text: z.string(),
+  /** As heard; dropped where the text was edited beyond them. */
+  words: z.array(documentWord),
+  language: z.string(),
+  avgLogprob: z.number(),
+  noSpeechProb: z.number(),
+  compressionRatio: z.number(),
+  /** A person changed it. */
+  isEdited: z.boolean(),
+  speaker: z.string().optional(),
+});
+export type DocumentSegment = z.infer<typeof documentSegment>;
+
+export const transcriptDocument = z.object({
+  /** Counts the changes; a change names the one it was made on. */
+  revision: z.int(),
+  durationSec: z.number(),
+  language: z.string(),
+  options: transcribeOptions,
+  segments: z.array(documentSegment),
+  /** Stretches with speech that could not be heard. */
+  failed: z.array(z.object({ startSec: z.number(), endSec: z.number(), message: z.string() })),
+});
+export type TranscriptDocument = z.infer<typeof transcriptDocument>;
+
+/** A change of a document: segments that are new or different, and ids of those that are gone. Times decide the order. */
+export const documentChange = z.object({ revision: z.int(), put: z.array(documentSegment), remove: z.array(z.int()) });
+export type DocumentChange = z.infer<typeof documentChange>;
+
+/** A take of a sentence: made once, kept until its narration is removed. */
+export const take = z.object({ id: z.string(), durationSec: z.number(), madeAtMs: z.number(), model: z.string(), channel: z.string() });
+export type Take = z.infer<typeof take>;
+
+export const narrationSentence = z.object({
+  /** By content, voice, speed and model, and how often the same came before: an edit elsewhere leaves it as it is. */
+  id: z.string(),
+  /** Place in the script, in UTF-16 units. */
+  start: z.int(),
+  end: z.int(),
+  /** As it is spoken: markup resolved, pronunciations put in. */
+  text: z.string(),
+  voice: z.string(),
+  /** After it. */
+  pauseSec: z.number(),
+  /** A heading begins a chapter. */
+  chapter: z.string().optional(),
+  takes: z.array(take),
+  chosenTake: z.string().optional(),
+  /** Words that did not come back when the app heard its own reading; absent: not checked. */
+  missed: z.array(z.string()).optional(),
+});
+export type NarrationSentence = z.infer<typeof narrationSentence>;
+
+export const pronunciation = z.object({ word: z.string().min(1).max(60), /** A respelling, or phonemes between slashes. */ says: z.string().min(1).max(200) });
+export type Pronunciation = z.infer<typeof pronunciation>;
+
+export const narration = z.object({
+  revision: z.int(),
+  script: z.string(),
+  options: narrateOptions,
+  sentences: z.array(narrationSentence),
+  /** Words of the script that nobody can say, such as other alphabets. */
+  unspeakable: z.array(z.string()),
+});
+export type Narration = z.infer<typeof narration>;
+
+export const narrationFormats = ['mp3', 'm4b', 'opus', 'flac', 'wav'] as const;
+export const narrationExport = z.object({
+  format: z.enum(narrationFormats),
+  perChapter: z.boolean().default(false),
+  /** Integrated loudness −16 LUFS. */
+  normalise: z.boolean().default(false),
+  subtitles: z.enum(['none', 'srt', 'vtt']).default('none'),
+  title: z.string().max(200).optional(),
+  author: z.string().max(200).optional(),
+});
+export type NarrationExport = z.infer<typeof narrationExport>;
+
+export const transcriptExports = ['txt', 'srt', 'vtt', 'json', 'md', 'docx'] as const;
+
+export const searchHit = z.object({ itemId: z.string(), title: z.string(), segmentId: z.int().optional(), startSec: z.number(), /** The text around the hit, the hit itself between \u0001 and \u0002. */ snippet: z.string() });
+export type SearchHit = z.infer<typeof searchHit>;
+
+/** Pushed to the window as server-sent events. */
+export const studioEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('item'), item }),
+  z.object({ type: z.literal('item-removed'), id: z.string() }),
+  /** Segments that came while a file is being heard. */
+  z.object({ type: z.literal('segments'), itemId: z.string(), segments: z.array(documentSegment) }),
+  z.object({ type: z.literal('document'), itemId: z.string(), revision: z.int() }),
+  z.object({ type: z.literal('sentence'), itemId: z.string(), sentence: narrationSentence }),
+  z.object({ type: z.literal('channels') }),
+  z.object({ type: z.literal('request'), request: z.object({ atMs: z.number(), key: z.string(), endpoint: z.string(), model: z.string(), channel: z.string(), status: z.int(), durationMs: z.number(), audioSec: z.number().optional(), characters: z.number().optional() }) }),
+]);
+export type StudioEvent = z.infer<typeof studioEvent>;
