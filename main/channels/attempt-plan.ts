@@ -52,12 +52,15 @@ function substitute(registry: Registry, registered: RegisteredChannel, alias: Al
 }
 
 /**
- * By priority; among equals drawn one after the other, each by its weight among those that are left. The smallest of
+ * By priority; among equals the one with least to do for its weight; where that is the same, drawn one after the other, each by its weight among those that are left. The smallest of
  * waits with rates proportional to the weights is such a draw (Efraimidis and Spirakis, 2006).
  */
 function spread(offers: readonly Offer[], random: () => number): Offer[] {
   return offers
-    .map((offer) => ({ offer, wait: -Math.log(1 - random()) / offer.registered.weight }))
-    .sort((one, other) => one.offer.registered.priority - other.offer.registered.priority || one.wait - other.wait)
+    .map((offer) => {
+      const { priority, weight, health } = offer.registered;
+      return { offer, priority, load: health.underWay() / weight, wait: -Math.log(1 - random()) / weight };
+    })
+    .sort((one, other) => one.priority - other.priority || one.load - other.load || one.wait - other.wait)
     .map(({ offer }) => offer);
 }

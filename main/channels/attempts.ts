@@ -2,7 +2,7 @@
 // router.ts's work.
 
 import { channelLimits } from '../contract/channels.ts';
-import { AppError } from '../contract/errors.ts';
+import { AppError, errorTable } from '../contract/errors.ts';
 import type { Ticket } from './health.ts';
 import { passes } from './openai/upstream-error.ts';
 import type { Offer } from './registry.ts';
@@ -73,7 +73,7 @@ export function createAttempts(offers: readonly Offer[], { now, random, wait }: 
 function isElsewhereBetter({ channel }: Offer, { key, row }: AppError): boolean {
   // Hearsay itself is ending; a provider that is closing was only switched off.
   if (key === 'closing' && channel.isLocal) return false;
-  return row.status >= 500 || [401, 402, 403, 404, 408, 429].includes(row.status) || key === 'unsupported_language';
+  return row.status >= 500 || [401, 402, 403, 404, 408, 429].includes(row.status) || row.code === errorTable.unsupported_language.code;
 }
 
 function allRest(offers: readonly Offer[]): AppError {

@@ -11,7 +11,7 @@ import type { LiveChannel, RefreshPolicy } from './live-channel.ts';
 import type { OpenAiChannel } from './openai/channel.ts';
 import type { RegisteredChannel } from './registry.ts';
 
-export type UpstreamChannel = RegisteredChannel & { readonly config: ChannelConfig };
+export type UpstreamChannel = RegisteredChannel & { readonly channel: OpenAiChannel; readonly config: ChannelConfig };
 
 /** How a channel in use stands. */
 export type Standing = { models: number; listedAtMs?: number; listError?: string; health: Health };

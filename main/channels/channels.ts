@@ -61,6 +61,8 @@ export type Channels = {
   /** Those switched on. The same array until something changed, in this process or another. */
   registered(): readonly UpstreamChannel[];
   list(): ChannelView[];
+  /** Names of the gateways of our kind that are behind the channels. */
+  behind(): readonly string[];
   readonly presets: readonly ChannelPreset[];
   /** @throws AppError `invalid_value`, `name_taken`, `channel_loop` */
   add(input: ChannelInput & GivenKey): Promise<ChannelView>;
@@ -133,6 +135,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     presets: channelPresets,
     registered: inUse.registered,
     list: () => configuration.channels().map(view),
+    behind: () => [...new Set(inUse.registered().flatMap(({ channel }) => channel.behind))],
     add: ({ key, ...input }) =>
       inTurn(async () => {
         const fields = parseChannel(input);

@@ -31,6 +31,8 @@ export type Health = {
   /** undefined: the breaker is open, or half-open with its one probe out. */
   admit(): Ticket | undefined;
   wouldAdmit(): boolean;
+  /** Requests that have their ticket and are not over. */
+  underWay(): number;
   /** Whole seconds until it may admit again; 0 where it does now. */
   restingSec(): number;
   view(): ChannelHealth;
@@ -49,6 +51,7 @@ export function createHealth({ now = Date.now, policy: given = {} }: HealthOptio
   let failures = 0;
   let lastError: ChannelHealth['lastError'];
   let failuresInRow = 0;
+  let underWay = 0;
   /** While the breaker is not closed. */
   let rest: { readonly sinceMs: number; readonly lengthMs: number; probing: boolean } | undefined;
   /** Counts the breaker's openings and closings: what was asked before the latest one tells nothing about after it. */
@@ -88,9 +91,11 @@ export function createHealth({ now = Date.now, policy: given = {} }: HealthOptio
     const askedIn = era;
     let begun = false;
     let settled = false;
+    underWay += 1;
     const settle = (outcome: () => void, verdict?: () => void): void => {
       if (settled) return;
       settled = true;
+      underWay -= 1;
       outcome();
       if (askedIn !== era) return;
       if (rest !== undefined) rest.probing = false;
@@ -118,6 +123,7 @@ export function createHealth({ now = Date.now, policy: given = {} }: HealthOptio
 
   return {
     wouldAdmit,
+    underWay: () => underWay,
     admit() {
       if (!wouldAdmit()) return undefined;
       if (rest !== undefined) rest.probing = true;

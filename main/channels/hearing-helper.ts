@@ -32,9 +32,10 @@ export async function hearElsewhere(helper: HearingHelper, job: TranscriptionJob
   const toSec = Math.max(...pieces.map((piece) => piece.toSec));
   const samples = await readPcmSpan(pcmPath, Math.round(fromSec * sampleRateHz), Math.round(toSec * sampleRateHz));
   try {
-    await writeFile(wavPath, joinBytes([wavHeader(sampleRateHz, samples.length), floatToPcm(samples)]));
+    const mediaBytes = joinBytes([wavHeader(sampleRateHz, samples.length), floatToPcm(samples)]);
+    await writeFile(wavPath, mediaBytes);
     signal.throwIfAborted();
-    const transcript = await orAborted(transcriptOf(helper.hear({ ...job, mediaPath: wavPath, stream: false }, signal)), signal);
+    const transcript = await orAborted(transcriptOf(helper.hear({ ...job, mediaPath: wavPath, mediaBytes, stream: false }, signal)), signal);
     const language = job.language ?? parseLanguage(transcript.language) ?? '';
     const heard = transcript.segments.length > 0 ? transcript.segments.map((segment) => moved(segment, fromSec, toSec, language)) : [asOne(transcript.text, job, pieces, language)];
     return complete(heard.filter(({ text }) => text !== ''), job);

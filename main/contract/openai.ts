@@ -95,6 +95,8 @@ export type SpeechRequest = z.infer<typeof speechRequest>;
 
 /** Names the gateways of our kind a request came through: one that meets its own name stands in a circle. */
 export const viaHeader = 'x-hearsay-via';
+/** Answers another gateway's question for models: names of this gateway and of those behind its channels. */
+export const behindHeader = 'x-hearsay-behind';
 /** Names the channel that served a request. */
 export const channelHeader = 'x-hearsay-channel';
 

@@ -60,6 +60,8 @@ export type TranscriptionJob = {
   model: string;
   /** A media file that outlives the job; its container was already recognised by content. */
   mediaPath: string;
+  /** The file itself, where it is small and at hand. */
+  mediaBytes?: Uint8Array;
   /** ISO-639-1; absent: find out. */
   language?: string;
   prompt?: string;

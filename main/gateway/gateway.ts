@@ -7,9 +7,10 @@ import { getPath } from 'hono/utils/url';
 import { AppError } from '../contract/errors.ts';
 import type { Scope, UsageRecord } from '../contract/usage.ts';
 import { createAppRoutes } from './app-routes/app-routes.ts';
+import { checkCircle, withBehind } from './circle.ts';
 import { errorResponse, presentable } from './error-response.ts';
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from './guard.ts';
-import { type Asker, checkCircle, checkScope, serveMetered } from './metered.ts';
+import { type Asker, checkScope, serveMetered } from './metered.ts';
 import { defaultBodyLimits } from './request-body.ts';
 import { newRequestId } from './request-id.ts';
 import { createDocsRoutes } from './routes/docs.ts';
@@ -110,7 +111,7 @@ function createRoutes(deps: GatewayDeps): Hono<Env> {
   post('speech', speak);
   get('/v1/audio/voices', ['speak', 'models'], () => listVoices(deps.registry));
   get('/v1/audio/models', ['speak', 'models'], models.listSpeaking);
-  get('/v1/models', ['models'], models.list);
+  get('/v1/models', ['models'], (request) => withBehind(request, deps, models.list()));
   // A model id may hold slashes, and is unescaped once, by the route.
   get('/v1/models/:id{.+}', ['models'], (request) => models.retrieve(new URL(request.url).pathname.slice('/v1/models/'.length).replace(/\/$/, '')));
   get('/openapi.json', [], docs.openApi);

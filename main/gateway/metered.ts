@@ -1,7 +1,7 @@
 // Requests that hear or speak: the key's scope and budget before, a usage record after, and who served in a header.
 
 import { AppError } from '../contract/errors.ts';
-import { channelHeader, viaHeader } from '../contract/openai.ts';
+import { channelHeader } from '../contract/openai.ts';
 import type { Scope, UsageRecord } from '../contract/usage.ts';
 import { clientLeft, type Meter } from '../channels/metering.ts';
 import type { KeyHolder } from '../settings/api-keys.ts';
@@ -49,15 +49,6 @@ function checkBudget(asker: Asker, { usage }: GatewayDeps): void {
   const retryAfterSec = (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - now.getTime()) / 1000;
   throw new AppError('budget_used_up', `The API key '${asker.name}' has used up its budget of ${asker.monthlyBudgetUsd} USD for this month.`, { retryAfterSec });
 }
-
-/** @throws AppError where a request of this gateway came back to it. */
-export function checkCircle(request: Request, { configuration }: GatewayDeps): void {
-  if (!requestVia(request).includes(configuration.instanceId())) return;
-  throw new AppError('channel_loop', 'This request came from this gateway itself: one of its channels leads back to it.');
-}
-
-/** Names of the gateways of our kind a request came through. */
-export const requestVia = (request: Request): string[] => (request.headers.get(viaHeader) ?? '').split(',').map((name) => name.trim()).filter(Boolean);
 
 /** Channel names are people's: a header takes only some characters. */
 const asHeader = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, '?');

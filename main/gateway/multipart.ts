@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open, rm } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -15,7 +15,7 @@ import { acceptedContainers, sniffBytes, sniffContainer } from '../audio/formats
 import { AppError } from '../contract/errors.ts';
 import { maxUploadBytes } from '../contract/openai.ts';
 import { createBodyReader } from './request-body.ts';
-import type { BodyLimits } from './request-body.ts';
+import type { BodyLimits, BodyReader } from './request-body.ts';
 
 export type UploadForm = {
   /** Values in the order they came; `name[]` is kept as `name`. */
@@ -24,6 +24,8 @@ export type UploadForm = {
   sent: ReadonlyMap<string, readonly string[]>;
   /** The recording; whoever got the form removes it. */
   path: string;
+  /** The recording itself, where it is small. */
+  bytes: Uint8Array | undefined;
   remove(): Promise<void>;
 };
 
@@ -35,6 +37,9 @@ export type UploadOptions = {
   limits: BodyLimits;
 };
 
+/** A clip of some seconds: sent on from memory. */
+const mostKeptBytes = 128 * 1024;
+
 /** Text of a form: generous for a prompt, far from filling the memory. */
 const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 32 };
 
@@ -45,11 +50,11 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
   const fields = new Map<string, string[]>();
   const sent = new Map<string, string[]>();
   const path = join(options.tempDir, `upload-${randomUUID()}`);
-  const remove = () => rm(path, { force: true });
+  const remove = () => unlink(path).catch(() => {});
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
 
-  let recording: { stream: Readable; saved: Promise<void> } | undefined;
+  let recording: { stream: Readable; saved: Promise<Uint8Array | undefined> } | undefined;
   let strayFile: string | undefined;
 
   const parser = createParser(request.headers.get('content-type'));
@@ -81,14 +86,13 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
 
   const body = createBodyReader(request, options.limits);
   try {
-    for (let chunk = await body.next(); chunk !== undefined; chunk = await Promise.race([body.next(), failed.promise])) {
+    for (let chunk = await nextUnless(failed.promise, body); chunk !== undefined; chunk = await nextUnless(failed.promise, body)) {
       if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failed.promise]);
     }
     parser.end();
     await Promise.race([finished, failed.promise]);
     if (recording === undefined) throw missingFile(fields, strayFile);
-    await recording.saved;
-    return { fields, sent, path, remove };
+    return { fields, sent, path, bytes: await recording.saved, remove };
   } catch (error) {
     recording?.stream.destroy();
     await recording?.saved.catch(() => {});
@@ -126,9 +130,21 @@ function missingFile(fields: ReadonlyMap<string, unknown>, strayFile: string | u
   return new AppError('missing_field', `You must provide the field 'file'.${stray}`, { param: 'file' });
 }
 
-/** Writes the part to `path`, which must not exist. @throws AppError for a kind not taken, more than 25 MB, or nothing at all. */
-async function saveRecording(part: Readable, path: string, moreFormats: boolean): Promise<void> {
+/** A promise that goes on for long keeps the result of every race it was in: here that is nothing. */
+async function nextUnless(failed: Promise<never>, body: BodyReader): Promise<Uint8Array | undefined> {
+  let chunk: Uint8Array | undefined;
+  await Promise.race([body.next().then((next) => void (chunk = next)), failed]);
+  return chunk;
+}
+
+/**
+ * Writes the part to `path`, which must not exist.
+ * @returns its bytes where they are few
+ * @throws AppError for a kind not taken, more than 25 MB, or nothing at all
+ */
+async function saveRecording(part: Readable, path: string, moreFormats: boolean): Promise<Uint8Array | undefined> {
   let head = Buffer.alloc(0);
+  let kept: Buffer[] | undefined = [];
   let sizeBytes = 0;
   const file = await open(path, 'wx', 0o600);
   try {
@@ -141,6 +157,8 @@ async function saveRecording(part: Readable, path: string, moreFormats: boolean)
         head = Buffer.concat([head, chunk]);
         if (head.length >= sniffBytes) checkKind(head, moreFormats);
       }
+      if (sizeBytes > mostKeptBytes) kept = undefined;
+      kept?.push(chunk);
       await file.writeFile(chunk);
     }
   } finally {
@@ -150,6 +168,7 @@ async function saveRecording(part: Readable, path: string, moreFormats: boolean)
     throw new AppError('audio_too_short', 'Audio file is too short. Minimum audio length is 0.1 seconds.', { param: 'file' });
   }
   if (head.length < sniffBytes) checkKind(head, moreFormats);
+  return kept === undefined ? undefined : Buffer.concat(kept);
 }
 
 function checkKind(head: Uint8Array, moreFormats: boolean): void {

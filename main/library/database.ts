@@ -22,19 +22,22 @@ export type Database = {
   close(): void;
 };
 
+/** A request asks several times: what another process did shows this much later. */
+const usualFreshMs = 1;
 /** How long writers wait for each other. */
 const busyMs = 5_000;
 
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
+ * @param freshMs what another process did may show so much later in `version()`
  * @throws AppError where it cannot be opened or a newer Hearsay wrote it
  */
-export function openDatabase(path: string): Database {
+export function openDatabase(path: string, freshMs = usualFreshMs): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') keepPrivate(path);
     sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
-    const database = wrap(sqlite);
+    const database = wrap(sqlite, freshMs);
     useWriteAheadLog(sqlite);
     migrate(database);
     return database;
@@ -44,11 +47,12 @@ export function openDatabase(path: string): Database {
   }
 }
 
-function wrap(sqlite: DatabaseSync): Database {
+function wrap(sqlite: DatabaseSync, freshMs: number): Database {
   const dataVersion = sqlite.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   let version = 0;
   let seen: unknown;
+  let askedAtMs = -Infinity;
   let waitsMs = busyMs;
 
   const changed = (): void => {
@@ -77,6 +81,9 @@ function wrap(sqlite: DatabaseSync): Database {
   return {
     sqlite,
     version() {
+      const nowMs = performance.now();
+      if (nowMs - askedAtMs < freshMs) return version;
+      askedAtMs = nowMs;
       // Counts commits of other connections only.
       const [now] = dataVersion.get() as unknown as [number];
       if (now !== seen) changed();

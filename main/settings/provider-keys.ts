@@ -24,7 +24,7 @@ export type ProviderKeys = {
   remove(channelId: string): Promise<void>;
 };
 
-export type ProviderKeysDeps = { dataDir: string; secretBox?: SecretBox | undefined; env: NodeJS.ProcessEnv; log: Log };
+export type ProviderKeysDeps = { dataDir: string; secretBox?: SecretBox | undefined; env: NodeJS.ProcessEnv; log: Log; /** What another process did may show so much later. */ freshMs?: number };
 
 const storedKeys = z.object({
   keys: z.array(z.object({ channelId: z.string(), origin: z.string(), key: z.string().optional(), sealed: z.string().optional() })),
@@ -34,10 +34,13 @@ type StoredKey = z.infer<typeof storedKeys>['keys'][number];
 /** The variable whose key wins over the stored one: `My Groq` → `HEARSAY_CHANNEL_MY_GROQ_KEY`. */
 export const keyVariable = (channelName: string): string => `HEARSAY_CHANNEL_${channelName.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}_KEY`;
 
-export async function createProviderKeys({ dataDir, secretBox, env, log }: ProviderKeysDeps): Promise<ProviderKeys> {
+const usualFreshMs = 10;
+
+export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs = usualFreshMs }: ProviderKeysDeps): Promise<ProviderKeys> {
   const path = join(dataDir, 'provider-keys.json');
   let entries: readonly StoredKey[] = [];
   let seen = '';
+  let lookedAtMs = -Infinity;
   /** Sealed text → key. */
   const opened = new Map<string, string>();
 
@@ -54,6 +57,9 @@ export async function createProviderKeys({ dataDir, secretBox, env, log }: Provi
 
   /** @returns whether the file is another than the last time; what is sealed in it is still to be opened */
   function follow(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - lookedAtMs < freshMs) return false;
+    lookedAtMs = nowMs;
     const file = statSync(path, { throwIfNoEntry: false });
     const now = file === undefined ? 'none' : `${file.ino} ${file.mtimeMs} ${file.size}`;
     if (now === seen) return false;
@@ -90,6 +96,7 @@ export async function createProviderKeys({ dataDir, secretBox, env, log }: Provi
       if (before === undefined) await rename(path, `${path}.broken`);
       await replace(path, `${JSON.stringify({ keys: edit(before ?? []) }, null, 2)}\n`);
     });
+    lookedAtMs = -Infinity;
     follow();
     await openSealed();
   }

@@ -1,10 +1,11 @@
 // npm run bench: what the app costs on top of its engines and how it compares with others, as ratios of runs made
-// in turns on the same machine. `-- --only hear,german,detection,clip,speak,models` takes a part of it.
+// in turns on the same machine. `-- --only hear,german,detection,clip,speak,models,channels` takes a part of it.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchChannels } from './channels-bench.ts';
 import { benchClip } from './clip-bench.ts';
 import { benchDetection, benchGerman } from './languages-bench.ts';
 import { benchHearing } from './hear-bench.ts';
@@ -20,6 +21,7 @@ const parts: Readonly<Record<string, (app: ServedApp, scratchDir: string) => Pro
   clip: benchClip,
   speak: benchSpeaking,
   models: benchModels,
+  channels: benchChannels,
 };
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: Object.keys(parts).join(',') } } });

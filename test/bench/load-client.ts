@@ -3,15 +3,26 @@
 
 import { connect } from 'node:net';
 
-export type LoadOrder = { port: number; path: string; headers: Record<string, string>; connections: number; ms: number };
+export type LoadOrder = {
+  port: number;
+  path: string;
+  headers: Record<string, string>;
+  connections: number;
+  ms: number;
+  /** What is posted, in base64; absent: a GET. */
+  body?: string;
+};
 export type LoadAnswer = { requests: number; ms: number; bodyBytes: number };
 
 process.on('message', (message) => void load(message as LoadOrder).then((answer) => process.send?.(answer)));
 process.on('disconnect', () => process.exit());
 
-async function load({ port, path, headers, connections, ms }: LoadOrder): Promise<LoadAnswer> {
-  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const asking = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+async function load({ port, path, headers, connections, ms, body }: LoadOrder): Promise<LoadAnswer> {
+  const posted = Buffer.from(body ?? '', 'base64');
+  const length = body === undefined ? {} : { 'content-length': String(posted.length) };
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  const asking = Buffer.concat([Buffer.from(head), posted]);
   const start = performance.now();
   const counts = await Promise.all(Array.from({ length: connections }, () => keepAsking(port, asking, start + ms)));
   const requests = counts.reduce((sum, { answers }) => sum + answers, 0);

@@ -1,9 +1,10 @@
 // GET /v1/models against a bare node:http server that answers with the same bytes, asked by the same client.
 
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { LoadAnswer, LoadOrder } from './load-client.ts';
+import { startLoad } from './load.ts';
+import type { LoadOrder } from './load-client.ts';
 import type { Results } from './report.ts';
 import { median } from './rounds.ts';
 import type { ServedApp } from './served-app.ts';
@@ -15,13 +16,15 @@ const connections = 16;
 export async function benchModels(app: ServedApp): Promise<Results> {
   const body = await (await fetch(`${app.baseUrl}/models`, { headers: app.headers })).text();
   const bare = fork(join(import.meta.dirname, 'bare-server.ts'), [], { execArgv: [] });
-  const client = fork(join(import.meta.dirname, 'load-client.ts'), [], { execArgv: [] });
+  const load = startLoad();
   try {
-    const { port } = await answerTo<{ port: number }>(bare, { body });
+    const listening = once(bare, 'message');
+    bare.send({ body });
+    const [{ port }] = (await listening) as [{ port: number }];
     const rate = async (order: Omit<LoadOrder, 'connections' | 'ms'>, ms = roundMs): Promise<number> => {
-      const answer = await answerTo<LoadAnswer>(client, { ...order, connections, ms } satisfies LoadOrder);
-      if (answer.bodyBytes !== Buffer.byteLength(body)) throw new Error(`an answer of ${answer.bodyBytes} bytes instead of ${Buffer.byteLength(body)}`);
-      return (1000 * answer.requests) / answer.ms;
+      const { bodyBytes, perSec } = await load.put({ ...order, connections, ms });
+      if (bodyBytes !== Buffer.byteLength(body)) throw new Error(`an answer of ${bodyBytes} bytes instead of ${Buffer.byteLength(body)}`);
+      return perSec;
     };
     const hearsay = { port: Number(new URL(app.baseUrl).port), path: '/v1/models', headers: app.headers };
     const plain = { port, path: '/v1/models', headers: app.headers };
@@ -35,13 +38,7 @@ export async function benchModels(app: ServedApp): Promise<Results> {
     const note = `${own.toFixed(0)} requests a second against ${other.toFixed(0)}`;
     return { rows: [{ area: 'GET /v1/models', what: 'requests a second, of bare node:http', value: own / other, unit: '×', goal: { least: 0.5 }, note }], raw: { models: { requestsPerSec: rates } } };
   } finally {
-    for (const child of [bare, client]) child.disconnect();
+    bare.disconnect();
+    load.close();
   }
-}
-
-async function answerTo<Value>(child: ChildProcess, message: object): Promise<Value> {
-  const answered = once(child, 'message');
-  child.send(message);
-  const [value] = (await answered) as [Value];
-  return value;
 }

@@ -10,7 +10,7 @@ export type Row = {
   what: string;
   /** undefined: could not be measured, `note` says why. */
   value: number | undefined;
-  unit: '×' | '%' | '';
+  unit: '×' | '%' | 'ms' | '';
   goal?: { least: number } | { most: number };
   note?: string;
 };

@@ -10,9 +10,9 @@ import { type Database, openDatabase } from '../../main/library/database.ts';
 const main = resolve(import.meta.dirname, '..', '..', 'main');
 const run = promisify(execFile);
 
-/** Of the test's own, in memory unless a path is given. */
+/** Of the test's own, in memory unless a path is given; changes by others show at once. */
 export function library(path = ':memory:'): Database {
-  const database = openDatabase(path);
+  const database = openDatabase(path, 0);
   onTestFinished(() => database.close());
   return database;
 }

@@ -26,6 +26,8 @@ export interface OpenAiChannel extends Channel {
   refresh(signal: AbortSignal): Promise<void>;
   /** When the list last came (Unix milliseconds), and why the latest attempt failed, if it did. */
   readonly listed: { atMs?: number; error?: string };
+  /** Where the provider is a gateway of our kind, its name and those of the gateways behind it. */
+  readonly behind: readonly string[];
 }
 
 export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChannelOptions): OpenAiChannel {
@@ -34,6 +36,7 @@ export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChan
   const passesFilter = createModelFilter(modelFilter);
   let models = offered([]);
   let listed: { atMs?: number; error?: string } = {};
+  let behind: readonly string[] = [];
 
   /** What the provider lists, after the filter, and the names people gave to models of it. */
   function offered(listing: readonly ModelInfo[]): readonly ModelInfo[] {
@@ -52,17 +55,25 @@ export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChan
     models: () => models,
     voices: () => [],
     isBusy: () => false,
+    get behind() {
+      return behind;
+    },
     get listed() {
       return listed;
     },
     async refresh(signal) {
       try {
-        const latest = offered(await listModels(client, signal));
+        const listing = await listModels(client, signal);
+        if (listing.behind.includes(instanceId)) throw new AppError('channel_loop', `The channel '${name}' leads back to this gateway.`);
+        const latest = offered(listing.models);
+        ({ behind } = listing);
         if (!isDeepStrictEqual(latest, models)) models = latest;
         listed = { atMs: Date.now() };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         log.info({ channel: name, err: error }, 'the list of models did not come');
+        // What stands in a circle is not to be asked.
+        if (error.key === 'channel_loop') models = offered([]);
         listed = { ...listed, error: error.message };
         throw error;
       }

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { ChannelLimits } from '../../contract/channels.ts';
-import { viaHeader } from '../../contract/openai.ts';
+import { behindHeader, viaHeader } from '../../contract/openai.ts';
 import { createLifetime } from './lifetime.ts';
 import type { Lifetime } from './lifetime.ts';
 import { createUpstreamErrors } from './upstream-error.ts';
@@ -47,6 +47,8 @@ export type UpstreamRequest = {
 export type UpstreamAnswer = {
   /** Lower case, without parameters; empty where it was not told. */
   contentType: string;
+  /** Of another gateway of our kind: its name and those of the gateways behind it. */
+  behind: readonly string[];
   errors: UpstreamErrors;
   /** Bytes as they come. Leaving the loop ends the request. @throws AppError where the answer breaks off, or is larger than `maxBytes` */
   bytes(maxBytes: number): AsyncGenerator<Uint8Array, void, undefined>;
@@ -134,6 +136,7 @@ function answerOf({ headers, body }: Dispatcher.ResponseData, errors: UpstreamEr
   const tooLarge = () => errors.broken('answered with more than belongs to what was asked');
   return {
     contentType: mediaType(headers),
+    behind: String(headers[behindHeader] ?? '').split(',').map((name) => name.trim()).filter(Boolean),
     errors,
     async *bytes(maxBytes) {
       let sizeBytes = 0;

@@ -14,7 +14,7 @@ const maxTranscriptBytes = 32 * 2 ** 20;
 
 /** `model` is the provider's own id. */
 export async function* hearUpstream(client: UpstreamClient, model: string, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const body = await uploadForm(formFields(model, job), job.mediaPath);
+  const body = await uploadForm(formFields(model, job), job.mediaPath, job.mediaBytes);
   const path = job.task === 'translate' ? '/audio/translations' : '/audio/transcriptions';
   const answer = await client.request({ path, body, via: job.via }, signal);
   try {

@@ -10,16 +10,20 @@ const maxListBytes = 4 * 2 ** 20;
 const listTimeMs = 15_000;
 
 const listed = z.looseObject({ id: z.string().min(1).max(200), created: z.int().min(0).catch(0), owned_by: z.string().max(200).catch('') });
-const models = z.array(listed);
+const models = z.array(z.unknown()).transform((rows) => rows.flatMap((row) => listed.safeParse(row).data ?? []));
 /** OpenAI's shape, and the same without its wrapping. */
 const list = z.union([z.object({ data: models }).transform(({ data }) => data), z.object({ models }).transform((body) => body.models), models]);
 
-/** @throws AppError for every failure of the provider's */
-export async function listModels(client: UpstreamClient, signal: AbortSignal): Promise<ModelInfo[]> {
+/** `behind`: where the provider is a gateway of our kind, its name and those of the gateways behind it. */
+export type ModelListing = { models: ModelInfo[]; behind: readonly string[] };
+
+/** Rows that make no sense are left out. @throws AppError for every failure of the provider's */
+export async function listModels(client: UpstreamClient, signal: AbortSignal): Promise<ModelListing> {
   const answer = await client.request({ path: '/models', totalMs: listTimeMs }, signal);
   const parsed = list.safeParse(await readJson(answer, maxListBytes));
   if (!parsed.success) throw answer.errors.broken('answered with JSON that is no list of models');
-  return parsed.data.map((model) => ({ id: model.id, created: model.created, ownedBy: model.owned_by, kind: kindOf(model) }));
+  const infos = parsed.data.map((model) => ({ id: model.id, created: model.created, ownedBy: model.owned_by, kind: kindOf(model) }));
+  return { models: infos, behind: answer.behind };
 }
 
 /** Whether an id fits one of the patterns, in which `*` stands for anything; without patterns all do. */

@@ -12,9 +12,9 @@ import type { UpstreamBody } from './client.ts';
 export type FormField = readonly [name: string, value: string];
 
 /** The recording comes last, in the field `file`. Its exact size is told, since not every server takes less. */
-export async function uploadForm(fields: readonly FormField[], mediaPath: string): Promise<UpstreamBody> {
+export async function uploadForm(fields: readonly FormField[], mediaPath: string, mediaBytes?: Uint8Array): Promise<UpstreamBody> {
   const boundary = `hearsay-${randomUUID()}`;
-  const { sizeBytes, container } = await recordingAt(mediaPath);
+  const { sizeBytes, container } = mediaBytes === undefined ? await recordingAt(mediaPath) : { sizeBytes: mediaBytes.length, container: sniffContainer(mediaBytes) };
   const { extension, type } = container === undefined ? unknownKind : kinds[container];
   const text = fields.map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`).join('');
   const head = Buffer.from(`${text}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="audio.${extension}"\r\ncontent-type: ${type}\r\n\r\n`);
@@ -30,7 +30,7 @@ export async function uploadForm(fields: readonly FormField[], mediaPath: string
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     sizeBytes: head.length + sizeBytes + tail.length,
-    open: () => Readable.from(parts()),
+    open: () => (mediaBytes === undefined ? Readable.from(parts()) : Buffer.concat([head, mediaBytes, tail])),
   };
 }
 

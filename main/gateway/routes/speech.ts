@@ -8,7 +8,7 @@ import { speechRequest } from '../../contract/openai.ts';
 import type { SpeechEvent, SpeechRequest, VoiceList } from '../../contract/openai.ts';
 import type { SpeechChunk, SpeechJob } from '../../contract/speech.ts';
 import { presentable } from '../error-response.ts';
-import { requestVia } from '../metered.ts';
+import { requestVia } from '../circle.ts';
 import { readJsonObject } from '../request-body.ts';
 import { eventStreamResponse, streamResponse } from '../streams.ts';
 import { parseFields } from '../validation.ts';

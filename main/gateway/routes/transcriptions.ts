@@ -8,7 +8,7 @@ import { transcriptionFields } from '../../contract/openai.ts';
 import type { TranscriptEvent, TranscriptionFields } from '../../contract/openai.ts';
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../contract/speech.ts';
 import { presentable } from '../error-response.ts';
-import { requestVia } from '../metered.ts';
+import { requestVia } from '../circle.ts';
 import { readUploadForm } from '../multipart.ts';
 import type { UploadForm } from '../multipart.ts';
 import { eventStreamResponse } from '../streams.ts';
@@ -70,6 +70,7 @@ function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: Tr
     task,
     model: fields.model,
     mediaPath: form.path,
+    ...(form.bytes === undefined ? {} : { mediaBytes: form.bytes }),
     temperature: fields.temperature,
     wordTimes: fields.timestamp_granularities.includes('word'),
     textOnly,

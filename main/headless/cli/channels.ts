@@ -104,7 +104,7 @@ async function add(context: CommandContext, name: string): Promise<number> {
   const prefix = given.prefix ?? preset?.prefix ?? name.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
   const secret = await secretKey(context);
   await app.channels.add(checked({ ...known, ...given, name, baseUrl: url, prefix }, secret));
-  context.warn(`'${name}' was added. A test of it says:`);
+  if (context.values['json'] !== true) await context.print(`'${name}' was added. Its test:\n`);
   return test(context, name);
 }
 

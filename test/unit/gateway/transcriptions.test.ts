@@ -100,6 +100,7 @@ describe('the job', () => {
         task: 'transcribe',
         model: 'whisper-1',
         mediaPath: expect.stringContaining(deps.tempDir),
+        mediaBytes: wavBytes(),
         language: 'de',
         prompt: 'Hearsay, Hibari',
         temperature: 0.2,

@@ -12,7 +12,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'provider-keys.json');
 
 async function keysIn(dataDir: string, { env = {}, secretBox }: { env?: NodeJS.ProcessEnv; secretBox?: SecretBox } = {}) {
   const lines: string[] = [];
-  const keys = await createProviderKeys({ dataDir, env, secretBox, log: createLog('warn', { write: (line) => void lines.push(line) }) });
+  const keys = await createProviderKeys({ dataDir, env, secretBox, freshMs: 0, log: createLog('warn', { write: (line) => void lines.push(line) }) });
   return { ...keys, lines };
 }
 

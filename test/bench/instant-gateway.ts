@@ -1,0 +1,53 @@
+// Another Hearsay as a provider: the whole gateway, with checks, forms on disk and records of use, before a channel
+// that answers at once instead of engines.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createChannels } from '../../main/channels/channels.ts';
+import { createMetering } from '../../main/channels/metering.ts';
+import { createRegistry } from '../../main/channels/registry.ts';
+import { createRouter } from '../../main/channels/router.ts';
+import { createGateway } from '../../main/gateway/gateway.ts';
+import { listen } from '../../main/gateway/listen.ts';
+import { openDatabase } from '../../main/library/database.ts';
+import { createUsage } from '../../main/library/usage.ts';
+import { createLog } from '../../main/log.ts';
+import { createApiKeys } from '../../main/settings/api-keys.ts';
+import { createConfiguration } from '../../main/settings/configuration.ts';
+import { createProviderKeys } from '../../main/settings/provider-keys.ts';
+import { createFakeChannel, registered } from '../support/fake-channel.ts';
+
+const tempDir = mkdtempSync(join(tmpdir(), 'hearsay-bench-'));
+const log = createLog('warn');
+const database = openDatabase(join(tempDir, 'hearsay.sqlite'));
+const configuration = createConfiguration(database, log);
+const usage = createUsage(database, log);
+const instanceId = configuration.instanceId();
+const providerKeys = await createProviderKeys({ dataDir: tempDir, env: {}, log });
+const channels = createChannels({ configuration, keys: providerKeys, instanceId, isOwnAddress: () => false, log });
+const all = [registered(createFakeChannel({ isLocal: true }))];
+const registry = createRegistry(() => all);
+
+const gateway = createGateway({
+  registry,
+  router: createRouter({ registry, routing: configuration.routing }),
+  keys: await createApiKeys({ dataDir: tempDir, given: process.env['HEARSAY_API_KEY'], database }),
+  metering: createMetering({ usage, prices: configuration.prices }),
+  usage,
+  channels,
+  configuration,
+  tempDir,
+  moreFormats: false,
+  host: '127.0.0.1',
+  version: '0.0.0',
+  log,
+});
+const { port } = await listen({ handle: (request) => gateway.handle(request), host: '127.0.0.1', port: 0, log });
+process.send?.({ port });
+process.on('disconnect', () => {
+  usage.close();
+  database.close();
+  rmSync(tempDir, { recursive: true, force: true });
+  process.exit();
+});
