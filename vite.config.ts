@@ -1,12 +1,35 @@
-// Settings of the tests. Real engines run in child processes, so test files run one after the other.
+// Two configurations in one file: how the window's page is built, and how tests run (mode `test`). Real engines run in
+// child processes, so test files run one after the other.
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+const tests = {
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.{ts,tsx}'],
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default'],
   },
-});
+};
+
+/** Where the page goes, who may start this, and the compressed copies are main/headless/build-page.ts's matter. */
+const page = {
+  root: join(import.meta.dirname, 'renderer'),
+  build: {
+    target: ['chrome140', 'firefox140', 'safari18'],
+    // The page's policy allows nothing inline and no code beside files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    manifest: true,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      // React's libraries say of every file that it is for browsers: so is all of this.
+      onLog: (level: string, log: { code?: string }, tell: (level: string, log: object) => void) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
+      },
+    },
+  },
+};
+
+export default defineConfig(({ mode }) => (mode === 'test' ? tests : page));

@@ -1,7 +1,7 @@
 // The table of contents: builds the services in order and wires them. Hosts (headless, shell) and the command
 // line start from here.
 
-import { networkInterfaces } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Channels, createChannels } from './channels/channels.ts';
 import { createHealth } from './channels/health.ts';
@@ -16,11 +16,19 @@ import { AppError } from './contract/errors.ts';
 import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './contract/speech.ts';
 import { createPool } from './engines/pool/pool.ts';
 import { voices } from './engines/tts/hibari/voices.ts';
-import { createGateway } from './gateway/gateway.ts';
-import { listen, type Listener } from './gateway/listen.ts';
+import { baseUrlOf, createApiServer } from './gateway/api-server.ts';
+import { appRoutes } from './gateway/app-routes/app.ts';
+import { eventRoutes } from './gateway/app-routes/events.ts';
+import { itemRoutes } from './gateway/app-routes/items.ts';
+import { narrationRoutes } from './gateway/app-routes/narrations.ts';
+import { joinRoutes } from './gateway/app-routes/studio-routes.ts';
+import { transcribingRoutes } from './gateway/app-routes/transcribing.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { type TranscriptShape, transcriptResponse } from './gateway/transcript-response.ts';
 import { openDatabase } from './library/database.ts';
-import { createUsage } from './library/usage.ts';
+import { createPreferences } from './library/preferences.ts';
+import { claimSoleUse } from './library/sole-use.ts';
+import { createUsage, type Usage } from './library/usage.ts';
 import { usageReport } from './library/usage-report.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
@@ -29,8 +37,12 @@ import type { Platform } from './platform.ts';
 import { type ApiKeys, createApiKeys } from './settings/api-keys.ts';
 import { createConfiguration } from './settings/configuration.ts';
 import { createProviderKeys } from './settings/provider-keys.ts';
-import type { Settings } from './settings/settings.ts';
+import { maxWorkers, type Settings } from './settings/settings.ts';
+import { readShippedLicences } from './shipped-licences.ts';
+import { createStudioEvents, requestEvent, type StudioEvents } from './studio/events.ts';
+import { createStudio } from './studio/studio.ts';
 import { createTempFolder } from './temp-folder.ts';
+import { createWindowServer, type WindowServer } from './window/window-server.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 export type App = {
@@ -52,14 +64,19 @@ export type App = {
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port. Resolves to where it listens and the key it asks for. */
   start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
+  /** Where another process with these settings has its API, if it got the port it wanted. */
+  readonly usualBaseUrl: string;
+  /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
+  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'launchUrl'>>;
   /** Ids of the engine processes alive. */
   enginePids(): number[];
-  /** Ends requests, engines and the port; leaves nothing behind. */
+  /** Ends requests, engines and the ports; leaves nothing behind. */
   close(): Promise<void>;
 };
 
 /** A task is a sentence or a minute of sound: seconds, but for speech that is decoded six times on a slow machine. */
 const taskLimitMs = 180_000;
+const defaultIdleSec = 300;
 
 export async function createApp(platform: Platform, settings: Settings, log: Log): Promise<App> {
   const { dataDir } = platform;
@@ -70,23 +87,30 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const configuration = createConfiguration(database, log.child({ room: 'settings' }));
   const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
   const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
-  const metering = createMetering({ usage, prices: configuration.prices });
-
-  let listener: Listener | undefined;
-  const channels = createChannels({
-    configuration,
-    keys: providerKeys,
-    instanceId: configuration.instanceId(),
-    isOwnAddress: (url) => listener !== undefined && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === listener.port && isThisMachine(url.hostname, settings.host),
-    log: channelLog,
-  });
+  const preferences = createPreferences(database);
+  const events = createStudioEvents();
+  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices });
+  const ownHost = settings.host ?? '127.0.0.1';
+  const channels = announced(
+    createChannels({
+      configuration,
+      keys: providerKeys,
+      instanceId: configuration.instanceId(),
+      isOwnAddress: (url) => server.isOwnAddress(url),
+      log: channelLog,
+    }),
+    () => events.publish({ type: 'channels' }),
+  );
+  const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec } = { ...preferences.read(), ...settings };
   const childModule = join(import.meta.dirname, 'engines', 'pool', 'child.ts');
   const pool = createPool(
     () => platform.launchChild(childModule),
-    { size: settings.workers, idleMs: settings.idleSec * 1000, taskLimitMs },
+    { size: workers, idleMs: idleSec * 1000, taskLimitMs },
     log.child({ room: 'engines' }),
   );
-  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: temp.path, helpers: createUpstreamHelpers({ registered: channels.registered, routing: configuration.routing, metering, log: channelLog }) });
+  const offered = offeredModels();
+  const voiceActivity = modelBundle('silero-vad');
+  const local = createLocalChannel({ pool, models: offered, voiceActivity, voices, tempDir: temp.path, helpers: createUpstreamHelpers({ registered: channels.registered, routing: configuration.routing, metering, log: channelLog }) });
   const here: RegisteredChannel = { channel: local, priority: 0, weight: 1, health: createHealth() };
   const registry = createRegistry(withLocal(here, channels.registered));
   const router = createRouter({
@@ -95,6 +119,22 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     voiceAliases: settings.voiceAliases,
     mediaSec: async (mediaPath, signal) => (await pool.job(signal).run('duration', { mediaPath })).durationSec,
   });
+
+  const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), log: log.child({ room: 'studio' }) });
+
+  const gatewayLog = log.child({ room: 'gateway' });
+  const gatewayFor = (host: string): Gateway =>
+    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, host });
+  const server = createApiServer({ gatewayFor, port: settings.port, log: gatewayLog });
+  const studioRoutes = joinRoutes(
+    appRoutes({ registry, router, metering, keys, configuration, offered, server, ownHost, port: settings.port, version: packageJson.version, dataDir, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl() }),
+    itemRoutes({ ...studio, preferences }),
+    transcribingRoutes(studio.transcribing),
+    narrationRoutes(studio.narrating),
+    eventRoutes(events),
+  );
+  let window: WindowServer | undefined;
+  let releaseStudio: (() => void) | undefined;
 
   return {
     async ready(model) {
@@ -130,20 +170,31 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     setRouting: configuration.setRouting,
     keys,
     usage: (query) => usageReport({ usage, keys }, query),
+    usualBaseUrl: baseUrlOf({ host: ownHost, port: settings.port }),
     async start() {
-      const { moreFormats, host } = settings;
-      const gatewayLog = log.child({ room: 'gateway' });
-      const gateway = createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats, host, version: packageJson.version, log: gatewayLog });
-      listener = await listen({ handle: (request) => gateway.handle(request), host, port: settings.port, log: gatewayLog });
+      // What was said at the start goes before what was chosen in the window.
+      const host = settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost;
+      const { port } = await server.open(host);
       channels.start();
+      releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
+      if (releaseStudio !== undefined) await studio.resume();
+      else log.warn('another Hearsay works on this library: what is left in it to do is left to that one');
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${listener.port}/v1`, apiKey: keys.key, wantedPort: settings.port, port: listener.port };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort: settings.port, port };
+    },
+    async startWindow(rendererDir) {
+      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, log: log.child({ room: 'window' }) });
+      return window;
     },
     enginePids: pool.pids,
     async close() {
-      await Promise.all([listener?.close(), local.close(), channels.close()]);
+      // A window that listens would keep its port open.
+      events.close();
+      await studio.close();
+      await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       usage.close();
       database.close();
+      releaseStudio?.();
       temp.remove();
     },
   };
@@ -177,12 +228,31 @@ function withLocal(here: RegisteredChannel, others: () => readonly RegisteredCha
   };
 }
 
-/** Would a request to this host name reach an address of this machine that `host` is bound to? */
-function isThisMachine(hostname: string, host: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  return bare === host || bare === 'localhost' || bare === '::1' || bare.startsWith('127.') || networkAddresses().includes(bare);
+/** What a request used goes to the windows' live log too. */
+const recordedAndTold = (usage: Usage, events: StudioEvents): Pick<Usage, 'add'> => ({
+  add(record) {
+    usage.add(record);
+    events.publish(requestEvent(record));
+  },
+});
+
+/** Windows are told of what people change, in another window or by a client. */
+function announced(channels: Channels, tell: () => void): Channels {
+  const told = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work;
+    tell();
+    return result;
+  };
+  return {
+    ...channels,
+    add: (input) => told(channels.add(input)),
+    change: (idOrName, patch) => told(channels.change(idOrName, patch)),
+    remove: (idOrName) => told(channels.remove(idOrName)),
+  };
 }
 
-function networkAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address.toLowerCase()));
+/** Read when it is first asked for, and kept. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  return () => (value ??= read());
 }

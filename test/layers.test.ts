@@ -31,9 +31,15 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['engines/*', ['contract/**']],
   ['channels/**', ['engines/engine.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
-    'gateway/**',
-    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'audio/subtitles.ts', 'audio/formats.ts', 'contract/**', 'log.ts'],
+    'studio/**',
+    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'engines/pool/pool.ts', 'library/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
   ],
+  [
+    'gateway/**',
+    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'contract/**', 'log.ts'],
+  ],
+  ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'contract/**', 'log.ts']],
+  ['shipped-licences.ts', ['models/catalog.ts', 'contract/**']],
   // The table of contents wires every room and knows the package's version.
   ['app.ts', ['**', '../package.json']],
   // A host reads its settings before it can start the app, and says which version it is.
@@ -122,4 +128,49 @@ it('keeps electron in the shell and Node out of the contract', () => {
   const electron = files.filter((file) => !file.startsWith('shell/') && read(file).some((specifier) => /^electron(\/|$)/.test(specifier)));
   const node = files.filter((file) => file.startsWith('contract/') && read(file).some((specifier) => specifier.startsWith('node:')));
   expect({ electron, node }).toEqual({ electron: [], node: [] });
+});
+
+// The window's page. Beside itself a room of it may import these rooms of renderer/, and of main/ the contract alone.
+const renderer = join(import.meta.dirname, '..', 'renderer');
+const windowTable: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
+  ['messages/**', []],
+  ['bridge/**', ['contract/**']],
+  ['api/**', ['messages/**', 'contract/**']],
+  ['stores/**', ['api/**', 'bridge/**', 'messages/**', 'contract/**']],
+  ['ui/**', ['bridge/**', 'messages/**', 'contract/**']],
+  ['shell/**', ['stores/**', 'api/**', 'bridge/**', 'ui/**', 'messages/**', 'contract/**']],
+  // One row for all: a feature's room is its own folder.
+  ['features/**', ['stores/**', 'api/**', 'bridge/**', 'ui/**', 'messages/**', 'contract/**']],
+  ['app.tsx', ['**']],
+  ['main.tsx', ['app.tsx']],
+];
+
+const windowFiles = readdirSync(renderer, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path));
+
+/** A relative import as a path in renderer/; one of the contract as `contract/…`. */
+const windowTarget = (file: string, specifier: string) => target(file, specifier).replace(/^\.\.\/main\/contract\//, 'contract/');
+
+function forbiddenInWindow(file: string, imports: readonly string[]): string[] {
+  const row = windowTable.find(([room]) => fits(file, room));
+  if (row === undefined) return [`renderer/${file} belongs to no room of the table`];
+  const feature = /^features\/[^/]+\//.exec(file)?.[0];
+  const own: Pattern = feature === undefined ? row[0] : `${feature}**`;
+  const ours = imports.filter((specifier) => specifier.startsWith('.')).map((specifier) => windowTarget(file, specifier.replace(/\?.*$/, '')));
+  return ours.filter((path) => !fits(path, own) && !row[1].some((pattern) => fits(path, pattern))).map((path) => `renderer/${file} imports ${path}`);
+}
+
+it('tells a forbidden import of the window', () => {
+  expect(forbiddenInWindow('features/narrate/page.tsx', ['../transcribe/page.tsx', '../../shell/rail.tsx', '../../ui/button.tsx', '../../../main/contract/api.ts', '../../../main/audio/pcm.ts', './script.ts'])).toEqual([
+    'renderer/features/narrate/page.tsx imports features/transcribe/page.tsx',
+    'renderer/features/narrate/page.tsx imports shell/rail.tsx',
+    'renderer/features/narrate/page.tsx imports ../main/audio/pcm.ts',
+  ]);
+});
+
+it('lets every file of the window import only what its room may', () => {
+  const all = windowFiles.flatMap((file) => forbiddenInWindow(file, importsOf(readFileSync(join(renderer, file), 'utf8'))));
+  expect(windowFiles).toContain('app.tsx');
+  expect(all).toEqual([]);
 });

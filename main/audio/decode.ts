@@ -3,7 +3,7 @@
 // a child process. Whether a container is accepted at all is formats.ts's matter.
 
 import { readFileSync, statSync } from 'node:fs';
-import { AV_LOG_QUIET, AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_STREAM_NOT_FOUND, AVMEDIA_TYPE_AUDIO } from 'node-av/constants';
+import { AV_LOG_QUIET, AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_STREAM_NOT_FOUND, AVMEDIA_TYPE_AUDIO, type AVCodecID } from 'node-av/constants';
 import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from 'node-av/lib';
 import { AppError } from '../contract/errors.ts';
 import { createMonoResampler } from './mono-resampler.ts';
@@ -15,6 +15,7 @@ export const minDurationSec = 0.1;
 export interface MediaDecoder {
   /** What the container says or lets guess; a stream without an index says nothing. */
   readonly durationSec?: number;
+  readonly codec: AVCodecID;
   /** The next block of mono samples in −1..1 (about a second), undefined at the end. Throws AppError. */
   read(): Float32Array | undefined;
   close(): void;
@@ -186,6 +187,7 @@ function createDecoder(input: FormatContext, codec: CodecContext, stream: Stream
 
   return {
     ...(estimateSec === undefined ? {} : { durationSec: estimateSec }),
+    codec: stream.codecpar.codecId,
     read() {
       if (closed) return undefined;
       const parts: Float32Array[] = [];

@@ -3,6 +3,7 @@
 
 import { AppError } from '../contract/errors.ts';
 import type { TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
+import { meanLogprob } from './mean-logprob.ts';
 
 /**
  * Below this mean log-probability a text is taken for made up. Measured with Moonshine base: English clips, also
@@ -30,10 +31,7 @@ export async function* translateEnglish(job: TranscriptionJob, translators: read
 }
 
 function refuseForeign(segments: readonly TranscriptSegment[], translators: readonly string[]): void {
-  // The end token counts too.
-  const tokens = segments.reduce((sum, segment) => sum + segment.tokens.length + 1, 0);
-  const logprob = segments.reduce((sum, segment) => sum + segment.avgLogprob * (segment.tokens.length + 1), 0);
-  if (tokens === 0 || logprob / tokens >= leastAvgLogprob) return;
+  if (segments.length === 0 || meanLogprob(segments) >= leastAvgLogprob) return;
   const others = translators.length === 0 ? '' : ` (${translators.join(' or ')} translates other languages)`;
   const message = `The speech does not sound like English, and this model knows English only${others}. If it is English, name the language.`;
   throw new AppError('unsupported_language', message, { param: 'file' });

@@ -4,19 +4,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
-import { languageName } from '../contract/languages.ts';
+import { gapBefore, languageName, listLanguages } from '../contract/languages.ts';
 import type { FailedStretch, ModelBundle, TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
 import type { PieceSpan } from '../audio/segments.ts';
 import type { PinnedChild, Pool, PoolJob } from '../engines/pool/pool.ts';
 import { createRestarts } from './begin-again.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';
 import type { HearingHelper } from './hearing-helper.ts';
-import { createPieceHearing, type Heard, type HearingModels, mostPiecesTogether } from './piece-hearing.ts';
+import { mostPiecesTogether } from './piece-groups.ts';
+import { createPieceHearing, type Heard, type HearingModels, type PieceHearing } from './piece-hearing.ts';
 import { createSharedHearing, type SharedHearing } from './shared-hearing.ts';
 
 export type Hearing = HearingModels & {
   pool: Pool;
-  languages: readonly string[];
   voiceActivity: ModelBundle;
   tempDir: string;
   /** Who may hear parts of a long file. */
@@ -26,6 +26,8 @@ export type Hearing = HearingModels & {
 /** The first window is short, so that the first words come soon; later ones are long, which is cheaper. */
 const firstWindowSec = 6;
 const lastWindowSec = 120;
+/** So much was listened to since the first speech: what was said by then must do to tell the language. */
+const settlingSec = 30;
 
 /** @throws AppError where the file or the language cannot be heard */
 export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
@@ -41,7 +43,7 @@ export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal:
   const pieces = createPieceHearing(hearing, job, poolJob, pool.size);
   const known = (): string | undefined => job.language ?? pieces.language() ?? (languages.length === 1 ? languages[0] : undefined);
   const shared = createSharedHearing({ pieces, poolSize: pool.size, helpers, job, file, folder, language: known, signal: ending });
-  const listening = listen(hearing, job, poolJob, file, shared, work)
+  const listening = listen(hearing, job, poolJob, file, pieces, shared, work)
     .finally(() => {
       pieces.end();
       shared.expectMore(false);
@@ -63,8 +65,9 @@ export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal:
       heardSec = Math.max(heardSec, untilSec);
       yield { type: 'progress', heardSec, durationSec: file.durationSec };
     }
-    const text = segments.map((segment) => segment.text).join(' ');
-    const language = languageName(job.language ?? mostSpoken(segments) ?? pieces.language() ?? hearing.languages[0] ?? 'en');
+    // Translations are English, whatever was spoken.
+    const text = segments.map((segment) => gapBefore(job.task === 'translate' ? 'en' : segment.language) + segment.text).join('').trim();
+    const language = languageName(job.language ?? mostSpoken(segments) ?? pieces.language() ?? 'en');
     const served = shared.served();
     yield { type: 'done', transcript: { language, durationSec: file.heardSec, text, segments, failed, ...(served.length === 0 ? {} : { helpers: served }) } };
   } finally {
@@ -79,9 +82,8 @@ export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal:
 function checkLanguage({ languages }: Hearing, { language, task }: TranscriptionJob): void {
   if (language === undefined || languages.includes(language)) return;
   const wanted = `'${languageName(language)}'`;
-  const known = languages.map(languageName).join(', ');
   const lacking = task === 'translate' ? `this model does not translate ${wanted} into English` : `this model does not hear ${wanted}`;
-  throw new AppError('unsupported_language', `Language not supported: ${lacking}. It knows: ${known}.`, { param: 'language' });
+  throw new AppError('unsupported_language', `Language not supported: ${lacking}. It knows ${listLanguages(languages)}.`, { param: 'language' });
 }
 
 /** The language with most speech; undefined where nothing was said, or nobody told the language of it. */
@@ -95,8 +97,9 @@ function mostSpoken(segments: readonly TranscriptSegment[]): string | undefined 
 type ListenedFile = { readonly folder: string; durationSec: number | undefined; heardSec: number };
 
 /** Listens to the file and adds the hearing of its pieces to `work`. A lost child is replaced. */
-async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob, file: ListenedFile, shared: SharedHearing, work: OrderedWork<Heard>): Promise<void> {
+async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob, file: ListenedFile, pieces: PieceHearing, shared: SharedHearing, work: OrderedWork<Heard>): Promise<void> {
   let given = 0;
+  let speechSec: number | undefined;
   const restart = createRestarts(() => new AppError('undecodable_audio', 'The audio file could not be decoded or its format is not supported.', { param: 'file' }));
   for (let attempt = 1; ; attempt += 1) {
     const pinned = poolJob.pin();
@@ -104,19 +107,22 @@ async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob,
     const pcmPath = join(file.folder, `attempt-${attempt}.pcm`);
     try {
       let found = 0;
-      for await (const pieces of listenedPieces(hearing, job, pinned, pcmPath, file)) {
+      for await (const listened of listenedPieces(hearing, job, pinned, pcmPath, file)) {
         // A later attempt finds the same pieces again: those already given are passed over.
-        const fresh = pieces.slice(Math.max(0, given - found));
-        found += pieces.length;
+        const fresh = listened.slice(Math.max(0, given - found));
+        found += listened.length;
         given = Math.max(given, found);
-        for (const heard of await shared.hear(pcmPath, fresh)) {
+        speechSec ??= fresh[0]?.startSec;
+        const answers = await shared.hear(pcmPath, fresh);
+        // Silence is progress too.
+        for (const heard of answers.length > 0 ? answers : [Promise.resolve({ untilSec: file.heardSec, segments: [] })]) {
           const added = work.add(heard);
+          // Who would wait for what is heard must not be waited for to tell the language.
+          if (speechSec !== undefined && (work.isFull() || file.heardSec - speechSec >= settlingSec)) pieces.end();
           shared.expectMore(!work.isFull());
           await added;
         }
         shared.expectMore(true);
-        // Silence is progress too.
-        if (fresh.length === 0) await work.add(Promise.resolve({ untilSec: file.heardSec, segments: [] }));
       }
       return;
     } catch (error) {

@@ -1,17 +1,21 @@
 // Hears the pieces of one file with the model, or the two models, that are right for them. Where no language was
-// given, the English model hears first, since it is the faster one; what it is not sure of decides whether the
-// multilingual one is asked what language it is.
+// given, it is found out once, from the first of the speech. An English model, where there is one, hears first, since
+// it is the faster one: what it is not sure of decides whether the multilingual one is asked what language it is.
 
 import { AppError } from '../contract/errors.ts';
 import type { FailedStretch, ModelBundle, TranscriptSegment, TranscriptionJob } from '../contract/speech.ts';
 import type { HearingOptions } from '../engines/engine.ts';
 import type { PieceSpan } from '../audio/segments.ts';
 import type { PoolJob } from '../engines/pool/pool.ts';
+import { meanLogprob } from './mean-logprob.ts';
+import { alikeGroups, neighbourGroups } from './piece-groups.ts';
 
 export type HearingModels = {
   bundle: ModelBundle;
   /** Hears what `bundle`, which then knows English only, does not. */
   multilingual: ModelBundle | undefined;
+  /** What they know, together. */
+  languages: readonly string[];
 };
 
 /** What came of one piece: its segments, or the stretch that could not be heard. */
@@ -26,16 +30,11 @@ export type PieceHearing = {
   groups(pieces: readonly PieceSpan[]): PieceSpan[][];
   /** One answer a piece. */
   hear(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]>;
-  /** No more pieces will come. */
+  /** No more pieces will come, or not before some of these are heard: the language is told by what there is. */
   end(): void;
   /** The language of the whole, as far as it is known; `undefined` before. */
   language(): string | undefined;
 };
-
-/** Pieces decoded together by a model that hears them one by one; more do not get faster. */
-export const mostPiecesTogether = 4;
-/** Runs of neighbours heard in one task. */
-const mostRunsTogether = 4;
 
 /**
  * Mean log-probabilities of English text by the English model. Measured with Moonshine base: English clips, over
@@ -50,28 +49,36 @@ const decidingSec = 8;
 const decidingPieces = 8;
 /** The most that is listened to for it. */
 const detectionSec = 30;
+/** What is less probable than this is no language to leave the English model for: of two seconds it is as often wrong. */
+const leastProbability = 0.5;
 
-export function createPieceHearing({ bundle, multilingual }: HearingModels, job: TranscriptionJob, poolJob: PoolJob, poolSize: number): PieceHearing {
+type Hints = Pick<HearingOptions, 'language' | 'likelyLanguage'>;
+/** Pieces given before the language was known, and what the English model makes of them, where there is one. */
+type Early = { pcmPath: string; pieces: readonly PieceSpan[]; heard: Promise<Heard[]> | undefined };
+
+export function createPieceHearing({ bundle, multilingual, languages }: HearingModels, job: TranscriptionJob, poolJob: PoolJob, poolSize: number): PieceHearing {
   const { task, prompt, temperature, wordTimes } = job;
-  const isAuto = multilingual !== undefined && job.language === undefined;
+  /** Tells languages apart, where there is something to tell. */
+  const detector = job.language === undefined && languages.length > 1 ? (multilingual ?? bundle) : undefined;
   let language = job.language;
-  const early: { pcmPath: string; pieces: readonly PieceSpan[]; heard: Promise<Heard[]> }[] = [];
+  const early: Early[] = [];
   let isDeciding = false;
   const decided = Promise.withResolvers<string>();
   decided.promise.catch(() => {});
+  let regrouped: Map<PieceSpan, Promise<Heard>> | undefined;
 
   /** The English model, except where the speech is, or may be, of another language. */
   const modelFor = (spoken: string | undefined): ModelBundle => (multilingual !== undefined && spoken !== undefined && spoken !== 'en' ? multilingual : bundle);
 
-  function optionsFor(model: ModelBundle, hints: Pick<HearingOptions, 'language' | 'likelyLanguage'>): HearingOptions {
+  function optionsFor(model: ModelBundle, hints: Hints): HearingOptions {
     // English speech is its own translation; where the model must translate, its own timestamps tell what belongs where.
     const translates = task === 'translate' && hints.language !== 'en';
     const isEnglishModel = multilingual !== undefined && model === bundle;
     return { task: translates && !isEnglishModel ? 'translate' : 'transcribe', timestamps: translates && !isEnglishModel, temperature, wordTimes, ...hints, ...(prompt === undefined ? {} : { prompt }) };
   }
 
-  /** What fails twice is tried piece by piece, and named where it fails then. */
-  async function hearBy(model: ModelBundle, hints: Pick<HearingOptions, 'language' | 'likelyLanguage'>, pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]> {
+  /** What fails twice is tried piece by piece, and named where it fails then. A model that cannot be loaded hears nothing at all. */
+  async function hearBy(model: ModelBundle, hints: Hints, pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]> {
     try {
       const segments = await poolJob.run('hear', { model, pcmPath, pieces: [...pieces], options: optionsFor(model, hints) });
       return pieces.map(({ endSec }, index) => ({ untilSec: endSec, segments: segments[index] ?? [] }));
@@ -86,24 +93,39 @@ export function createPieceHearing({ bundle, multilingual }: HearingModels, job:
     }
   }
 
-  async function hearAsEnglish(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]> {
-    const heard = hearBy(bundle, { language: 'en' }, pcmPath, pieces);
-    heard.catch(decided.reject);
-    if (!isDeciding) {
-      early.push({ pcmPath, pieces, heard });
-      const known = early.flatMap((group) => group.pieces);
-      if (known.length >= decidingPieces || voicedSec(known) >= decidingSec) decide();
-    }
+  async function hearEarly(pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]> {
+    const heard = multilingual === undefined ? undefined : hearBy(bundle, { language: 'en' }, pcmPath, pieces);
+    heard?.catch(decided.reject);
+    early.push({ pcmPath, pieces, heard });
+    const known = early.flatMap((group) => group.pieces);
+    if (known.length >= decidingPieces || voicedSec(known) >= decidingSec) decide();
     const found = await decided.promise;
-    return found === 'en' ? withForeign(await heard, pcmPath, pieces) : hearBy(modelFor(found), { likelyLanguage: found }, pcmPath, pieces);
+    if (heard !== undefined && found === 'en') return withForeign(await heard, pcmPath, pieces);
+    regrouped ??= hearRegrouped();
+    return Promise.all(pieces.map((piece) => regrouped?.get(piece) as Promise<Heard>));
+  }
+
+  /** The early pieces as they would have been heard, had the language been known. */
+  function hearRegrouped(): Map<PieceSpan, Promise<Heard>> {
+    const answers = new Map<PieceSpan, Promise<Heard>>();
+    for (const [pcmPath, groups] of Map.groupBy(early, (group) => group.pcmPath)) {
+      const pieces = groups.flatMap((group) => group.pieces).sort((one, other) => one.fromSec - other.fromSec);
+      for (const [index, answer] of heardTogether(hearing, pcmPath, pieces).entries()) answers.set(pieces[index] as PieceSpan, answer);
+    }
+    return answers;
+  }
+
+  async function hearKnown(found: string, pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]> {
+    if (multilingual === undefined || found !== 'en') return hearBy(modelFor(found), { likelyLanguage: found }, pcmPath, pieces);
+    return withForeign(await hearBy(bundle, { language: 'en' }, pcmPath, pieces), pcmPath, pieces);
   }
 
   /** Pieces of an English file that do not sound like it: heard again, and kept where they surely are no English. */
   async function withForeign(heard: Heard[], pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]> {
     if (multilingual === undefined) return heard;
-    const doubtful = pieces.filter((piece, index) => piece.voicedSec >= leastForeignSec && meanLogprob([heard[index] as Heard]) < hardlyEnglish);
+    const doubtful = pieces.filter((piece, index) => piece.voicedSec >= leastForeignSec && meanLogprob(heard[index]?.segments ?? []) < hardlyEnglish);
     if (doubtful.length === 0) return heard;
-    const again = await hearBy(multilingual, { likelyLanguage: 'en' }, pcmPath, doubtful);
+    const again = await unlessModelFails(hearBy(multilingual, { likelyLanguage: 'en' }, pcmPath, doubtful), []);
     return heard.map((first, index) => {
       const other = again[doubtful.indexOf(pieces[index] as PieceSpan)];
       return other?.segments.some((segment) => segment.language !== 'en') === true ? other : first;
@@ -111,48 +133,62 @@ export function createPieceHearing({ bundle, multilingual }: HearingModels, job:
   }
 
   function decide(): void {
-    if (isDeciding) return;
+    if (isDeciding || detector === undefined) return;
     isDeciding = true;
-    decided.resolve(detect());
+    const found = detect(detector);
+    // Where hearing failed before, nobody waits for it.
+    found.catch(() => {});
+    decided.resolve(found);
   }
 
-  async function detect(): Promise<string> {
-    language = await guess();
+  async function detect(model: ModelBundle): Promise<string> {
+    language = await guess(model);
     return language;
   }
 
-  async function guess(): Promise<string> {
+  /** English where nothing tells otherwise. */
+  async function guess(model: ModelBundle): Promise<string> {
     const [first] = early;
-    if (first === undefined || multilingual === undefined) return 'en';
-    const heard = (await Promise.all(early.map((group) => group.heard))).flat();
-    if (meanLogprob(heard) >= surelyEnglish) return 'en';
+    if (first === undefined) return 'en';
+    if (multilingual !== undefined) {
+      const heard = await Promise.all(early.map((group) => group.heard ?? []));
+      if (meanLogprob(heard.flat().flatMap(({ segments }) => segments)) >= surelyEnglish) return 'en';
+    }
     const pieces: PieceSpan[] = [];
     for (const piece of early.filter(({ pcmPath }) => pcmPath === first.pcmPath).flatMap((group) => group.pieces).toSorted((one, other) => one.fromSec - other.fromSec)) {
       if (pieces.reduce((sum, taken) => sum + lengthSec(taken), lengthSec(piece)) <= detectionSec) pieces.push(piece);
     }
-    const guesses = await poolJob.run('detect-language', { model: multilingual, pcmPath: first.pcmPath, pieces });
-    return guesses[0]?.language ?? 'en';
+    const [best] = await unlessModelFails(poolJob.run('detect-language', { model, pcmPath: first.pcmPath, pieces }), []);
+    return best === undefined || (multilingual !== undefined && best.probability < leastProbability) ? 'en' : best.language;
   }
 
-  return {
+  const hearing: PieceHearing = {
     async settled() {
       if (isDeciding) await decided.promise;
     },
-    isFindingLanguage: () => isAuto && language === undefined,
+    isFindingLanguage: () => detector !== undefined && language === undefined,
     groups(pieces) {
       const { togetherSec } = modelFor(language);
       return togetherSec === undefined ? alikeGroups(pieces, poolSize) : neighbourGroups(pieces, togetherSec, poolSize);
     },
     hear(pcmPath, pieces) {
-      if (!isAuto) return hearBy(modelFor(language), language === undefined ? {} : { language }, pcmPath, pieces);
-      if (language === undefined || language === 'en') return hearAsEnglish(pcmPath, pieces);
-      return hearBy(modelFor(language), { likelyLanguage: language }, pcmPath, pieces);
+      if (detector === undefined) return hearBy(modelFor(language), language === undefined ? {} : { language }, pcmPath, pieces);
+      return language === undefined ? hearEarly(pcmPath, pieces) : hearKnown(language, pcmPath, pieces);
     },
-    end() {
-      if (isAuto) decide();
-    },
+    end: decide,
     language: () => language,
   };
+  return hearing;
+}
+
+/** What a model that is only asked for a second opinion fails at is done without it. */
+async function unlessModelFails<Answer>(answer: Promise<Answer>, otherwise: Answer): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof AppError && (error.key === 'engine_failed' || error.key === 'model_unusable')) return otherwise;
+    throw error;
+  }
 }
 
 /** Each piece's own answer, in their order, all from the engines here. */
@@ -174,40 +210,5 @@ export function answerLater(): PromiseWithResolvers<Heard> {
   return answer;
 }
 
-/** By tokens, ends included; −∞ where there was voice and no word for it. */
-function meanLogprob(heard: readonly Heard[]): number {
-  const segments = heard.flatMap((one) => one.segments);
-  const tokens = segments.reduce((sum, segment) => sum + segment.tokens.length + 1, 0);
-  return tokens === 0 ? -Infinity : segments.reduce((sum, segment) => sum + segment.avgLogprob * (segment.tokens.length + 1), 0) / tokens;
-}
-
 const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
-const earliestSec = (group: readonly PieceSpan[]): number => Math.min(...group.map(({ fromSec }) => fromSec));
 const voicedSec = (pieces: readonly PieceSpan[]): number => pieces.reduce((sum, piece) => sum + piece.voicedSec, 0);
-
-/** Spread over the pool first, in batches where there are more: pieces of like length, so that none waits for another. */
-function alikeGroups(pieces: readonly PieceSpan[], poolSize: number): PieceSpan[][] {
-  const size = Math.min(mostPiecesTogether, Math.max(1, Math.floor(pieces.length / poolSize)));
-  const groups = chunks(pieces.toSorted((one, other) => lengthSec(one) - lengthSec(other)), size);
-  return groups.sort((one, other) => earliestSec(one) - earliestSec(other));
-}
-
-/** Neighbours up to a length; several of these in one task where there are enough for the whole pool. */
-function neighbourGroups(pieces: readonly PieceSpan[], togetherSec: number, poolSize: number): PieceSpan[][] {
-  const runs: PieceSpan[][] = [];
-  let filledSec = Infinity;
-  for (const piece of pieces) {
-    if (filledSec + lengthSec(piece) > togetherSec) {
-      runs.push([]);
-      filledSec = 0;
-    }
-    runs.at(-1)?.push(piece);
-    filledSec += lengthSec(piece);
-  }
-  const size = Math.min(mostRunsTogether, Math.max(1, Math.floor(runs.length / poolSize)));
-  return chunks(runs, size).map((group) => group.flat());
-}
-
-function chunks<Value>(values: readonly Value[], size: number): Value[][] {
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, chunk) => values.slice(chunk * size, (chunk + 1) * size));
-}

@@ -25,6 +25,8 @@ export type Served = { channel?: string; model?: string; isPaid?: boolean; attem
 export interface Router {
   /** @throws AppError where nothing of that name does this */
   check(model: string, kind: Kind): void;
+  /** This machine would be asked first. @throws AppError where nothing of that name does this */
+  isLocal(model: string, kind: Kind): boolean;
   /** Unless the job asks for a stream, nothing but progress is told before all is heard: until then another may take over. */
   transcribe(job: TranscriptionJob, served: Served, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined>;
   /** Nobody takes over once the first bytes are told. */
@@ -94,6 +96,7 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
 
   return {
     check: (model, kind) => void offersFor(model, kind),
+    isLocal: (model, kind) => offersFor(model, kind)[0]?.channel.isLocal === true,
     async *transcribe(job, served, signal) {
       const offers = offersFor(job.model, 'speech-to-text');
       const ask = ({ channel, channelModel }: Offer): AsyncIterable<TranscriptionEvent> => {

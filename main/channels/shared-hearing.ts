@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { PieceSpan } from '../audio/segments.ts';
 import type { HelpedBy, TranscriptionJob } from '../contract/speech.ts';
 import { hearElsewhere, type HearingHelper } from './hearing-helper.ts';
-import { answerLater, type Heard, heardTogether, mostPiecesTogether, type PieceHearing } from './piece-hearing.ts';
+import { mostPiecesTogether } from './piece-groups.ts';
+import { answerLater, type Heard, heardTogether, type PieceHearing } from './piece-hearing.ts';
 
 export type SharedHearing = {
   /** One answer a piece, in their order; waits while the language is being found out. */

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { channelFields, channelPatch, channelTest, channelView, priceTable, routing } from './channels.ts';
+import { studioApi } from './studio-api.ts';
 import { apiKeyView, newApiKey, usageGroups, usageSum } from './usage.ts';
 
 const nothing = z.object({});
@@ -44,6 +45,7 @@ export const api = {
     request: z.object({ by: z.enum(usageGroups, { error: `must be one of ${usageGroups.join(', ')}` }).default('day'), from: day.optional(), to: day.optional(), key: z.string().optional() }),
     response: z.object({ by: z.enum(usageGroups), sums: z.array(usageSum), total: usageSum }),
   },
+  ...studioApi,
 } as const;
 
 export type Api = typeof api;

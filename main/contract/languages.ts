@@ -33,6 +33,15 @@ const aliases: ReadonlyMap<string, string> = new Map(
 /** The English name of a code `parseLanguage` gave; another code stands for itself. */
 export const languageName = (code: string): string => languageNames.get(code) ?? code;
 
+/** The names of some languages, for a person to read; of more than ten, how many there are. */
+export const listLanguages = (codes: readonly string[]): string => (codes.length > 10 ? `${codes.length} others` : codes.map(languageName).join(', '));
+
+/** Languages that are written without spaces. */
+const unspaced: ReadonlySet<string> = new Set(['bo', 'ja', 'km', 'lo', 'my', 'th', 'yue', 'zh']);
+
+/** What stands before a segment in this language where it follows another. */
+export const gapBefore = (language: string): '' | ' ' => (unspaced.has(language) ? '' : ' ');
+
 const codesByName: ReadonlyMap<string, string> = new Map(Array.from(languageNames, ([code, name]) => [name, code]));
 
 /** `en`, `EN-us`, `English`, `castilian` → the table's code; `undefined` for what is no language of the table. */

@@ -17,7 +17,7 @@ export type TranscriptSegment = {
   avgLogprob: number;
   /** UTF-8 bytes of the text divided by the bytes zlib makes of it; 0 for no text. */
   compressionRatio: number;
-  /** 1 minus the voice activity model's mean probability over the segment. */
+  /** That nothing was said, 0 to 1: Whisper's own; of other models 1 minus the voice activity model's mean probability over the segment. */
   noSpeechProb: number;
   /** Where the window that was decoded began, in frames of 10 ms. */
   seekFrames: number;

@@ -54,6 +54,8 @@ export type ModelDetails = z.infer<typeof modelDetails>;
 export const studioApi = {
   readInfo: { method: 'GET', path: '/app/info', request: nothing, response: appInfo },
   changeServer: { method: 'PUT', path: '/app/server', request: z.object({ isRunning: z.boolean(), isNetworkOpen: z.boolean() }), response: appInfo },
+  /** A new address that opens the window, for one use within ten minutes. */
+  newLaunchUrl: { method: 'POST', path: '/app/launch-url', request: nothing, response: z.object({ url: z.string() }) },
   readPreferences: { method: 'GET', path: '/app/preferences', request: nothing, response: preferences },
   changePreferences: { method: 'PUT', path: '/app/preferences', request: preferences, response: preferences },
   listModels: { method: 'GET', path: '/app/models', request: nothing, response: z.object({ models: z.array(modelDetails) }) },
@@ -100,7 +102,7 @@ export const studioApi = {
  *   POST /app/recordings?title=…                  begins a recording → item
  *   POST /app/recordings/:id/sound?from=…         16-bit little-endian mono samples at 16 kHz; `from` is the place of the first → { samples } kept so far
  *   POST /app/recordings/:id/end                  → item, which is then heard
- *   POST /app/scripts?name=…                      a .txt, .md, .srt or .epub file as the body → { title, author, script }
+ *   POST /app/scripts?name=…                      a .txt, .md, .srt, .vtt or .epub file as the body → { title, author, script, cover? }; `cover` is base64, as narrationExport takes it
  *   GET  /app/items/:id/media                     its sound, with ranges
  *   GET  /app/items/:id/peaks                     unsigned bytes, pairs of least and most in a hundredth of a second, 128 is silence
  *   GET  /app/items/:id/export?format=…           a transcript as a file: transcriptExports

@@ -58,6 +58,9 @@ export const item = z.object({
 export type Item = z.infer<typeof item>;
 
 export const documentWord = z.object({ word: z.string(), startSec: z.number(), endSec: z.number(), probability: z.number() });
+/** Ids of segments that were heard count up from 0; a segment that an edit makes takes one from here on, so that both can go on at once. */
+export const firstEditedSegmentId = 1_000_000;
+
 export const documentSegment = z.object({
   /** Unique within the document, and kept by edits. */
   id: z.int(),
@@ -138,6 +141,8 @@ export const narrationExport = z.object({
   subtitles: z.enum(['none', 'srt', 'vtt']).default('none'),
   title: z.string().max(200).optional(),
   author: z.string().max(200).optional(),
+  /** JPEG or PNG, base64; formats without pictures leave it out. */
+  cover: z.base64().max(16_000_000).optional(),
 });
 export type NarrationExport = z.infer<typeof narrationExport>;
 

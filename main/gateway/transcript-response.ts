@@ -2,6 +2,7 @@
 // shapes as `partial` and `failed`, in all by a header.
 
 import { toSrt, toVtt } from '../audio/subtitles.ts';
+import { gapBefore } from '../contract/languages.ts';
 import type { SegmentShape, TranscriptEvent, TranscriptFormat, TranscriptionResponse, VerboseTranscriptionResponse } from '../contract/openai.ts';
 import type { Transcript, TranscriptionJob } from '../contract/speech.ts';
 import { jsonResponse, textResponse } from './sized-response.ts';
@@ -52,21 +53,21 @@ function verbose(transcript: Transcript, { task, granularities }: TranscriptShap
     language: task === 'translate' ? 'english' : transcript.language,
     duration: ms(transcript.durationSec),
     text: transcript.text.trim(),
-    ...(!words || granularities.includes('segment') ? { segments: transcript.segments.map(segmentShape) } : {}),
+    ...(!words || granularities.includes('segment') ? { segments: transcript.segments.map((segment, id) => segmentShape(segment, id, task)) } : {}),
     ...(words ? { words: wordShapes(transcript) } : {}),
     usage: usage(transcript),
     ...incompleteness(transcript),
   };
 }
 
-function segmentShape(segment: Transcript['segments'][number], id: number): SegmentShape {
+function segmentShape(segment: Transcript['segments'][number], id: number, task: TranscriptionJob['task']): SegmentShape {
   return {
     id,
     seek: segment.seekFrames,
     start: ms(segment.startSec),
     end: ms(segment.endSec),
     // As Whisper's own tokens have it, so that joined segments are the text.
-    text: ` ${segment.text}`,
+    text: gapBefore(task === 'translate' ? 'en' : segment.language) + segment.text,
     tokens: segment.tokens,
     temperature: segment.temperature,
     avg_logprob: segment.avgLogprob,

@@ -1,6 +1,5 @@
 // The command line: which command, with which options, and how it ends. Each command is a file of cli/.
 
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
@@ -17,10 +16,11 @@ import { speak } from './cli/speak.ts';
 import { fileError } from './cli/system-error.ts';
 import { transcribe, translate } from './cli/transcribe.ts';
 import { usage } from './cli/usage.ts';
+import { window } from './cli/window.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createHeadlessPlatform, defaultDataDir } from './platform.ts';
 
-const commands: Readonly<Record<string, Command>> = { serve, transcribe, translate, speak, phonemes, models, channels, keys, usage };
+const commands: Readonly<Record<string, Command>> = { serve, window, transcribe, translate, speak, phonemes, models, channels, keys, usage };
 const allSettings = Object.keys(settingSources) as SettingName[];
 
 // A reader that went away is noticed where something is printed.
@@ -91,7 +91,7 @@ function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
 
 function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
   try {
-    return readSettings(values, process.env, { dataDir: defaultDataDir(), cores: availableParallelism() });
+    return readSettings(values, process.env, { dataDir: defaultDataDir() });
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

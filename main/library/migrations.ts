@@ -40,4 +40,97 @@ export const migrations: readonly string[] = [
   CREATE INDEX usage_by_time ON usage (at_ms);
   CREATE INDEX usage_by_key ON usage (key, at_ms, spent_usd, saved_usd);
   `,
+  `
+  CREATE TABLE items (
+    place INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    title TEXT NOT NULL,
+    source TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    changed_at_ms INTEGER NOT NULL,
+    duration_sec REAL NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    progress REAL NOT NULL,
+    left_sec REAL,
+    error TEXT,
+    is_partial INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    channels TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    has_media INTEGER NOT NULL,
+    deleted_at_ms INTEGER
+  ) STRICT;
+  CREATE INDEX items_by_time ON items (created_at_ms);
+
+  CREATE TABLE documents (
+    item_id TEXT PRIMARY KEY REFERENCES items (id) ON DELETE CASCADE,
+    revision INTEGER NOT NULL,
+    duration_sec REAL NOT NULL,
+    language TEXT NOT NULL,
+    options TEXT NOT NULL,
+    failed TEXT NOT NULL
+  ) STRICT;
+
+  -- A row each, so that an edit writes what it changes. "more" is the rest of the segment as JSON.
+  CREATE TABLE segments (
+    place INTEGER PRIMARY KEY,
+    item_id TEXT NOT NULL REFERENCES documents (item_id) ON DELETE CASCADE,
+    id INTEGER NOT NULL,
+    start_sec REAL NOT NULL,
+    end_sec REAL NOT NULL,
+    text TEXT NOT NULL,
+    more TEXT NOT NULL,
+    UNIQUE (item_id, id)
+  ) STRICT;
+
+  CREATE TABLE narrations (
+    item_id TEXT PRIMARY KEY REFERENCES items (id) ON DELETE CASCADE,
+    revision INTEGER NOT NULL,
+    -- The revision whose words are in item_words.
+    indexed INTEGER,
+    options TEXT NOT NULL,
+    script TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE takes (
+    id TEXT PRIMARY KEY,
+    item_id TEXT NOT NULL REFERENCES narrations (item_id) ON DELETE CASCADE,
+    -- What it says and how: the same for the same sentence of any narration.
+    content TEXT NOT NULL,
+    sentence_id TEXT NOT NULL,
+    duration_sec REAL NOT NULL,
+    made_at_ms INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    channel TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX takes_by_item ON takes (item_id, made_at_ms);
+  CREATE INDEX takes_by_content ON takes (content, made_at_ms);
+
+  CREATE TABLE sentences (
+    item_id TEXT NOT NULL REFERENCES narrations (item_id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    chosen_take TEXT,
+    missed TEXT,
+    PRIMARY KEY (item_id, id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Row ids are the places in segments and in items. library/indexed-text.ts says what the texts hold.
+  CREATE VIRTUAL TABLE segment_words USING fts5 (text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
+  CREATE VIRTUAL TABLE item_words USING fts5 (title, script, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
+  CREATE TRIGGER segment_words_gone AFTER DELETE ON segments BEGIN DELETE FROM segment_words WHERE rowid = old.place; END;
+  CREATE TRIGGER item_words_gone AFTER DELETE ON items BEGIN DELETE FROM item_words WHERE rowid = old.place; END;
+  `,
+  `
+  CREATE TABLE pronunciations (place INTEGER PRIMARY KEY, word TEXT NOT NULL, says TEXT NOT NULL) STRICT;
+
+  -- Sentences that are still to be made, made anew or heard: what goes on after a restart.
+  CREATE TABLE narration_work (
+    item_id TEXT NOT NULL REFERENCES narrations (item_id) ON DELETE CASCADE,
+    sentence_id TEXT NOT NULL,
+    task TEXT NOT NULL,
+    PRIMARY KEY (item_id, sentence_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

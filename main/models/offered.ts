@@ -1,6 +1,8 @@
-// The built-in models as clients ask for them: each by its own name and by the names OpenAI's clients are
-// hard-wired to.
+// The built-in models whose files are there, as clients ask for them: each by its own name and by the names OpenAI's
+// clients are hard-wired to.
 
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ModelBundle, ModelInfo } from '../contract/speech.ts';
 import { catalog } from './catalog.ts';
 import { modelBundle } from './store.ts';
@@ -12,23 +14,33 @@ export type OfferedModel = ModelInfo & {
   readonly languages: readonly string[];
   readonly translatesTo: readonly string[];
   readonly quality: 'standard' | 'high';
+  readonly licence: string;
 };
 
-/** A name → model of the catalogue, and the one that hears other languages for it. */
-type Name = { id: string; model: string; multilingual?: string; quality?: 'standard' | 'high' };
+/** A name → models of the catalogue that may stand for it: the first that is there, and one that hears other languages for it. */
+type Name = { id: string; models: readonly string[]; quality?: 'standard' | 'high' };
 const aliases: readonly Name[] = [
-  { id: 'whisper-1', model: 'moonshine-base', multilingual: 'whisper-base' },
-  { id: 'tts-1', model: 'hibari' },
-  { id: 'tts-1-hd', model: 'hibari', quality: 'high' },
+  { id: 'whisper-1', models: ['moonshine-base', 'whisper-base'] },
+  { id: 'tts-1', models: ['hibari'] },
+  { id: 'tts-1-hd', models: ['hibari'], quality: 'high' },
 ];
 
+/**
+ * Models may be left out of an installation: what lacks a file, or has one of another length, is not offered. The bytes are
+ * checked by whoever loads them.
+ */
 export function offeredModels(weightsDir?: string): OfferedModel[] {
-  const names: Name[] = [...aliases, ...catalog.map(({ id }) => ({ id, model: id }))];
-  return names.flatMap(({ id, model, multilingual, quality = 'standard' }) => {
-    const found = catalog.find((entry) => entry.id === model);
-    if (found === undefined || found.kind === 'voice-activity') return [];
-    const { kind, created, ownedBy } = found;
-    const { languages, translatesTo } = catalog.find((entry) => entry.id === multilingual) ?? found;
-    return [{ id, kind, created, ownedBy: id === model ? ownedBy : 'hearsay', languages, translatesTo, quality, bundle: modelBundle(model, weightsDir), ...(multilingual === undefined ? {} : { multilingual: modelBundle(multilingual, weightsDir) }) }];
+  const there = catalog.filter(({ id }) => isThere(modelBundle(id, weightsDir)));
+  const canHear = there.some(({ kind }) => kind === 'voice-activity');
+  const names: Name[] = [...aliases, ...catalog.map(({ id }) => ({ id, models: [id] }))];
+  return names.flatMap(({ id, models, quality = 'standard' }) => {
+    const [first, ...others] = models.flatMap((model) => there.find((entry) => entry.id === model) ?? []);
+    if (first === undefined || first.kind === 'voice-activity' || (first.kind === 'speech-to-text' && !canHear)) return [];
+    const { kind, created, ownedBy, licence } = first;
+    const multilingual = others.find(({ languages }) => languages.length > first.languages.length);
+    const { languages, translatesTo } = multilingual ?? first;
+    return [{ id, kind, created, ownedBy: id === first.id ? ownedBy : 'hearsay', languages, translatesTo, quality, licence, bundle: modelBundle(first.id, weightsDir), ...(multilingual === undefined ? {} : { multilingual: modelBundle(multilingual.id, weightsDir) }) }];
   });
 }
+
+const isThere = ({ dir, files }: ModelBundle): boolean => files.every(({ name, sizeBytes }) => statSync(join(dir, name), { throwIfNoEntry: false })?.size === sizeBytes);

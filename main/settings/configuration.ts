@@ -19,6 +19,9 @@ export type Configuration = {
   prices(): PriceTable;
   /** Replaces all that was set before. */
   setPrices(prices: PriceTable): void;
+  /** The machine's network may reach the API: what was chosen in the window. */
+  isNetworkOpen(): boolean;
+  setNetworkOpen(isOpen: boolean): void;
   /** Tells this gateway from others: random, made once for a database. */
   instanceId(): string;
 };
@@ -96,6 +99,10 @@ export function createConfiguration(database: Database, log: Log): Configuration
     prices: followedSetting('prices', (text = '{}') => ({ ...defaultPrices, ...parsed(priceTable, text, 'the price table') })),
     setPrices(value) {
       database.change(() => putSetting.run('prices', JSON.stringify(value)));
+    },
+    isNetworkOpen: followedSetting('network-open', (text) => text === 'true'),
+    setNetworkOpen(isOpen) {
+      database.change(() => putSetting.run('network-open', String(isOpen)));
     },
     instanceId() {
       const stored = (instanceId ??= storedValue('instance-id'));

@@ -4,8 +4,8 @@
 import { AppError } from '../contract/errors.ts';
 
 export type Settings = {
-  /** Address the gateway listens on; loopback unless asked otherwise. */
-  host: string;
+  /** Address the gateway listens on; absent: loopback, or the network where the window says so. */
+  host?: string;
   /** First choice; the next free one is taken when it is in use. 0: any. */
   port: number;
   dataDir: string;
@@ -15,10 +15,10 @@ export type Settings = {
   moreFormats: boolean;
   /** Voice a client is hard-wired to → voice of ours. */
   voiceAliases: ReadonlyMap<string, string>;
-  /** Engine processes at most. */
-  workers: number;
-  /** An unused engine process is ended after so long. */
-  idleSec: number;
+  /** Engine processes at most; absent: as the window says, or as many as there are cores. */
+  workers?: number;
+  /** An unused engine process is ended after so long; absent: as the window says, or five minutes. */
+  idleSec?: number;
 };
 
 /** Setting → flag and environment variable. */
@@ -34,36 +34,39 @@ export const settingSources = {
 } as const;
 export type SettingName = keyof typeof settingSources;
 
-const maxWorkers = 64;
+export const maxWorkers = 64;
 
 /**
  * @param flags flag name → value
  * @throws AppError naming the setting that makes no sense
  */
-export function readSettings(flags: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, defaults: { dataDir: string; cores: number }): Settings {
+export function readSettings(flags: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, defaults: { dataDir: string }): Settings {
   const given = (name: SettingName): string | undefined => {
     const { flag, variable } = settingSources[name];
     const value = flags[flag] ?? env[variable];
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
   };
-  const whole = (name: SettingName, fallback: number, least: number, most: number): number => {
+  const whole = (name: SettingName, least: number, most: number): number | undefined => {
     const text = given(name);
-    if (text === undefined) return fallback;
+    if (text === undefined) return undefined;
     const value = Number(text);
     if (Number.isInteger(value) && value >= least && value <= most) return value;
     const { flag, variable } = settingSources[name];
     throw new AppError('invalid_value', `--${flag} (${variable}) must be a whole number from ${least} to ${most}, not '${text}'.`);
   };
   const apiKey = given('apiKey');
+  const host = given('host');
+  const workers = whole('workers', 1, maxWorkers);
+  const idleSec = whole('idleSec', 1, 86_400);
   return {
-    host: given('host') ?? '127.0.0.1',
-    port: whole('port', 4343, 0, 65_535),
+    ...(host === undefined ? {} : { host }),
+    port: whole('port', 0, 65_535) ?? 4343,
     dataDir: given('dataDir') ?? defaults.dataDir,
     ...(apiKey === undefined ? {} : { apiKey }),
     moreFormats: yesOrNo(given('moreFormats') ?? '0'),
     voiceAliases: voiceAliases(given('voiceAliases') ?? ''),
-    workers: whole('workers', Math.min(defaults.cores, maxWorkers), 1, maxWorkers),
-    idleSec: whole('idleSec', 300, 1, 86_400),
+    ...(workers === undefined ? {} : { workers }),
+    ...(idleSec === undefined ? {} : { idleSec }),
   };
 }
 

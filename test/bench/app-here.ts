@@ -1,7 +1,7 @@
 // The app in this process, in a fresh data folder: every piece of it but the port.
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, createApp } from '../../main/app.ts';
 import type { Transcript, TranscriptionJob } from '../../main/contract/speech.ts';
@@ -22,7 +22,7 @@ export type AppHere = {
 
 export async function appHere(): Promise<AppHere> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hearsay-eval-'));
-  const settings = readSettings({}, {}, { dataDir, cores: availableParallelism() });
+  const settings = readSettings({}, {}, { dataDir });
   const app = await createApp(createHeadlessPlatform(dataDir), settings, createLog('warn'));
   const never = new AbortController().signal;
   async function transcript(mediaPath: string, more: Partial<TranscriptionJob> = {}): Promise<Transcript> {

@@ -13,10 +13,10 @@ import { transcriptFormats } from '../../main/contract/openai.ts';
 import { createHeadlessPlatform } from '../../main/headless/platform.ts';
 import { readSettings } from '../../main/settings/settings.ts';
 import { hearingJob, never, quietLog, transcriptOf } from '../support/app.ts';
-import { clipLanguages, clipsOf, hasSharedAudio, readSamples } from '../support/recordings.ts';
+import { type Clip, type ClipLanguage, clipLanguages, clipsOf, hasSharedAudio, readSamples } from '../support/recordings.ts';
 import { hum, noise, silence, tone, wavFile } from '../support/sounds.ts';
 import { openFolder, plainWords, soundFile, spokenSamples } from '../support/test-data.ts';
-import { totalErrors, wordErrors } from '../support/word-error-rate.ts';
+import { totalErrors, wordErrors, writtenWords } from '../support/word-error-rate.ts';
 
 const rateHz = 16_000;
 const folder = await openFolder();
@@ -26,7 +26,7 @@ let client: OpenAI;
 let english: string;
 
 beforeAll(async () => {
-  const settings = readSettings({ port: '0', workers: '2', 'api-key': 'hs-test', 'more-formats': '1' }, {}, { dataDir: join(folder.path, 'data'), cores: 2 });
+  const settings = readSettings({ port: '0', workers: '2', 'api-key': 'hs-test', 'more-formats': '1' }, {}, { dataDir: join(folder.path, 'data') });
   app = await createApp(createHeadlessPlatform(settings.dataDir), settings, quietLog);
   const { baseUrl, apiKey } = await app.start();
   client = new OpenAI({ baseURL: baseUrl, apiKey });
@@ -36,6 +36,18 @@ afterAll(async () => {
   await app.close();
   await folder.remove();
 });
+
+/** Clips as one hears them in a talk: 0.4 s between the last word of one and the first of the next. */
+function talk(clips: readonly Clip[]): Float32Array {
+  return joinSamples(clips.flatMap(({ path }) => [withoutSilence(readSamples(path, rateHz)), silence(0.4, rateHz)]));
+}
+
+function withoutSilence(samples: Float32Array): Float32Array {
+  const blockSamples = rateHz / 50;
+  const levels = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, block) => Math.hypot(...samples.subarray(block * blockSamples, (block + 1) * blockSamples)));
+  const isLoud = (level: number): boolean => level > 0.06 * Math.max(...levels);
+  return samples.subarray(Math.max(0, levels.findIndex(isLoud) - 10) * blockSamples, (levels.findLastIndex(isLoud) + 10) * blockSamples);
+}
 
 async function kept(name: string, samples: Float32Array): Promise<string> {
   const path = join(folder.path, name);
@@ -85,7 +97,10 @@ describe('what is no speech', () => {
     ['a minute of hum', hum(60, rateHz)],
   ])('has no text: %s', async (name, samples) => {
     const path = await kept(`${name}.wav`, samples);
-    for (const model of ['whisper-1', 'whisper-base']) expect((await client.audio.transcriptions.create({ file: createReadStream(path), model })).text).toBe('');
+    for (const model of ['whisper-1', 'whisper-base']) {
+      const heard = await client.audio.transcriptions.create({ file: createReadStream(path), model, response_format: 'verbose_json' });
+      expect([heard.text, heard.language]).toEqual(['', 'english']);
+    }
   });
 });
 
@@ -123,6 +138,29 @@ describe.skipIf(!hasSharedAudio)('recordings (need ../shared/audio)', () => {
     expect(language).toBe('english');
     expect(segments.filter((segment) => segment.language === 'fr').length).toBeGreaterThan(0);
     expect(segments[0]?.language).toBe('en');
+  });
+
+  it.each<[string, readonly [ClipLanguage, number][], string]>([
+    ['German and English', [['de', 3], ['de', 4], ['en', 0], ['de', 1], ['en', 1]], 'german'],
+    ['French, English and German', [['fr', 0], ['fr', 3], ['en', 0], ['de', 1]], 'french'],
+    ['Spanish, Portuguese and English', [['es', 0], ['es', 2], ['pt', 1], ['es', 1], ['en', 3], ['es', 2]], 'spanish'],
+  ])('in turns, with hardly a pause, keep every sentence in its language: %s', async (name, turns, mostSpoken) => {
+    const clips = turns.map(([language, place]) => clipsOf(language)[place] as Clip);
+    const path = await kept(`${name}.wav`, talk(clips));
+    for (const model of ['whisper-1', 'whisper-base']) {
+      const { language, segments } = await transcriptOf(app.transcribe(hearingJob(path, { model }), never()));
+      expect(language).toBe(mostSpoken);
+      for (const spoken of new Set(turns.map((turn) => turn[0]))) {
+        const [said, heard] = [clips, segments].map((all) => all.filter((one) => one.language === spoken).map(({ text }) => text).join(' ')) as [string, string];
+        expect(wordErrors(said, heard, writtenWords).rate).toBeLessThan(0.5);
+      }
+    }
+  });
+
+  it('of one speaker after the other lose no sentence by Whisper', async () => {
+    const clips = clipsOf('en');
+    const { text } = await transcriptOf(app.transcribe(hearingJob(await kept('five.wav', joinSamples(clips.map(({ path }) => readSamples(path, rateHz)))), { model: 'whisper-base' }), never()));
+    expect(wordErrors(clips.map((clip) => clip.text).join(' '), text).rate).toBeLessThan(0.25);
   });
 
   it('stream in the language they are in', async () => {

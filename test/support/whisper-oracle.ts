@@ -13,6 +13,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TranscriptSegment } from '../../main/contract/speech.ts';
+import { maxCompressionRatio } from '../../main/engines/stt/scores.ts';
 import { fasterWhisperMissing } from '../bench/peers/faster-whisper.ts';
 
 /** Samples are mono at 16 kHz. */
@@ -69,4 +70,4 @@ export async function askOracle(questions: readonly OracleQuestion[], env: NodeJ
 export const textOf = (segments: readonly TranscriptSegment[]): string => segments.map(({ text }) => text).filter(Boolean).join(' ');
 
 /** Whether openai/whisper would sample these again at a higher temperature: what comes then is chance, and compares with nothing. */
-export const isTriedAgain = (segments: readonly TranscriptSegment[]): boolean => segments.some(({ avgLogprob, compressionRatio }) => avgLogprob < -1 || compressionRatio > 2.4);
+export const isTriedAgain = (segments: readonly TranscriptSegment[]): boolean => segments.some(({ avgLogprob, compressionRatio }) => avgLogprob < -1 || compressionRatio > maxCompressionRatio);

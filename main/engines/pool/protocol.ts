@@ -5,6 +5,7 @@ import type { PieceSpan } from '../../audio/segments.ts';
 import type { ErrorKey } from '../../contract/errors.ts';
 import type { AudioFormat, ModelBundle, TranscriptSegment } from '../../contract/speech.ts';
 import type { HearingOptions, LanguageGuess, SpeakingOptions } from '../engine.ts';
+import type { BookAim, BookPart } from '../../audio/book-making.ts';
 
 /** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
 export type Tasks = {
@@ -14,12 +15,29 @@ export type Tasks = {
   'listen.step': [{ session: string; windowSec: number }, { pieces: PieceSpan[]; heardSec: number; ended: boolean }];
   /** Seconds of a media file, as it tells them itself, else by decoding it. */
   duration: [{ mediaPath: string }, { durationSec: number }];
+  /** Opens a media file without decoding it: what its container says, and whether browsers play it as it is. */
+  probe: [{ mediaPath: string }, { durationSec: number | undefined; isPlayable: boolean }];
+  /** Draws the sound of a media file into `peaksPath`, and copies it to `copyPath` where one is given, about `windowSec` a step. */
+  'prepare.open': [{ session: string; mediaPath: string; peaksPath: string; copyPath?: string }, void];
+  'prepare.step': [{ session: string; windowSec: number }, { doneSec: number; ended: boolean }];
+  /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. */
+  'cut.open': [{ session: string; mediaPath: string; fromSec: number; toSec?: number }, void];
+  'cut.step': [{ session: string; mostSec: number; wavPath: string }, { fromSec: number; toSec: number; ended: boolean }];
+  /** Finds speech in samples (16 kHz) as they are appended to a file; times count from the first byte that was read. */
+  'live.open': [{ session: string; voiceActivity: ModelBundle }, void];
+  'live.step': [{ session: string; path: string; fromByte: number; toByte: number }, PieceSpan[]];
   /** For each piece its segments. */
   hear: [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[]; options: HearingOptions }, TranscriptSegment[][]];
   /** Languages of these pieces, the most probable first; none where the model knows one only. */
   'detect-language': [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[] }, LanguageGuess[]];
   /** Speaks a sentence into `pcmPath`; an empty file where there is nothing to say. */
   speak: [{ model: ModelBundle; text: string; options: SpeakingOptions; pcmPath: string }, { durationSec: number }];
+  /** Keeps what a channel spoke as a take; 0 seconds for silence. */
+  take: [{ mediaPath: string; wavPath: string }, { durationSec: number }];
+  /** Puts takes and pauses one after the other: measures their loudness, or writes them as a file. */
+  'book.open': [{ session: string; aim: BookAim }, void];
+  'book.add': [{ session: string; parts: BookPart[] }, void];
+  'book.finish': [{ session: string }, { lufs?: number }];
   phonemes: [{ model: ModelBundle; lines: string[] }, string[]];
   'encode.open': [{ session: string; format: AudioFormat; quality: 'standard' | 'high'; totalSamples?: number }, void];
   /** Encodes the PCM of a file; gives the bytes that are ready. */

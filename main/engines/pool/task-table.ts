@@ -1,15 +1,23 @@
 // What a child does for each task of protocol.ts. Models are leased; sessions (a file being listened to, a file
 // being encoded) live here until they are closed.
 
+import { open } from 'node:fs/promises';
 import { openDecoder } from '../../audio/decode.ts';
 import { openEncoder, type Encoder } from '../../audio/encode.ts';
-import { joinSamples } from '../../audio/pcm.ts';
+import { sniffBytes, sniffContainer } from '../../audio/formats.ts';
+import { joinSamples, pcmToFloat } from '../../audio/pcm.ts';
 import { readPcmFile, readPcmSpan, writePcmFile } from '../../audio/pcm-file.ts';
+import { isPlayable } from '../../audio/playable.ts';
+import { keepTake } from '../../audio/take.ts';
 import type { PieceSpan } from '../../audio/segments.ts';
 import { loadSpeechToText, loadTextToSpeech, loadVoiceActivity } from '../engine-list.ts';
 import type { SpeechPiece } from '../engine.ts';
+import { type BookMaking, openBookMaking } from '../../audio/book-making.ts';
+import { type Cutting, openCutting } from './cutting.ts';
+import { createLiveListening, type LiveListening } from './live-listening.ts';
 import { openListening, type Listening, listeningRateHz } from './listening.ts';
 import { createLoadedModels } from './loaded-models.ts';
+import { openPreparing, type Preparing } from './preparing.ts';
 import type { TaskInput, TaskName, TaskResult } from './protocol.ts';
 
 export type TaskTable = { [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>> };
@@ -25,6 +33,10 @@ export function createTaskTable(): { tasks: TaskTable; forget(session: string): 
   const voiceActivity = createLoadedModels(loadVoiceActivity, modelIdleMs);
   const listenings = new Map<string, Listening>();
   const encoders = new Map<string, Encoder>();
+  const preparings = new Map<string, Preparing>();
+  const cuttings = new Map<string, Cutting>();
+  const books = new Map<string, BookMaking>();
+  const lives = new Map<string, LiveListening & { close(): void }>();
 
   const tasks: TaskTable = {
     async 'listen.open'({ session, voiceActivity: model, mediaPath, pcmPath }) {
@@ -49,6 +61,24 @@ export function createTaskTable(): { tasks: TaskTable; forget(session: string): 
       }
     },
     'listen.step': async ({ session, windowSec }, signal) => found(listenings, session).step(windowSec, signal),
+    async probe({ mediaPath }) {
+      const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
+      decoder.close();
+      return { durationSec: decoder.durationSec, isPlayable: isPlayable(sniffContainer(await readBytes(mediaPath, 0, sniffBytes)), decoder.codec) };
+    },
+    async 'prepare.open'({ session, mediaPath, peaksPath, copyPath }) {
+      preparings.set(session, openPreparing(mediaPath, peaksPath, copyPath));
+    },
+    'prepare.step': async ({ session, windowSec }, signal) => found(preparings, session).step(windowSec, signal),
+    async 'cut.open'({ session, mediaPath, fromSec, toSec }) {
+      cuttings.set(session, openCutting(mediaPath, fromSec, toSec));
+    },
+    'cut.step': ({ session, mostSec, wavPath }, signal) => found(cuttings, session).step(mostSec, wavPath, signal),
+    async 'live.open'({ session, voiceActivity: model }) {
+      const { model: silero, release } = await voiceActivity.acquire(model);
+      lives.set(session, { ...createLiveListening(silero), close: release });
+    },
+    'live.step': async ({ session, path, fromByte, toByte }) => found(lives, session).step(pcmToFloat(await readBytes(path, fromByte, toByte))),
     hear: ({ model, pcmPath, pieces, options }, signal) =>
       hearing.lease(model, async (engine) => engine.run(await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece))), options, signal)),
     'detect-language': ({ model, pcmPath, pieces }, signal) =>
@@ -62,6 +92,12 @@ export function createTaskTable(): { tasks: TaskTable; forget(session: string): 
         await writePcmFile(pcmPath, samples);
         return { durationSec: samples.length / engine.sampleRateHz };
       }),
+    take: ({ mediaPath, wavPath }) => keepTake(mediaPath, wavPath),
+    async 'book.open'({ session, aim }) {
+      books.set(session, openBookMaking(aim));
+    },
+    'book.add': ({ session, parts }, signal) => found(books, session).add(parts, signal),
+    'book.finish': async ({ session }) => found(books, session).finish(),
     phonemes: ({ model, lines }, signal) =>
       speaking.lease(model, async (engine) => {
         const read: string[] = [];
@@ -83,12 +119,23 @@ export function createTaskTable(): { tasks: TaskTable; forget(session: string): 
   return {
     tasks,
     forget(session) {
-      for (const sessions of [listenings, encoders]) {
+      for (const sessions of [listenings, encoders, preparings, cuttings, books, lives]) {
         sessions.get(session)?.close();
         sessions.delete(session);
       }
     },
   };
+}
+
+/** Bytes `from` to `to` (`to` excluded) of a file; fewer where it ends before. */
+async function readBytes(path: string, from: number, to: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 async function readPiece(pcmPath: string, piece: PieceSpan): Promise<SpeechPiece> {

@@ -31,24 +31,31 @@ export function choose(logits: Float32Array, temperature: number, random: () => 
   return { token, logProb: (logits[token] as number) - logSum(logits, top) };
 }
 
+/** Numbers in 0..1 that are the same for the same seed (mulberry32): who hears a file again reads the same again. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** −∞ for none. */
+export function largest(logits: Float32Array): number {
+  let top = -Infinity;
+  for (const logit of logits) if (logit > top) top = logit;
+  return top;
+}
+
 /** log Σ exp(logits); `top` is the largest of them. */
-export function logSum(logits: Float32Array, top: number): number {
+export function logSum(logits: Float32Array, top: number = largest(logits)): number {
+  if (top === -Infinity) return top;
   let sum = 0;
   // What is left out is less than a millionth of the sum, and nearly all of the exponentials.
   for (const logit of logits) if (logit > top - negligible) sum += Math.exp(logit - top);
   return top + Math.log(sum);
-}
-
-/** [rows, positions, size] → [rows, size] of the last position. */
-export function lastPositions(logits: Float32Array, rows: number, positions: number): Float32Array {
-  if (positions === 1) return logits;
-  const size = logits.length / rows / positions;
-  const last = new Float32Array(rows * size);
-  for (let row = 0; row < rows; row += 1) {
-    const from = (row * positions + positions - 1) * size;
-    last.set(logits.subarray(from, from + size), row * size);
-  }
-  return last;
 }
 
 /** [rows, heads, tokens, frames] of the head's layer → what the newest token of a row attends to, over its first `frames`. */

@@ -1,10 +1,12 @@
 // Places tokens in time by dynamic time warping over cross attentions, as openai/whisper's timing.py does:
-// normalise each head over the tokens, smooth over time, average the heads, find the cheapest monotonic path.
+// normalise each head over the tokens, smooth over time, average the heads, find the cheapest monotonic path. Unlike
+// there the tokens of the prompt are not among those normalised over: what was attended to for them is not kept.
 
 const medianWidth = 7;
 
 /**
- * @param attentions token → head → attention over frames (rows of equal length)
+ * @param attentions token → head → attention over frames (rows of equal length), which may be the first of a longer row:
+ * each is brought to a sum of 1
  * @returns the frame at which each token begins, and one more: where the last one ends
  */
 export function alignTokens(attentions: readonly (readonly Float32Array[])[]): number[] {
@@ -16,13 +18,18 @@ export function alignTokens(attentions: readonly (readonly Float32Array[])[]): n
   for (let head = 0; head < heads; head += 1) {
     const smooth = attentions.map(() => new Float32Array(frames));
     const rows = attentions.map((row) => row[head] as Float32Array);
-    const normalised = normaliseOverTokens(rows);
+    const normalised = normaliseOverTokens(rows.map(withSumOne));
     for (const [token, row] of normalised.entries()) smoothByMedian(row, smooth[token] as Float32Array);
     for (const [token, row] of smooth.entries()) {
       for (let frame = 0; frame < frames; frame += 1) cost[token * frames + frame] = (cost[token * frames + frame] as number) - (row[frame] as number) / heads;
     }
   }
   return warp(cost, tokens, frames);
+}
+
+function withSumOne(row: Float32Array): Float32Array {
+  const sum = row.reduce((total, value) => total + value, 0);
+  return sum > 0 ? row.map((value) => value / sum) : row;
 }
 
 /** (x − mean) / deviation at each frame, over the tokens. */

@@ -8,6 +8,7 @@ import type { Usage } from '../../library/usage.ts';
 import type { Log } from '../../log.ts';
 import type { ApiKeys } from '../../settings/api-keys.ts';
 import type { Configuration } from '../../settings/configuration.ts';
+import type { StudioRoutes } from '../app-routes/studio-routes.ts';
 import type { BodyLimits } from '../request-body.ts';
 
 export type GatewayDeps = {
@@ -27,6 +28,8 @@ export type GatewayDeps = {
   /** Hearsay's own version, shown by the docs. */
   version: string;
   log: Log;
+  /** What serves the window's pages; absent: clients alone are served. */
+  studio?: StudioRoutes;
 };
 
 export type RouteContext = {

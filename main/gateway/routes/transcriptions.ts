@@ -3,7 +3,7 @@
 
 import { AppError } from '../../contract/errors.ts';
 import { heardHereSec, type Metered } from '../../channels/metering.ts';
-import { parseLanguage } from '../../contract/languages.ts';
+import { gapBefore, parseLanguage } from '../../contract/languages.ts';
 import { transcriptionFields } from '../../contract/openai.ts';
 import type { TranscriptEvent, TranscriptionFields } from '../../contract/openai.ts';
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../contract/speech.ts';
@@ -31,7 +31,7 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
     const job = hearingJob(form, task, fields, request, metered);
     const events = timed(router.transcribe(job, metered.served, signal), context);
     if (job.stream === true) {
-      const told = toldUntilDone(events, form);
+      const told = toldUntilDone(events, task, form);
       streaming = true;
       return await eventStreamResponse(told, {
         stop,
@@ -101,13 +101,14 @@ async function finalTranscript(events: AsyncIterable<TranscriptionEvent>): Promi
 }
 
 /** One delta a segment, then the whole text. The deltas, one after the other, are the text. */
-async function* toldUntilDone(events: AsyncIterable<TranscriptionEvent>, form: UploadForm): AsyncGenerator<TranscriptEvent> {
+async function* toldUntilDone(events: AsyncIterable<TranscriptionEvent>, task: TranscriptionJob['task'], form: UploadForm): AsyncGenerator<TranscriptEvent> {
   try {
-    let gap = '';
+    let isFirst = true;
     for await (const event of events) {
       if (event.type === 'segment') {
-        yield { type: 'transcript.text.delta', delta: `${gap}${event.segment.text.trim()}` };
-        gap = ' ';
+        const gap = isFirst ? '' : gapBefore(task === 'translate' ? 'en' : event.segment.language);
+        yield { type: 'transcript.text.delta', delta: gap + event.segment.text.trim() };
+        isFirst = false;
       } else if (event.type === 'text') {
         yield { type: 'transcript.text.delta', delta: event.text };
       } else if (event.type === 'done') {

@@ -1,17 +1,21 @@
-// hearsay serve: the gateway until it is told to stop.
+// hearsay serve: the gateway and the window until it is told to stop.
 
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
+import type { App } from '../../app.ts';
+import { AppError } from '../../contract/errors.ts';
 import { settingSources, type SettingName } from '../../settings/settings.ts';
-import type { Command } from './command.ts';
+import { builtPage } from '../built-page.ts';
+import { hasScreen, openBrowser } from '../open-browser.ts';
+import type { Command, CommandContext } from './command.ts';
 import { listenError } from './system-error.ts';
 
 export const serve: Command = {
   usage: 'serve',
-  summary: 'run the API gateway',
+  summary: 'run the API gateway and the window',
   options: { headless: { type: 'boolean' } },
   settings: Object.keys(settingSources) as SettingName[],
-  help: { headless: 'the gateway alone' },
+  help: { headless: 'opens no browser: the address of the window is printed' },
   async run(context) {
     const app = await context.app();
     const { baseUrl, apiKey, wantedPort, port } = await app.start().catch((error: unknown) => {
@@ -20,10 +24,27 @@ export const serve: Command = {
     const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
     if (taken !== undefined) context.warn(`Port ${taken} is in use: listening on ${port} instead.`);
     await context.print(greeting(baseUrl, apiKey, taken));
+    await openWindow(app, context);
     if (!context.signal.aborted) await once(context.signal, 'abort');
     return 0;
   },
 };
+
+/** Clients are served before it and without it: where there is no window, the reason is told and all else goes on. */
+async function openWindow(app: App, context: CommandContext): Promise<void> {
+  const { signal } = context;
+  try {
+    const page = await builtPage(() => context.warn('building the window, which takes a few seconds and is done once'), signal);
+    const window = await app.startWindow(page);
+    const url = window.launchUrl();
+    await context.print(`\nOpen the window within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`);
+    if (context.values['headless'] !== true && hasScreen()) openBrowser(url);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof AppError)) throw error;
+    context.warn(`there is no window: ${error.message}`);
+  }
+}
 
 /** `taken`: the port that was wanted, where another one had to do. */
 function greeting(listening: string, apiKey: string, taken: number | undefined): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { languageName, languageNames, parseLanguage } from '../../../main/contract/languages.ts';
+import { languageName, languageNames, listLanguages, parseLanguage } from '../../../main/contract/languages.ts';
 
 describe('a language', () => {
   it.each([
@@ -29,5 +29,16 @@ describe('a language', () => {
       expect(languageName(code)).toBe(name);
       expect(parseLanguage(name)).toBe(code);
     }
+  });
+});
+
+describe('some languages', () => {
+  it('are told by their names', () => {
+    expect(listLanguages(['en'])).toBe('english');
+    expect(listLanguages(['en', 'de', 'xx'])).toBe('english, german, xx');
+  });
+
+  it('are counted where they are too many to read', () => {
+    expect(listLanguages([...languageNames.keys()])).toBe('100 others');
   });
 });

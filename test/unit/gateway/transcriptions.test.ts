@@ -199,6 +199,18 @@ describe('a stream', () => {
     }
   });
 
+  it.each([
+    ['/v1/audio/transcriptions', '今天。', '你好。', ''],
+    ['/v1/audio/translations', 'Today.', 'Hello.', ' '],
+  ])('has a space between segments only where the language has any: %s', async (route, first, second, gap) => {
+    const segments = [first, second].map((text, place) => ({ ...segment(place, place + 1, text), language: 'zh' }));
+    const { ask } = await testGateway({ script: { transcribe: () => tellTranscript({ language: 'chinese', durationSec: 2, text: first + gap + second, segments, failed: [] }) } });
+    const deltas = (await events(await ask(route, post(uploadForm({ model: 'gpt-4o-transcribe', stream: 'true' }))))) as { delta?: string }[];
+    expect(deltas.map(({ delta = '' }) => delta).join('')).toBe(first + gap + second);
+    const whole = verboseTranscriptionResponse.parse(await (await ask(route, inFormat('verbose_json'))).json());
+    expect(whole.segments?.map(({ text }) => text)).toEqual([gap + first, gap + second]);
+  });
+
   it('is left out for the formats that need the whole, as whisper-1 always does', async () => {
     const { ask } = await testGateway();
     const response = await ask(path, post(uploadForm({ model: 'whisper-1', stream: 'true', response_format: 'verbose_json' })));

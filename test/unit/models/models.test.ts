@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { catalog } from '../../../main/models/catalog.ts';
 import { offeredModels } from '../../../main/models/offered.ts';
 import { modelBundle, shippedWeightsDir } from '../../../main/models/store.ts';
@@ -33,4 +34,41 @@ it('ships a licence with every model', () => {
 
 it('does not know a model that is in no catalogue', () => {
   expect(() => modelBundle('whisper-large')).toThrow('whisper-large');
+});
+
+describe('where weights were left out', () => {
+  /** A folder with the weights of some models. */
+  function weightsOf(...ids: string[]): string {
+    const dir = mkdtempSync(join(tmpdir(), 'hearsay-weights-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    for (const id of ids) symlinkSync(join(shippedWeightsDir, id), join(dir, id));
+    return dir;
+  }
+  const offered = (dir: string) => offeredModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
+
+  it('English is heard, and no other language, without Whisper', () => {
+    const dir = weightsOf('moonshine-base', 'silero-vad');
+    expect(offered(dir)).toEqual([['whisper-1', 'moonshine-base', undefined], ['moonshine-base', 'moonshine-base', undefined]]);
+    expect(offeredModels(dir).find(({ id }) => id === 'whisper-1')).toMatchObject({ languages: ['en'], translatesTo: [] });
+  });
+
+  it('every language is heard by Whisper without Moonshine', () => {
+    expect(offered(weightsOf('whisper-base', 'silero-vad'))).toEqual([['whisper-1', 'whisper-base', undefined], ['whisper-base', 'whisper-base', undefined]]);
+  });
+
+  it('nothing is heard without voice activity', () => {
+    expect(offered(weightsOf('whisper-base', 'moonshine-base', 'hibari')).map(([id]) => id)).toEqual(['tts-1', 'tts-1-hd', 'hibari']);
+  });
+
+  it('nothing at all is offered without any', () => {
+    expect(offered(weightsOf())).toEqual([]);
+  });
+
+  it('a model with a file cut short is left out too', () => {
+    const dir = weightsOf('silero-vad');
+    cpSync(join(shippedWeightsDir, 'moonshine-base'), join(dir, 'moonshine-base'), { recursive: true });
+    expect(offered(dir)).toHaveLength(2);
+    writeFileSync(join(dir, 'moonshine-base', 'vocabulary.json'), '[');
+    expect(offered(dir)).toEqual([]);
+  });
 });

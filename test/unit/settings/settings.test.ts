@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { readSettings } from '../../../main/settings/settings.ts';
 
-const defaults = { dataDir: '/home/someone/hearsay', cores: 4 };
+const defaults = { dataDir: '/home/someone/hearsay' };
 const read = (flags: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) => readSettings(flags, env, defaults);
 
-it('has a default for everything', () => {
-  expect(read()).toEqual({ host: '127.0.0.1', port: 4343, dataDir: '/home/someone/hearsay', moreFormats: false, voiceAliases: new Map(), workers: 4, idleSec: 300 });
+it('leaves to the window what nobody said', () => {
+  expect(read()).toEqual({ port: 4343, dataDir: '/home/someone/hearsay', moreFormats: false, voiceAliases: new Map() });
 });
 
 it('takes every setting from the environment', () => {

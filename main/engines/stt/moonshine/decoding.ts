@@ -27,27 +27,27 @@ export type DecodeOptions = {
 
 export async function decode(graphs: Graphs, batch: Batch, options: DecodeOptions): Promise<Decoded[]> {
   const rows = batch.framesOf.map((frames) => ({ frames, done: false, decoded: { tokens: [], logProbs: [], attentions: [] } as Decoded }));
-  let next: number[][] = rows.map(() => [startToken]);
+  let next = rows.map(() => startToken);
   let cache: Record<string, Tensor> | undefined;
   while (rows.some(({ done }) => !done)) {
     options.signal.throwIfAborted();
     const step = await graphs.step(batch, next, cache, options.heads.length > 0);
     cache = step.cache;
     next = rows.map((row, index) => {
-      if (row.done) return [endToken];
+      if (row.done) return endToken;
       const logits = step.logits.subarray(index * step.vocabularySize, (index + 1) * step.vocabularySize);
       const { token, logProb } = choose(logits, options.temperature, options.random);
       row.decoded.logProbs.push(logProb);
       if (token === endToken) {
         row.done = true;
-        return [token];
+        return token;
       }
       row.decoded.tokens.push(token);
       if (options.heads.length > 0) {
         row.decoded.attentions.push(options.heads.map((head) => newestAttention(step.attentions[head.layer], head, index, row.frames)));
       }
       if (row.decoded.tokens.length >= (options.maxTokens[index] ?? 0) || repeats(row.decoded.tokens)) row.done = true;
-      return [token];
+      return token;
     });
   }
   return rows.map(({ decoded }) => {

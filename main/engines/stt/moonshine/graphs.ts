@@ -3,13 +3,12 @@
 
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { singleThread } from '../../session-options.ts';
-import { lastPositions } from '../decoder-step.ts';
 
 type Tensors = Record<string, Tensor>;
 
 /** One step's outcome for a batch. */
 export type Step = {
-  /** [batch, vocabulary], of the last position. */
+  /** [batch, vocabulary] */
   logits: Float32Array;
   vocabularySize: number;
   cache: Tensors;
@@ -30,8 +29,8 @@ export type Graphs = {
   layers: number;
   /** Each row is heard by itself (the encoder has no mask), then padded into one batch. */
   encode(rows: readonly Float32Array[]): Promise<Batch>;
-  /** `tokens` is [batch] rows of equal length; `cache` undefined at the first step. */
-  step(batch: Batch, tokens: readonly (readonly number[])[], cache: Tensors | undefined, attentions: boolean): Promise<Step>;
+  /** `tokens` is one a row; `cache` undefined at the first step. */
+  step(batch: Batch, tokens: readonly number[], cache: Tensors | undefined, attentions: boolean): Promise<Step>;
   close(): Promise<void>;
 };
 
@@ -72,17 +71,16 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
       return { frames, framesOf, mask: new Tensor('int64', mask, [rows.length, frames]), cross: cross as Tensors };
     },
     async step(batch, tokens, cache, attentions) {
-      const width = tokens[0]?.length ?? 0;
-      const ids = BigInt64Array.from(tokens.flat(), BigInt);
+      const ids = BigInt64Array.from(tokens, BigInt);
       const past: Tensors = {};
       for (const [name, tensor] of Object.entries(cache ?? emptyCache(batch))) past[name.replace('present', 'past')] = tensor;
-      const feeds = { input_ids: new Tensor('int64', ids, [tokens.length, width]), encoder_attention_mask: batch.mask, ...past, ...batch.cross };
+      const feeds = { input_ids: new Tensor('int64', ids, [tokens.length, 1]), encoder_attention_mask: batch.mask, ...past, ...batch.cross };
       const outputs = (await decoder.run(feeds, ['logits', ...cacheNames, ...(attentions ? attentionNames : [])])) as Tensors;
       const { logits } = outputs;
       if (logits === undefined) throw new Error('decoder graph gave no logits');
       const vocabularySize = logits.dims[2] ?? 0;
       return {
-        logits: lastPositions(logits.data as Float32Array, tokens.length, width),
+        logits: logits.data as Float32Array,
         vocabularySize,
         cache: Object.fromEntries(cacheNames.map((name) => [name, outputs[name] as Tensor])),
         attentions: attentions ? attentionNames.map((name) => outputs[name] as Tensor) : [],

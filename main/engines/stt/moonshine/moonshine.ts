@@ -3,7 +3,8 @@
 
 import type { TranscriptSegment, TranscriptWord } from '../../../contract/speech.ts';
 import type { HearingOptions, SpeechPiece, SpeechToText } from '../../engine.ts';
-import { avgLogprob, compressionRatio } from '../scores.ts';
+import { countWords, looksLost } from '../lost-words.ts';
+import { avgLogprob, compressionRatio, maxCompressionRatio } from '../scores.ts';
 import { alignTokens } from '../word-alignment.ts';
 import { decode, type Decoded } from './decoding.ts';
 import { createGraphs } from './graphs.ts';
@@ -16,10 +17,6 @@ const tokensPerSec = 6.5;
 const minTokens = 8;
 /** The model hears nothing in less than this; silence is added behind. */
 const minPieceSec = 0.6;
-/** Fewer words than this in a second of voice: some were lost. Slow speech has about 1.5. */
-const sparseWordsPerSec = 0.9;
-/** openai/whisper's sign of a text that repeats itself. */
-const maxCompressionRatio = 2.4;
 /** Pieces shorter than this are not split again. */
 const minSplitSec = 2.5;
 
@@ -48,7 +45,7 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
       text,
       tokens: decoded.tokens,
       temperature: options.temperature,
-      avgLogprob: avgLogprob(decoded.logProbs),
+      avgLogprob: avgLogprob(decoded),
       compressionRatio: compressionRatio(text),
       noSpeechProb: 1 - piece.voiceProb,
       seekFrames: Math.round(piece.offsetSec * 100),
@@ -92,7 +89,7 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
       const segments = await hear(pieces, options, signal);
       for (const [index, found] of segments.entries()) {
         const piece = pieces[index] as SpeechPiece;
-        if (looksLost(piece, found)) segments[index] = await hearAgain(piece, found, options, signal);
+        if (isWorthAnotherTry(piece, found)) segments[index] = await hearAgain(piece, found, options, signal);
       }
       return segments.map((found) => (found.text === '' ? [] : [found]));
     },
@@ -108,11 +105,9 @@ function padded(samples: Float32Array): Float32Array {
   return longer;
 }
 
-const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length;
-
-function looksLost(piece: SpeechPiece, { text, compressionRatio: ratio }: TranscriptSegment): boolean {
-  if (piece.endSec - piece.startSec < minSplitSec) return false;
-  return ratio > maxCompressionRatio || countWords(text) < sparseWordsPerSec * piece.voicedSec;
+function isWorthAnotherTry({ startSec, endSec, voicedSec }: SpeechPiece, { text, compressionRatio: ratio }: TranscriptSegment): boolean {
+  if (endSec - startSec < minSplitSec) return false;
+  return ratio > maxCompressionRatio || looksLost(countWords(text), voicedSec);
 }
 
 /** Cuts a piece in two at its quietest tenth of a second, in the middle half. */

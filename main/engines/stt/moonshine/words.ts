@@ -22,7 +22,7 @@ export function joinWords(decoded: Decoded, beginsSec: readonly number[], vocabu
     const word = vocabulary.decode(tokens.slice(from, to)).trim();
     const startSec = clamp(beginsSec[from] ?? piece.startSec, piece.startSec, piece.endSec);
     const endSec = clamp(beginsSec[to] ?? piece.endSec, startSec, piece.endSec);
-    const probability = Math.exp(logProbs.slice(from, to).reduce((sum, value) => sum + value, 0) / (to - from));
+    const probability = logProbs.slice(from, to).reduce((sum, value) => sum + Math.exp(value), 0) / (to - from);
     if (word !== '') words.push({ word, startSec, endSec, probability });
     from = to;
   }

@@ -4,6 +4,9 @@
 import { Tokenizer } from '@huggingface/tokenizers';
 import type { Head } from '../decoder-step.ts';
 
+/** A step of the timestamps, and a frame of the encoder's answer. */
+export const secPerFrame = 0.02;
+
 export type WhisperConfiguration = {
   melBands: number;
   /** Frames of the encoder's answer for a whole window; each is two of the features'. */
@@ -16,9 +19,9 @@ export type WhisperConfiguration = {
   previousToken: number;
   noSpeechToken: number;
   noTimestampsToken: number;
-  /** 0.00 s; each following token is 0.02 s more. */
+  /** 0.00 s; each following token is a frame later. */
   firstTimestamp: number;
-  /** The first timestamp of a window is no later than this many steps. */
+  /** The first timestamp of a window is no later than this many frames. */
   maxInitialTimestamp: number;
   /** Absent where the model only transcribes. */
   tasks: { transcribe: number; translate: number } | undefined;
@@ -34,12 +37,13 @@ export type WhisperConfiguration = {
 export type WhisperVocabulary = {
   /** Text of tokens; special ones and timestamps have none. */
   decode(tokens: readonly number[]): string;
-  /** Tokens of a text, without special ones. */
+  /** Tokens of a text; what is written like a special one has none. */
   encode(text: string): number[];
 };
 
 type Config = { num_mel_bins: number; max_source_positions: number; max_target_positions: number; decoder_layers: number; decoder_attention_heads: number; suppress_tokens?: number[]; begin_suppress_tokens?: number[] };
 type GenerationConfig = {
+  is_multilingual?: boolean;
   decoder_start_token_id: number;
   eos_token_id: number;
   no_timestamps_token_id: number;
@@ -61,6 +65,7 @@ export async function readConfiguration(read: (fileName: string) => Promise<stri
   const previousToken = generation.prev_sot_token_id ?? tokenizer.token_to_id('<|startofprev|>');
   if (!Number.isInteger(noTimestampsToken) || previousToken === undefined) throw new Error('the files describe no Whisper model');
   const endToken = generation.eos_token_id;
+  const isMultilingual = generation.is_multilingual !== false;
   return {
     configuration: {
       melBands: config.num_mel_bins,
@@ -74,8 +79,8 @@ export async function readConfiguration(read: (fileName: string) => Promise<stri
       noTimestampsToken,
       firstTimestamp: noTimestampsToken + 1,
       maxInitialTimestamp: generation.max_initial_timestamp_index ?? 50,
-      tasks: generation.task_to_id,
-      languages: new Map(Object.entries(generation.lang_to_id ?? {}).map(([sign, token]) => [sign.slice(2, -2), token])),
+      tasks: isMultilingual ? generation.task_to_id : undefined,
+      languages: new Map(Object.entries((isMultilingual && generation.lang_to_id) || {}).map(([sign, token]) => [sign.slice(2, -2), token])),
       suppressed: generation.suppress_tokens ?? config.suppress_tokens ?? [],
       suppressedFirst: generation.begin_suppress_tokens ?? config.begin_suppress_tokens ?? [],
       alignmentHeads: generation.alignment_heads?.map(([layer, head]) => ({ layer, head })) ?? upperHalf(config),
@@ -85,7 +90,7 @@ export async function readConfiguration(read: (fileName: string) => Promise<stri
         const spoken = tokens.filter((token) => token < endToken);
         return spoken.length === 0 ? '' : tokenizer.decode(spoken, { skip_special_tokens: true, clean_up_tokenization_spaces: false });
       },
-      encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
+      encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids.filter((token: number) => token < endToken),
     },
   };
 }

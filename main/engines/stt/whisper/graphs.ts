@@ -3,7 +3,6 @@
 
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { singleThread } from '../../session-options.ts';
-import { lastPositions } from '../decoder-step.ts';
 
 type Tensors = Record<string, Tensor>;
 
@@ -11,43 +10,50 @@ type Tensors = Record<string, Tensor>;
 export type Cursor = { readonly rows: number; readonly states: Tensor; past: Tensors | undefined; readonly cross: Tensors };
 
 export type Step = {
-  /** [rows, vocabulary], of the last position. */
-  logits: Float32Array;
+  /** Of the whole vocabulary, behind one of the tokens fed. A view: it may be written to. */
+  logits(row: number, token: number): Float32Array;
   /** Layer → [rows, heads, tokens, frames]; only those asked for. */
   attentions: ReadonlyMap<number, Tensor>;
 };
 
 export type Graphs = {
-  /** The encoder takes windows shorter than 30 s. */
+  /** The encoder takes windows shorter than 30 s, and is as good at them. */
   readonly anyLength: boolean;
   /** One window's features [bands × frames], bands first → its states [encoder frames × width]. */
   encode(features: Float32Array): Promise<Tensor>;
   /** @param states of one window each, all of one length */
   begin(states: readonly Tensor[]): Cursor;
-  /** `tokens` is one row a window, all of one length. Advances the cursor. */
+  /**
+   * Advances the cursor. `tokens` is one row a window, all of one length: any at first, then one token, since the part
+   * of a merged decoder that has a cache need not mask what comes later.
+   */
   step(cursor: Cursor, tokens: readonly (readonly number[])[], attentionLayers: readonly number[]): Promise<Step>;
   close(): Promise<void>;
 };
 
-/** @param fileNames of the model; an export calls its graphs `encoder_model…onnx` and `decoder_model_merged…onnx` */
+/**
+ * @param fileNames of the model; an export calls its graphs `encoder_model…onnx` and `decoder_model_merged…onnx`, and its
+ * encoder `encoder_model_any_length…onnx` where it was made for shorter windows. The graph itself does not tell: its third
+ * dimension may have a name and still be 3,000 alone.
+ */
 export async function createGraphs(read: (fileName: string) => Promise<Uint8Array>, fileNames: readonly string[], melBands: number): Promise<Graphs> {
-  const open = async (kind: RegExp): Promise<InferenceSession> => {
+  const nameLike = (kind: RegExp): string => {
     const name = fileNames.find((fileName) => kind.test(fileName));
     if (name === undefined) throw new Error(`the model has no file ${kind.source}`);
-    return InferenceSession.create(await read(name), singleThread);
+    return name;
   };
-  const encoder = await open(/encoder_model[^/]*\.onnx$/);
-  const decoder = await open(/decoder_model_merged[^/]*\.onnx$/);
+  const open = async (name: string): Promise<InferenceSession> => InferenceSession.create(await read(name), singleThread);
+  const encoderName = nameLike(/encoder_model[^/]*\.onnx$/);
+  const encoder = await open(encoderName);
+  const decoder = await open(nameLike(/decoder_model_merged[^/]*\.onnx$/));
   const cacheNames = decoder.outputNames.filter((name) => /^present\.\d+\.decoder\./.test(name));
   const crossNames = decoder.outputNames.filter((name) => /^present\.\d+\.encoder\./.test(name));
   const shape = decoder.inputMetadata.find(({ name }) => name.startsWith('past_key_values.'));
   const [, heads, , width] = shape !== undefined && shape.isTensor ? shape.shape : [];
   if (typeof heads !== 'number' || typeof width !== 'number') throw new Error('the decoder has no cache');
 
-  const [input] = encoder.inputMetadata;
-
   return {
-    anyLength: input !== undefined && input.isTensor && typeof input.shape[2] === 'string',
+    anyLength: encoderName.includes('any_length'),
     async encode(features) {
       const { last_hidden_state: states } = await encoder.run({ input_features: new Tensor('float32', features, [1, melBands, features.length / melBands]) });
       return states as Tensor;
@@ -73,8 +79,10 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
       if (first) for (const name of crossNames) cursor.cross[asPast(name)] = outputs[name] as Tensor;
       cursor.past = Object.fromEntries(cacheNames.map((name) => [asPast(name), outputs[name] as Tensor]));
       const logits = outputs['logits'] as Tensor;
+      const all = logits.data as Float32Array;
+      const size = all.length / cursor.rows / count;
       return {
-        logits: lastPositions(logits.data as Float32Array, cursor.rows, count),
+        logits: (row, token) => all.subarray((row * count + token) * size, (row * count + token + 1) * size),
         attentions: new Map(attentionLayers.map((layer, place) => [layer, outputs[attentionNames[place] as string] as Tensor])),
       };
     },

@@ -1,7 +1,7 @@
 // Which tokens may come next, as openai/whisper's decoding rules have it: tokens never written, tokens never
 // written first, and timestamps in pairs that do not go back.
 
-import { logSum } from '../decoder-step.ts';
+import { largest, logSum } from '../decoder-step.ts';
 import type { WhisperConfiguration } from './configuration.ts';
 
 /**
@@ -33,12 +33,5 @@ function applyTimestampRules(logits: Float32Array, chosen: readonly number[], co
   // All timestamps together more probable than any other token: it is time for one.
   const text = logits.subarray(0, firstTimestamp);
   const times = logits.subarray(firstTimestamp);
-  const topTime = largest(times);
-  if (topTime > -Infinity && logSum(times, topTime) > largest(text)) text.fill(-Infinity);
-}
-
-function largest(logits: Float32Array): number {
-  let top = -Infinity;
-  for (const logit of logits) if (logit > top) top = logit;
-  return top;
+  if (logSum(times) > largest(text)) text.fill(-Infinity);
 }

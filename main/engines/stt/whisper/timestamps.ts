@@ -1,14 +1,14 @@
 // Reads the timestamps a window was decoded with, as openai/whisper's transcribe.py does: a segment ends where two
 // of them meet; what follows the last pair unfinished is heard again.
 
+import { secPerFrame } from './configuration.ts';
+
 /** Seconds in the window; tokens with their timestamps. */
 export type TimedTokens = { startSec: number; endSec: number; tokens: number[] };
 
-const secPerStep = 0.02;
-
 /** @returns segments, and the place from which the window must be heard again: its end where all was heard */
 export function splitAtTimestamps(tokens: readonly number[], firstTimestamp: number, lengthSec: number): { segments: TimedTokens[]; heardSec: number } {
-  const timeOf = (token: number): number => (token - firstTimestamp) * secPerStep;
+  const timeOf = (token: number): number => (token - firstTimestamp) * secPerFrame;
   const isTimestamp = (token: number | undefined): boolean => token !== undefined && token >= firstTimestamp;
   const cuts = tokens.flatMap((token, index) => (index > 0 && isTimestamp(token) && isTimestamp(tokens[index - 1]) ? [index] : []));
   const endsWithOne = isTimestamp(tokens.at(-1)) && !isTimestamp(tokens.at(-2));

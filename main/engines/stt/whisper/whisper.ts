@@ -1,22 +1,20 @@
 // Whisper: speech to text in many languages and translation into English. Packs pieces into windows, decodes them
-// in batches with openai/whisper's fallback to higher temperatures, and brings the text back to its pieces.
+// in batches with openai/whisper's fallback to higher temperatures, and hears alone what looks lost. What a window says
+// is window-text.ts's matter.
 
-import type { TranscriptSegment, TranscriptWord } from '../../../contract/speech.ts';
-import type { HearingOptions, LanguageGuess, SpeechPiece, SpeechToText } from '../../engine.ts';
-import { avgLogprob, compressionRatio } from '../scores.ts';
-import { readConfiguration } from './configuration.ts';
+import { Tensor } from 'onnxruntime-node';
+import type { TranscriptSegment } from '../../../contract/speech.ts';
+import type { HearingOptions, LanguageGuess, SpeechToText } from '../../engine.ts';
+import { avgLogprob, compressionRatio, maxCompressionRatio } from '../scores.ts';
+import { readConfiguration, secPerFrame } from './configuration.ts';
 import { decode, type Decoded, detectLanguages, type EncodedWindow } from './decoding.ts';
 import { createGraphs } from './graphs.ts';
 import { createLogMel } from './log-mel.ts';
-import { splitAtTimestamps } from './timestamps.ts';
-import { fileTime, packWindows, restOf, sampleRateHz, type Span, spanAt, type Window, windowSamples } from './windows.ts';
-import { type WindowWord, wordsOf } from './words.ts';
+import { partByLanguage, sureProbability } from './shared-windows.ts';
+import { createWindowReader, type HeardWindow, isGuessed, isSilence } from './window-text.ts';
+import { packWindows, sampleRateHz, type Span, type Window, windowSamples } from './windows.ts';
 
 const temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1];
-/** openai/whisper's signs of a text that repeats itself, of one that was guessed, and of no speech. */
-const maxCompressionRatio = 2.4;
-const minAvgLogprob = -1;
-const maxNoSpeechProb = 0.6;
 /** Windows decoded together; each further one takes a third of the time of the first. */
 const mostTogether = 4;
 /** Neighbours share a window where the pause between them is short and both find room in so much. */
@@ -28,24 +26,17 @@ const packedSec = 20;
  */
 const leastWindowSec = 8;
 const marginSec = 1;
-/** A language this probable is believed against the one that is likely. */
-const sureProbability = 0.7;
-const encoderFramesPerSec = 50;
-
-/** A window's text at the temperature it was good at. */
-type HeardWindow = { decoded: Decoded; temperature: number };
-/** A segment of the piece with this number. */
-type Placed = { piece: number; segment: TranscriptSegment };
+const encoderFramesPerSec = 1 / secPerFrame;
 
 /**
  * @param read gives the verified bytes of a file of the model
  * @param fileNames of the model
- * @param random for sampling, 0 to 1
  */
-export async function createWhisper(read: (fileName: string) => Promise<Uint8Array>, fileNames: readonly string[], random: () => number = Math.random): Promise<SpeechToText> {
+export async function createWhisper(read: (fileName: string) => Promise<Uint8Array>, fileNames: readonly string[]): Promise<SpeechToText> {
   const { configuration, vocabulary } = await readConfiguration(async (name) => new TextDecoder().decode(await read(name)));
   const graphs = await createGraphs(read, fileNames, configuration.melBands);
   const logMel = createLogMel({ melBands: configuration.melBands });
+  const readWindow = createWindowReader(configuration, vocabulary);
   const mostPrevious = (configuration.maxSequence >> 1) - 1;
 
   /** Windows as a batch: `whole` are as long as those the model was trained with, others only as long as the longest. */
@@ -71,11 +62,10 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
       const decoded = await decode(graphs, configuration, left.map(([, window]) => window), {
         task: options.task,
         timestamps: options.timestamps === true,
-        language: (guesses) => chooseLanguage(guesses, options),
+        language: options.language ?? ((guesses) => chooseLanguage(guesses, options.likelyLanguage)),
         previous,
         temperature,
         attentions,
-        random,
         signal,
       });
       const tried = left.map(([index], place) => ({ index, result: { decoded: decoded[place] as Decoded, temperature } }));
@@ -89,54 +79,23 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
   /** The later one where it is good; where none is, not the last one, as openai/whisper does, but the surest that does not repeat itself. */
   function better(before: HeardWindow | undefined, later: HeardWindow): HeardWindow {
     if (before === undefined || !isNoGood(later.decoded)) return later;
-    const [worth, laterWorth] = [before, later].map(({ decoded }) => (repeatsItself(decoded) ? -Infinity : avgLogprob(decoded.logProbs))) as [number, number];
+    const [worth, laterWorth] = [before, later].map(({ decoded }) => (repeatsItself(decoded) ? -Infinity : avgLogprob(decoded))) as [number, number];
     return laterWorth > worth ? later : before;
   }
 
   const repeatsItself = ({ tokens }: Decoded): boolean => compressionRatio(vocabulary.decode(tokens)) > maxCompressionRatio;
 
   function isNoGood(decoded: Decoded): boolean {
-    const unsure = avgLogprob(decoded.logProbs) < minAvgLogprob;
     // Silence is no reason to try again.
-    if (unsure && decoded.noSpeechProb > maxNoSpeechProb) return false;
-    return unsure || repeatsItself(decoded);
+    return !isSilence(decoded) && (isGuessed(decoded) || repeatsItself(decoded));
   }
 
-  /** The window's segments, and what of it must be heard again. */
-  function readWindow(window: Window, { decoded, temperature }: HeardWindow, pieces: readonly SpeechPiece[], options: HearingOptions): { placed: Placed[]; rest: Window | undefined } {
-    const { noSpeechProb, language } = decoded;
-    const figures = {
-      temperature,
-      avgLogprob: avgLogprob(decoded.logProbs),
-      compressionRatio: compressionRatio(vocabulary.decode(decoded.tokens)),
-      noSpeechProb,
-      seekFrames: Math.round((window.spans[0]?.fileSec ?? 0) * 100),
-      language: language ?? 'en',
-    };
-    if (noSpeechProb > maxNoSpeechProb && figures.avgLogprob <= minAvgLogprob) return { placed: [], rest: undefined };
-    const words = decoded.attentions.length > 0 ? wordsOf(decoded, configuration, vocabulary) : [];
-    const segment = (span: Span, tokens: number[], startSec: number, endSec: number, own: readonly WindowWord[]): Placed[] => {
-      const text = vocabulary.decode(tokens).trim();
-      if (text === '') return [];
-      const times = options.wordTimes ? { words: own.map((word) => wordInFile(word, window, pieces)) } : {};
-      return [{ piece: span.piece, segment: { ...figures, startSec, endSec, text, tokens, ...times } }];
-    };
-    if (options.timestamps === true) {
-      const { segments, heardSec } = splitAtTimestamps(decoded.tokens, configuration.firstTimestamp, window.samples.length / sampleRateHz);
-      const placed = segments.flatMap(({ startSec, endSec, tokens }) => {
-        const own = words.filter((word) => word.startSec >= startSec && word.startSec < endSec);
-        const start = fileTime(startSec, spanAt(window, startSec));
-        return segment(spanAt(window, (startSec + endSec) / 2), tokens, start, Math.max(start, fileTime(endSec, spanAt(window, endSec))), own);
-      });
-      return { placed, rest: heardSec > 0 ? restOf(window, heardSec) : undefined };
-    }
-    const placed = window.spans.flatMap((span) => {
-      const { startSec, endSec } = pieces[span.piece] as SpeechPiece;
-      const alone = window.spans.length === 1;
-      const own = alone ? words : words.filter((word) => spanAt(window, (word.startSec + word.endSec) / 2) === span);
-      return segment(span, alone ? decoded.tokens : own.flatMap(({ tokens }) => tokens), Math.max(startSec, span.fileSec), Math.min(endSec, span.fileSec + span.lengthSec), own);
-    });
-    return { placed, rest: undefined };
+  /** The parts of a window that are of one language each, as far as each piece by itself is clear. */
+  async function partsOf(window: Window, encoded: EncodedWindow, options: HearingOptions): Promise<Window[]> {
+    if (window.spans.length === 1 || options.language !== undefined || configuration.languages.size === 0) return [window];
+    const guesses: (LanguageGuess | undefined)[] = [];
+    for (const span of window.spans) guesses.push((await detectLanguages(graphs, configuration, excerpt(encoded, span)))[0]);
+    return partByLanguage(window, guesses);
   }
 
   return {
@@ -147,36 +106,43 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
       while (waiting.length > 0) {
         const batch = waiting.splice(0, mostTogether);
         const encoded = await encode(batch.map(({ samples }) => samples), batch.length === 1, signal);
-        const attentions = options.wordTimes || (options.timestamps !== true && batch.some(({ spans }) => spans.length > 1));
-        const heard = await decodeWell(encoded, options, attentions, signal);
+        const whole: { window: Window; encoded: EncodedWindow }[] = [];
         for (const [index, window] of batch.entries()) {
-          const { placed, rest } = readWindow(window, heard[index] as HeardWindow, pieces, options);
+          const states = encoded[index] as EncodedWindow;
+          const parts = await partsOf(window, states, options);
+          if (parts.length > 1) waiting.push(...parts);
+          else whole.push({ window, encoded: states });
+        }
+        const attentions = options.wordTimes || (options.timestamps !== true && whole.some(({ window }) => window.spans.length > 1));
+        const heard = await decodeWell(whole.map((one) => one.encoded), options, attentions, signal);
+        for (const [index, { window }] of whole.entries()) {
+          const { placed, again } = readWindow(window, heard[index] as HeardWindow, pieces, options);
           for (const { piece, segment } of placed) segments[piece]?.push(segment);
-          if (rest !== undefined) waiting.push(rest);
+          waiting.push(...again);
         }
       }
       for (const own of segments) own.sort((one, other) => one.startSec - other.startSec);
       return segments;
     },
     async detectLanguage(samples, signal) {
-      const [window] = await encode([samples.subarray(0, windowSamples)], false, signal);
+      // Shorter windows are as good for words, not for this: of two seconds three times as many are taken for another language.
+      const [window] = await encode([samples.subarray(0, windowSamples)], true, signal);
       return detectLanguages(graphs, configuration, window as EncodedWindow);
     },
     close: () => graphs.close(),
   };
 }
 
-function chooseLanguage([best, ...others]: readonly LanguageGuess[], { language, likelyLanguage }: HearingOptions): string {
-  if (language !== undefined) return language;
+function chooseLanguage([best, ...others]: readonly LanguageGuess[], likelyLanguage: string | undefined): string {
   if (best === undefined) throw new Error('the model knows no languages');
   const likely = others.find((guess) => guess.language === likelyLanguage);
   return likely === undefined || best.probability >= sureProbability ? best.language : likely.language;
 }
 
-/** Its times as those of the file, within the voice of its piece. */
-function wordInFile({ text, startSec, endSec, probability }: WindowWord, window: Window, pieces: readonly SpeechPiece[]): TranscriptWord {
-  const span = spanAt(window, (startSec + endSec) / 2);
-  const piece = pieces[span.piece] as SpeechPiece;
-  const within = (sec: number): number => Math.min(Math.max(fileTime(sec, span), piece.startSec), piece.endSec);
-  return { word: text.trim(), startSec: within(startSec), endSec: within(endSec), probability };
+/** What the encoder gave for a part of its window. */
+function excerpt({ states }: EncodedWindow, { windowSec, lengthSec }: Span): EncodedWindow {
+  const [, frames = 0, width = 0] = states.dims;
+  const from = Math.min(frames - 1, Math.floor(windowSec * encoderFramesPerSec));
+  const to = Math.min(frames, Math.max(from + 1, Math.ceil((windowSec + lengthSec) * encoderFramesPerSec)));
+  return { states: new Tensor('float32', (states.data as Float32Array).slice(from * width, to * width), [1, to - from, width]), frames: to - from };
 }

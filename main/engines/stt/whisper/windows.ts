@@ -24,7 +24,7 @@ export type Window = { spans: readonly Span[]; samples: Float32Array };
  * @param maxPauseSec pieces further apart are kept apart: they may be of another speaker or language
  * @param packedSec several pieces fill no more than this; a single one may be longer
  */
-export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number, packedSec = 30): Window[] {
+export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number, packedSec: number): Window[] {
   const windows: Window[] = [];
   let spans: Span[] = [];
   let parts: Float32Array[] = [];
@@ -66,6 +66,16 @@ export function restOf({ spans, samples }: Window, fromSec: number): Window | un
 }
 
 const leastSamples = sampleRateHz / 5;
+
+/** Neighbouring spans of a window as a window of their own. */
+export function windowOf({ samples }: Window, spans: readonly [Span, ...Span[]]): Window {
+  const [{ windowSec: fromSec }] = spans;
+  const toSec = spans.reduce((end, { windowSec, lengthSec }) => Math.max(end, windowSec + lengthSec), fromSec);
+  return {
+    samples: samples.subarray(Math.round(fromSec * sampleRateHz), Math.round(toSec * sampleRateHz)),
+    spans: spans.map((span) => ({ ...span, windowSec: span.windowSec - fromSec })),
+  };
+}
 
 /** The span that holds a place in the window; the last one for what lies behind. */
 export function spanAt({ spans }: Window, sec: number): Span {

@@ -2,18 +2,18 @@
 // languages without spaces every character is one), punctuation belongs to its word.
 
 import { alignTokens } from '../word-alignment.ts';
-import type { WhisperConfiguration, WhisperVocabulary } from './configuration.ts';
+import { secPerFrame, type WhisperConfiguration, type WhisperVocabulary } from './configuration.ts';
 import type { Decoded } from './decoding.ts';
 
-/** Tokens `from` to `to` (`to` excluded) of the text's tokens. Times are seconds in the window. */
+/** Tokens are the text's, without timestamps. Times are seconds in the window. */
 export type WindowWord = { text: string; tokens: number[]; startSec: number; endSec: number; probability: number };
 
 const withoutSpaces = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue']);
 const opening = new Set('"\'“¿([{-');
 const closing = new Set('"\'.。,，!！?？:：”)]}、…');
 const sentenceEnds = new Set('.。!！?？');
-const punctuation = /^[!-/:-@[-`{-~]+$/;
-const secPerFrame = 0.02;
+/** Parts of this are words of their own until they are joined, as in openai/whisper: `--`, which is none, belongs to the word before. */
+const signs = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 /** @param decoded with its attentions */
 export function wordsOf(decoded: Decoded, { endToken }: WhisperConfiguration, vocabulary: WhisperVocabulary): WindowWord[] {
@@ -39,6 +39,24 @@ export function wordsOf(decoded: Decoded, { endToken }: WhisperConfiguration, vo
   return words;
 }
 
+/** Each segment's own words, by its tokens; those of tokens behind the last segment are left out. */
+export function wordsBySegment(words: readonly WindowWord[], segments: readonly { tokens: readonly number[] }[], { endToken }: Pick<WhisperConfiguration, 'endToken'>): WindowWord[][] {
+  let next = 0;
+  let taken = 0;
+  let until = 0;
+  return segments.map(({ tokens }) => {
+    const own: WindowWord[] = [];
+    until += tokens.filter((token) => token < endToken).length;
+    // A word over the border belongs to where it begins.
+    for (let word = words[next]; word !== undefined && taken < until; word = words[next]) {
+      own.push(word);
+      taken += word.tokens.length;
+      next += 1;
+    }
+    return own;
+  });
+}
+
 type Part = { text: string; count: number };
 
 function splitWords(tokens: readonly number[], language: string, vocabulary: WhisperVocabulary): Part[] {
@@ -47,7 +65,7 @@ function splitWords(tokens: readonly number[], language: string, vocabulary: Whi
   const words: Part[] = [];
   for (const { text, count } of characters) {
     const last = words.at(-1);
-    if (last === undefined || text.startsWith(' ') || punctuation.test(text.trim())) words.push({ text, count });
+    if (last === undefined || text.startsWith(' ') || signs.includes(text.trim())) words.push({ text, count });
     else {
       last.text += text;
       last.count += count;

@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
 import { avgLogprob, compressionRatio } from '../../../../main/engines/stt/scores.ts';
 
-it('averages log-probabilities', () => {
-  expect(avgLogprob([-0.1, -0.3, -0.2])).toBeCloseTo(-0.2, 12);
-  expect(avgLogprob([])).toBe(0);
+it('averages log-probabilities, that of the end among them', () => {
+  expect(avgLogprob({ tokens: [7, 8], logProbs: [-0.1, -0.3, -0.2] })).toBeCloseTo(-0.2, 12);
+  expect(avgLogprob({ tokens: [], logProbs: [-0.4] })).toBeCloseTo(-0.4, 12);
+});
+
+it('counts an end that was never reached', () => {
+  expect(avgLogprob({ tokens: [7, 8], logProbs: [-0.3, -0.3] })).toBeCloseTo(-0.2, 12);
+  expect(avgLogprob({ tokens: [], logProbs: [] })).toBe(0);
 });
 
 it('tells text that repeats itself by how well it compresses', () => {

@@ -21,6 +21,12 @@ it('finds where each token begins, and where the last one ends', () => {
   for (const [index, begin] of begins.entries()) expect(Math.abs(begin - (truth[index] as number))).toBeLessThanOrEqual(1);
 });
 
+it('finds the same in attentions of which the rest was cut off', () => {
+  const whole = attentions([12, 30, 9, 21]);
+  const faint = whole.map((row, token) => row.map((head) => head.map((value) => value / (token + 2))));
+  expect(alignTokens(faint)).toEqual(alignTokens(whole));
+});
+
 it('never goes back in time, whatever the attention', () => {
   const random = Array.from({ length: 20 }, (_, token) => [Float32Array.from({ length: 50 }, (__, frame) => Math.abs(Math.sin(token * 12.9 + frame * 78.2)))]);
   const begins = alignTokens(random);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SpeechPiece } from '../../../../../main/engines/engine.ts';
-import { fileTime, packWindows, restOf, sampleRateHz, spanAt, type Window } from '../../../../../main/engines/stt/whisper/windows.ts';
+import { fileTime, packWindows, restOf, sampleRateHz, type Span, spanAt, type Window, windowOf } from '../../../../../main/engines/stt/whisper/windows.ts';
 
 const piece = (fromSec: number, toSec: number): SpeechPiece => ({
   samples: new Float32Array(Math.round((toSec - fromSec) * sampleRateHz)).fill(fromSec),
@@ -10,7 +10,7 @@ const piece = (fromSec: number, toSec: number): SpeechPiece => ({
   voicedSec: toSec - fromSec,
   voiceProb: 1,
 });
-const pack = (...pieces: SpeechPiece[]): Window[] => packWindows(pieces, 3);
+const pack = (...pieces: SpeechPiece[]): Window[] => packWindows(pieces, 3, 30);
 const placed = (windows: readonly Window[]) => windows.map(({ spans }) => spans.map(({ piece: number }) => number));
 
 describe('windows', () => {
@@ -32,6 +32,10 @@ describe('windows', () => {
     expect(windows[2]?.spans[0]?.fileSec).toBe(36);
   });
 
+  it('hold several pieces up to a length, a single one beyond it', () => {
+    expect(placed(packWindows([piece(0, 12), piece(13, 20), piece(21, 25), piece(26, 50)], 3, 20))).toEqual([[0, 1], [2], [3]]);
+  });
+
   it('are none where there are no pieces', () => {
     expect(pack()).toEqual([]);
   });
@@ -51,5 +55,15 @@ describe('a place in a window', () => {
     expect(rest.spans).toEqual([{ piece: 1, fileSec: 17, windowSec: 0, lengthSec: 3 }]);
     expect(fileTime(1, spanAt(rest, 1))).toBe(18);
     expect(restOf(window, 7.9)).toBeUndefined();
+  });
+
+  it('is the same place in a window of some of its pieces', () => {
+    const [shared] = pack(piece(0, 5), piece(6, 8), piece(9, 13)) as [Window];
+    const [, second, third] = shared.spans as [Span, Span, Span];
+    const alone = windowOf(shared, [third]);
+    expect(alone.samples.length).toBe(4 * sampleRateHz);
+    expect(alone.samples[0]).toBe(9);
+    expect(fileTime(1, spanAt(alone, 1))).toBe(10);
+    expect(windowOf(shared, [second, third]).spans.map(({ windowSec }) => windowSec)).toEqual([0, 2]);
   });
 });

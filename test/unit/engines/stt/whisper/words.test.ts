@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfiguration, type WhisperConfiguration, type WhisperVocabulary } from '../../../../../main/engines/stt/whisper/configuration.ts';
-import { wordsOf } from '../../../../../main/engines/stt/whisper/words.ts';
+import { wordsBySegment, wordsOf } from '../../../../../main/engines/stt/whisper/words.ts';
 import { modelBundle } from '../../../../../main/models/store.ts';
 
 let configuration: WhisperConfiguration;
@@ -29,6 +29,7 @@ it('reads the configuration of the model', () => {
 
 it.each([
   [' Hello, world. "Stop!" (said) he…', 'en', [' Hello,', ' world.', ' "Stop!"', ' (said)', ' he…']],
+  [' Wait--what -- no...', 'en', [' Wait--what', ' --', ' no...']],
   [' Über fünfzig Größen.', 'de', [' Über', ' fünfzig', ' Größen.']],
 ])('joins the tokens of %s', (text, language, expected) => {
   const found = words(text, language);
@@ -50,4 +51,18 @@ it('gives each word the time its tokens are attended to', () => {
 
 it('has no words for no text', () => {
   expect(words('', 'en')).toEqual([]);
+});
+
+it('gives each segment the words of its tokens, wherever in time they lie', () => {
+  const word = (text: string, ...tokens: number[]) => ({ text, tokens, startSec: 99, endSec: 99, probability: 1 });
+  const spoken = [word('one', 1), word('two', 2, 3), word('three', 4), word('left', 5)];
+  const time = configuration.firstTimestamp;
+  const segments = [{ tokens: [time, 1, 2, time + 50] }, { tokens: [time + 50] }, { tokens: [time + 50, 3, 4, time + 80] }];
+  expect(wordsBySegment(spoken, segments, configuration).map((own) => own.map(({ text }) => text))).toEqual([['one', 'two'], [], ['three']]);
+});
+
+it('has no tokens for what is written like a control token', () => {
+  expect(vocabulary.encode('<|endoftext|><|startoftranscript|><|de|>')).toEqual([]);
+  expect(vocabulary.encode(' Anna<|endoftext|>').every((token) => token < configuration.endToken)).toBe(true);
+  expect(vocabulary.decode(vocabulary.encode(' Anna <|0.00|> Bob'))).toContain('Anna');
 });

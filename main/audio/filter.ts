@@ -1,0 +1,82 @@
+// One of FFmpeg's audio filters over mono samples, block by block, through node-av's synchronous calls: for child
+// processes. Which filter, and what its figures mean, is the caller's matter.
+
+import { AV_CHANNEL_ORDER_NATIVE, AV_LOG_QUIET, AV_SAMPLE_FMT_FLT } from 'node-av/constants';
+import { type ChannelLayout, Filter, FilterGraph, FFmpegError, Frame, Log, Rational } from 'node-av/lib';
+import { joinSamples } from './pcm.ts';
+
+export interface AudioFilter {
+  /** Samples in, the samples that became ready out: fewer or more, never another number in all. */
+  run(samples: Float32Array): Float32Array;
+  /** The rest. Nothing may be run after it. */
+  finish(): Float32Array;
+  /** What the filter said with its latest samples, by FFmpeg's names. */
+  told(): Readonly<Record<string, string>>;
+  close(): void;
+}
+
+const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
+
+/** @param chain filters with their options: `[name, 'option=value:…']` */
+export function openFilter(chain: readonly (readonly [name: string, options: string])[], sampleRateHz: number): AudioFilter {
+  Log.setLevel(AV_LOG_QUIET);
+  const graph = new FilterGraph();
+  graph.alloc();
+  const add = (name: string, options = '') => {
+    const filter = Filter.getByName(name);
+    const context = filter === null ? null : graph.createFilter(filter, `${name}-${graph.nbFilters}`, options);
+    if (context === null) throw new Error(`This build of FFmpeg has no filter ${name} with ${options}.`);
+    return context;
+  };
+  const source = add('abuffer', `sample_rate=${sampleRateHz}:sample_fmt=flt:channel_layout=mono:time_base=1/${sampleRateHz}`);
+  const sink = add('abuffersink');
+  let last = source;
+  for (const filter of [...chain.map(([name, options]) => add(name, options)), add('aformat', `sample_fmts=flt:sample_rates=${sampleRateHz}:channel_layouts=mono`), sink]) {
+    FFmpegError.throwIfError(last.link(0, filter, 0), 'filter link');
+    last = filter;
+  }
+  FFmpegError.throwIfError(graph.configSync(), 'filter graph');
+  const output = new Frame();
+  output.alloc();
+  let sent = 0;
+  let told: Readonly<Record<string, string>> = {};
+  let isClosed = false;
+
+  function drain(): Float32Array {
+    const parts: Float32Array[] = [];
+    while (sink.buffersinkGetFrameSync(output) >= 0) {
+      const samples = new Float32Array(output.nbSamples);
+      new Uint8Array(samples.buffer).set(output.toBuffer().subarray(0, samples.byteLength));
+      parts.push(samples);
+      const said = output.getMetadata().getAll();
+      // A last, shorter block may carry nothing.
+      if (Object.keys(said).length > 0) told = said;
+      output.unref();
+    }
+    return joinSamples(parts);
+  }
+
+  return {
+    run(samples) {
+      if (samples.length === 0) return new Float32Array(0);
+      const bytes = Buffer.from(Float32Array.from(samples).buffer);
+      const frame = Frame.fromAudioBuffer(bytes, { nbSamples: samples.length, format: AV_SAMPLE_FMT_FLT, sampleRate: sampleRateHz, channelLayout: monoLayout, pts: BigInt(sent), timeBase: new Rational(1, sampleRateHz) });
+      const taken = source.buffersrcAddFrameSync(frame);
+      frame.free();
+      FFmpegError.throwIfError(taken, 'filter');
+      sent += samples.length;
+      return drain();
+    },
+    finish() {
+      source.buffersrcAddFrameSync(null);
+      return drain();
+    },
+    told: () => told,
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      output.free();
+      graph.free();
+    },
+  };
+}

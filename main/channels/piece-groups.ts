@@ -1,0 +1,38 @@
+// Which pieces of a file are given to a child in one task. Which model hears them is piece-hearing.ts's matter.
+
+import type { PieceSpan } from '../audio/segments.ts';
+
+/** Pieces decoded together by a model that hears them one by one; more do not get faster. */
+export const mostPiecesTogether = 4;
+/** Runs of neighbours heard in one task. */
+const mostRunsTogether = 4;
+
+const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
+const earliestSec = (group: readonly PieceSpan[]): number => Math.min(...group.map(({ fromSec }) => fromSec));
+
+/** Spread over the pool first, in batches where there are more: pieces of like length, so that none waits for another. */
+export function alikeGroups(pieces: readonly PieceSpan[], poolSize: number): PieceSpan[][] {
+  const size = Math.min(mostPiecesTogether, Math.max(1, Math.floor(pieces.length / poolSize)));
+  const groups = chunks(pieces.toSorted((one, other) => lengthSec(one) - lengthSec(other)), size);
+  return groups.sort((one, other) => earliestSec(one) - earliestSec(other));
+}
+
+/** Neighbours up to a length; several of these in one task where there are enough for the whole pool. */
+export function neighbourGroups(pieces: readonly PieceSpan[], togetherSec: number, poolSize: number): PieceSpan[][] {
+  const runs: PieceSpan[][] = [];
+  let filledSec = Infinity;
+  for (const piece of pieces) {
+    if (filledSec + lengthSec(piece) > togetherSec) {
+      runs.push([]);
+      filledSec = 0;
+    }
+    runs.at(-1)?.push(piece);
+    filledSec += lengthSec(piece);
+  }
+  const size = Math.min(mostRunsTogether, Math.max(1, Math.floor(runs.length / poolSize)));
+  return chunks(runs, size).map((group) => group.flat());
+}
+
+function chunks<Value>(values: readonly Value[], size: number): Value[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, chunk) => values.slice(chunk * size, (chunk + 1) * size));
+}

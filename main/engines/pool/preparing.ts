@@ -1,0 +1,53 @@
+// Goes through a media file once, for the window: the picture of its sound, and a copy that browsers play where they
+// do not play the file itself.
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { openDecoder } from '../../audio/decode.ts';
+import { openEncoder } from '../../audio/encode.ts';
+import { createPeaks } from '../../audio/peaks.ts';
+
+/** What is left of speech above half of it is not missed. */
+const sampleRateHz = 24_000;
+
+export type Preparing = {
+  /** About `windowSec` more. */
+  step(windowSec: number, signal: AbortSignal): { doneSec: number; ended: boolean };
+  close(): void;
+};
+
+/**
+ * @param peaksPath gets what audio/peaks.ts makes
+ * @param copyPath gets the sound as Opus in Ogg, mono; absent: no copy is made
+ * @throws AppError where the file cannot be decoded
+ */
+export function openPreparing(mediaPath: string, peaksPath: string, copyPath: string | undefined): Preparing {
+  const decoder = openDecoder(mediaPath, { sampleRateHz });
+  const peaks = createPeaks(sampleRateHz);
+  const peaksFile = openSync(peaksPath, 'w');
+  const copy = copyPath === undefined ? undefined : { file: openSync(copyPath, 'w'), encoder: openEncoder({ format: 'opus', quality: 'high', sampleRateHz }) };
+  let done = 0;
+  return {
+    step(windowSec, signal) {
+      const until = done + windowSec * sampleRateHz;
+      while (done < until) {
+        signal.throwIfAborted();
+        const block = decoder.read();
+        if (block === undefined) {
+          writeSync(peaksFile, peaks.finish());
+          if (copy !== undefined) writeSync(copy.file, copy.encoder.finish());
+          return { doneSec: done / sampleRateHz, ended: true };
+        }
+        done += block.length;
+        writeSync(peaksFile, peaks.push(block));
+        if (copy !== undefined) writeSync(copy.file, copy.encoder.encode(block));
+      }
+      return { doneSec: done / sampleRateHz, ended: false };
+    },
+    close() {
+      decoder.close();
+      closeSync(peaksFile);
+      copy?.encoder.close();
+      if (copy !== undefined) closeSync(copy.file);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// The API port, which people open and close in the window: for this machine alone, or for its network. Each opening
+// has a guard of its own, as that depends on the address.
+
+import { networkInterfaces } from 'node:os';
+import type { Log } from '../log.ts';
+import type { Gateway } from './gateway.ts';
+import { listen, type Listener } from './listen.ts';
+
+export type Listening = {
+  /** The address it is bound to. */
+  readonly host: string;
+  readonly port: number;
+};
+
+export interface ApiServer {
+  /** Undefined while it is closed. */
+  listening(): Listening | undefined;
+  /** Opens it, elsewhere if it was open. @throws the system's error where it cannot; then it is closed */
+  open(host: string): Promise<Listening>;
+  /** Would a request to that address come back here? */
+  isOwnAddress(url: URL): boolean;
+  /** Idle connections end at once, active ones when they are done or after about a second. */
+  close(): Promise<void>;
+}
+
+export type ApiServerOptions = {
+  /** The gateway that answers on that address. */
+  gatewayFor(host: string): Gateway;
+  /** First choice; after that the one it had. */
+  port: number;
+  log: Log;
+};
+
+export function createApiServer({ gatewayFor, port, log }: ApiServerOptions): ApiServer {
+  let open: (Listening & { listener: Listener }) | undefined;
+  let wanted = port;
+  /** One change after the other. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work, work);
+    last = turn;
+    return turn;
+  };
+
+  async function shut(): Promise<void> {
+    const was = open;
+    open = undefined;
+    await was?.listener.close();
+  }
+
+  return {
+    listening: () => open,
+    isOwnAddress: (url) => open !== undefined && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === open.port && isThisMachine(url.hostname, open.host),
+    open: (host) =>
+      inTurn(async () => {
+        if (open?.host === host) return open;
+        await shut();
+        const gateway = gatewayFor(host);
+        const listener = await listen({ handle: (request) => gateway.handle(request), host, port: wanted, log });
+        wanted = listener.port;
+        return (open = { host, port: listener.port, listener });
+      }),
+    close: () => inTurn(shut),
+  };
+}
+
+/** As clients on this machine write it. */
+export function baseUrlOf({ host, port }: Listening): string {
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}/v1`;
+}
+
+/** Is it bound to more than this machine? */
+export const isForNetwork = (host: string): boolean => !/^(127\.|localhost$|::1$)/.test(host);
+
+/** Would a request to this host name reach an address of this machine that `host` is bound to? */
+function isThisMachine(hostname: string, host: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address.toLowerCase()));
+  return bare === host || bare === 'localhost' || bare === '::1' || bare.startsWith('127.') || own.includes(bare);
+}
+
+/** Of this machine, as its network knows it: IPv4, which every network around a machine speaks. */
+export function networkAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address));
+}

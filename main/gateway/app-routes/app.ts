@@ -1,0 +1,156 @@
+// /app/info, /app/server, /app/models and the voices' samples: what the app is, where it listens, what it can do.
+
+import type { Metering } from '../../channels/metering.ts';
+import type { Offer, Registry, RegisteredChannel } from '../../channels/registry.ts';
+import type { Router, Served } from '../../channels/router.ts';
+import { aliasNames, localChannelName, type Price } from '../../contract/channels.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { AppInfo, ModelDetails } from '../../contract/studio-api.ts';
+import type { OfferedModel } from '../../models/offered.ts';
+import type { ApiKeys } from '../../settings/api-keys.ts';
+import type { Configuration } from '../../settings/configuration.ts';
+import { type ApiServer, baseUrlOf, isForNetwork, networkAddresses } from '../api-server.ts';
+import type { Handlers, RawRoute } from './app-routes.ts';
+import type { StudioRoutes } from './studio-routes.ts';
+
+export type AppHandlerDeps = {
+  registry: Registry;
+  router: Router;
+  metering: Metering;
+  keys: ApiKeys;
+  configuration: Configuration;
+  /** The built-in models. */
+  offered: readonly OfferedModel[];
+  server: ApiServer;
+  /** What the server is bound to where the network is not let in. */
+  ownHost: string;
+  /** The first choice of port. */
+  port: number;
+  version: string;
+  dataDir: string;
+  licences(): Promise<AppInfo['licences']>;
+  /** Undefined where there is no window. */
+  launchUrl(): string | undefined;
+};
+
+type Names = 'readInfo' | 'newLaunchUrl' | 'changeServer' | 'listModels';
+
+/** Every sound of the language, and a question. */
+const sampleText = 'The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?';
+
+export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
+  return { handlers: appHandlers(deps), rawRoutes: [voiceSample(deps)] };
+}
+
+function appHandlers({ registry, keys, configuration, offered, server, ownHost, port, version, dataDir, licences, launchUrl }: AppHandlerDeps): Handlers<Names> {
+  async function info(): Promise<AppInfo> {
+    const listening = server.listening();
+    const isNetworkOpen = listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
+    return {
+      version,
+      ...(listening === undefined ? {} : { baseUrl: baseUrlOf(listening) }),
+      apiKey: keys.key,
+      port: listening?.port ?? port,
+      isNetworkOpen,
+      addresses: networkAddresses(),
+      dataDir,
+      licences: await licences(),
+    };
+  }
+
+  return {
+    readInfo: info,
+    async changeServer({ isRunning, isNetworkOpen }) {
+      configuration.setNetworkOpen(isNetworkOpen);
+      if (!isRunning) await server.close();
+      else await server.open(isNetworkOpen ? anyAddress(ownHost) : ownHost).catch((error: unknown) => Promise.reject(cannotListen(error)));
+      return info();
+    },
+    newLaunchUrl() {
+      const url = launchUrl();
+      if (url === undefined) throw new AppError('not_found', 'This Hearsay has no window.');
+      return { url };
+    },
+    listModels: () => ({ models: registry.models().flatMap(({ id }) => registry.offers(id).map((offer) => modelDetails(offer, offered, configuration))) }),
+  };
+}
+
+/** What lets the network in: a host that does so already stays as it is. */
+const anyAddress = (host: string): string => (isForNetwork(host) ? host : '0.0.0.0');
+
+function cannotListen(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error;
+  return new AppError('internal', `The server could not be started: ${code === 'EADDRINUSE' ? 'the port and its neighbours are in use' : `the system refuses the address (${code})`}.`, { cause: error });
+}
+
+function modelDetails({ registered, channelModel, info }: Offer, offered: readonly OfferedModel[], configuration: Configuration): ModelDetails {
+  const builtIn = registered.channel.isLocal ? offered.find(({ id }) => id === channelModel) : undefined;
+  const files = [builtIn?.bundle, builtIn?.multilingual].flatMap((bundle) => bundle?.files ?? []);
+  return {
+    id: info.id,
+    kind: info.kind,
+    ownedBy: info.ownedBy,
+    channel: registered.channel.isLocal ? localChannelName : registered.channel.name,
+    ...(registered.prefix === undefined ? {} : { prefix: registered.prefix }),
+    ...(builtIn === undefined ? {} : { sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), licence: builtIn.licence, languages: [...builtIn.languages] }),
+    ...(registered.isPaid === true ? priceOf([info.id, channelModel], configuration) : {}),
+  };
+}
+
+function priceOf(names: readonly string[], configuration: Configuration): Price {
+  const prices = configuration.prices();
+  const name = names.find((each) => Object.hasOwn(prices, each));
+  return (name !== undefined && prices[name]) || {};
+}
+
+/** Made once for a voice: as long as the app runs it says the same. */
+function voiceSample({ registry, router, metering }: AppHandlerDeps): RawRoute {
+  const samples = new Map<string, Promise<Buffer<ArrayBuffer>>>();
+
+  /** Not interrupted by who asked: the next one hears what was made. */
+  async function make(voice: string, model: string): Promise<Buffer<ArrayBuffer>> {
+    const meter = metering.start('window', 'speech');
+    Object.assign(meter.metered, { model, characters: sampleText.length });
+    let status = 500;
+    try {
+      const parts: Uint8Array[] = [];
+      const served: Served = meter.metered.served;
+      for await (const { bytes, madeSec } of router.speak({ model, text: sampleText, voice, speed: 1, format: 'mp3' }, served, new AbortController().signal)) {
+        parts.push(bytes);
+        meter.metered.audioSec = madeSec;
+      }
+      status = 200;
+      return Buffer.concat(parts);
+    } catch (error) {
+      if (error instanceof AppError) status = error.row.status;
+      throw error;
+    } finally {
+      meter.end(status);
+    }
+  }
+
+  return {
+    method: 'GET',
+    path: '/app/voices/:id/sample',
+    async respond(_, { id = '' }) {
+      const model = speakingModel(registry.channels(), id);
+      if (model === undefined) throw new AppError('not_found', `There is no voice '${id.slice(0, 60)}'.`, { param: 'id' });
+      let sample = samples.get(id);
+      if (sample === undefined) {
+        sample = make(id, model);
+        samples.set(id, sample);
+        sample.catch(() => samples.delete(id));
+      }
+      const bytes = await sample;
+      return new Response(bytes, { headers: { 'content-type': 'audio/mpeg', 'content-length': String(bytes.length), 'cache-control': 'private, max-age=3600' } });
+    },
+  };
+}
+
+/** A model of the channel that has the voice, by a name that leads nowhere else. */
+function speakingModel(channels: readonly RegisteredChannel[], voice: string): string | undefined {
+  const found = channels.find(({ channel }) => channel.voices().some(({ id }) => id === voice));
+  const model = found?.channel.models().find(({ id, kind }) => kind === 'text-to-speech' && (found.prefix !== undefined || !(aliasNames as readonly string[]).includes(id)));
+  return model && (found?.prefix === undefined ? model.id : `${found.prefix}/${model.id}`);
+}

@@ -1,0 +1,55 @@
+// Everything of the library as one ZIP archive: a folder an item, with its sound as it was kept, its text in forms
+// that other programs read, and what is known of it.
+
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Item } from '../../contract/studio.ts';
+import type { Documents } from '../../library/documents.ts';
+import type { Items } from '../../library/items.ts';
+import type { Narrations } from '../../library/narrations.ts';
+import type { ZipEntry } from '../../library/zip.ts';
+import { fileName } from '../attachment.ts';
+import { exportTranscript } from '../export-transcript.ts';
+
+export type ArchiveDeps = { items: Items; documents: Documents; narrations: Narrations };
+
+const formats = ['txt', 'srt', 'json'] as const;
+
+/** What is removed while it goes on is left out from there on; what was removed before is not in it. */
+export async function* libraryEntries({ items, documents, narrations }: ArchiveDeps): AsyncGenerator<ZipEntry> {
+  for (const { id } of items.list()) {
+    const item = items.find(id);
+    if (item === undefined) continue;
+    const folder = `${fileName(item.title)} ${id}`;
+    const text = (name: string, content: string | Uint8Array): ZipEntry => textEntry(`${folder}/${name}`, item, content);
+    yield text('item.json', `${JSON.stringify(item, null, 2)}\n`);
+    if (documents.has(id)) {
+      const document = documents.read(id);
+      for (const format of formats) yield text(`transcript.${format}`, await exportTranscript(item.title, document, format));
+    }
+    if (narrations.has(id)) yield text('script.md', narrations.read(id).script);
+    yield* filesOf(items.folder(id), `${folder}/files`);
+  }
+}
+
+function textEntry(name: string, item: Item, content: string | Uint8Array): ZipEntry {
+  const bytes = Buffer.from(content);
+  return { name, modifiedAtMs: item.changedAtMs, sizeBytes: bytes.length, bytes: () => pieces(bytes) };
+}
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* filesOf(folder: string, under: string): AsyncGenerator<ZipEntry> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const file of found) {
+    const path = join(file.parentPath, file.name);
+    const stats = file.isFile() ? await stat(path).catch(() => undefined) : undefined;
+    if (stats === undefined) continue;
+    // As long as it is now: a recording that goes on is cut here.
+    const bytes = () => (stats.size === 0 ? pieces(new Uint8Array()) : createReadStream(path, { end: stats.size - 1 }));
+    yield { name: `${under}/${relative(folder, path).replaceAll('\\', '/')}`, modifiedAtMs: stats.mtimeMs, sizeBytes: stats.size, bytes };
+  }
+}

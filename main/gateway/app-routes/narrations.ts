@@ -1,0 +1,112 @@
+// /app/narrations, their takes and files, /app/pronunciations, and texts that are brought as scripts.
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import { narrationExport } from '../../contract/studio.ts';
+import { type ZipEntry, zipArchive } from '../../library/zip.ts';
+import type { BookExport } from '../../studio/narrating/book-export.ts';
+import { importScript } from '../../studio/narrating/import-script.ts';
+import type { Narrating } from '../../studio/narrating/narrating.ts';
+import { attachment, fileName } from '../attachment.ts';
+import { fileResponse } from '../file-response.ts';
+import { createBodyReader, readJsonObject } from '../request-body.ts';
+import type { RouteContext } from '../routes/route-context.ts';
+import { jsonResponse } from '../sized-response.ts';
+import { streamResponse } from '../streams.ts';
+import { parseFields } from '../validation.ts';
+import type { Handlers, RawRoute } from './app-routes.ts';
+import type { StudioRoutes } from './studio-routes.ts';
+
+type Names = 'createNarration' | 'readNarration' | 'changeNarration' | 'makeNarration' | 'chooseTake' | 'checkReading' | 'readPronunciations' | 'changePronunciations';
+
+export function narrationRoutes(narrating: Narrating): StudioRoutes {
+  return { handlers: narrationHandlers(narrating), rawRoutes: [takeFile(narrating), narrationFile(narrating), broughtScript] };
+}
+
+const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
+  createNarration: (fields) => narrating.create(fields),
+  readNarration: (_, id) => narrating.read(id),
+  changeNarration: (fields, id) => narrating.change(id, fields),
+  makeNarration: (fields, id) => narrating.make(id, fields),
+  chooseTake: ({ sentenceId, takeId }, id) => narrating.choose(id, sentenceId, takeId),
+  checkReading: (_, id) => narrating.check(id),
+  readPronunciations: () => ({ entries: [...narrating.pronunciations()] }),
+  changePronunciations({ entries }) {
+    narrating.setPronunciations(entries);
+    return { entries: [...narrating.pronunciations()] };
+  },
+});
+
+const takeFile = (narrating: Narrating): RawRoute => ({
+  method: 'GET',
+  path: '/app/items/:id/takes/:take',
+  respond: (request, { id = '', take = '' }) => fileResponse(request, narrating.takePath(id, take), 'audio/wav'),
+});
+
+/** A cover may be in it. */
+const mostExportBytes = 20 * 2 ** 20;
+
+const mimeTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', m4b: 'audio/mp4', opus: 'audio/ogg', flac: 'audio/flac', wav: 'audio/wav', srt: 'application/x-subrip', vtt: 'text/vtt; charset=utf-8' };
+
+const narrationFile = (narrating: Narrating): RawRoute => ({
+  method: 'POST',
+  path: '/app/items/:id/narration-file',
+  async respond(request, { id = '' }, context) {
+    const options = parseFields(narrationExport, await readJsonObject(request, mostExportBytes, context.limits));
+    const made = await narrating.exportBook(id, options, request.signal);
+    const names = made.files.map(({ name, extension }) => `${fileName(name)}.${extension}`);
+    const [only] = made.files;
+    const isOne = made.files.length === 1 && only !== undefined;
+    const bytes = isOne ? createReadStream(only.path)[Symbol.asyncIterator]() : zipArchive(entriesOf(made, names));
+    const source = {
+      async next() {
+        const { value, done } = (await bytes.next()) as IteratorResult<Uint8Array, undefined>;
+        if (done === true) await made.remove();
+        return value;
+      },
+      async close() {
+        await bytes.return?.(undefined);
+        await made.remove();
+      },
+    };
+    const [name = ''] = names;
+    const sent = isOne ? { 'content-type': mimeTypes[only.extension] ?? '', ...attachment(name) } : { 'content-type': 'application/zip', ...attachment(name.replace(/\.\w+$/, '.zip').replace(/^\d+ /, '')) };
+    return streamResponse(source, new AbortController(), sent);
+  },
+});
+
+async function* entriesOf({ files }: BookExport, names: readonly string[]): AsyncGenerator<ZipEntry> {
+  for (const [place, { path }] of files.entries()) {
+    const { size, mtimeMs } = await stat(path);
+    yield { name: names[place] ?? '', modifiedAtMs: mtimeMs, sizeBytes: size, bytes: () => createReadStream(path) };
+  }
+}
+
+const scriptQuery = z.object({ name: z.string().max(1000).default('') });
+const mostScriptBytes = 100 * 2 ** 20;
+
+const broughtScript: RawRoute = {
+  method: 'POST',
+  path: '/app/scripts',
+  async respond(request, _, context) {
+    const { name } = parseFields(scriptQuery, Object.fromEntries(new URL(request.url).searchParams));
+    return jsonResponse(importScript(name, await wholeBody(request, context)), { 'cache-control': 'no-store' });
+  },
+};
+
+async function wholeBody(request: Request, { limits }: RouteContext): Promise<Uint8Array> {
+  const body = createBodyReader(request, limits);
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
+    sizeBytes += piece.length;
+    if (sizeBytes > mostScriptBytes) {
+      await body.drain();
+      throw new AppError('body_too_large', `The file is larger than ${mostScriptBytes / 2 ** 20} MB.`);
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

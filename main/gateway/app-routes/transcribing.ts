@@ -1,0 +1,99 @@
+// Files and recordings as they come into the studio, the work on them, and their sound as it goes out.
+
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import { type TranscribeOptions, transcribeOptions } from '../../contract/studio.ts';
+import type { Transcribing } from '../../studio/transcribing/transcribing.ts';
+import { fileResponse } from '../file-response.ts';
+import { type BodyReader, createBodyReader } from '../request-body.ts';
+import type { RouteContext } from '../routes/route-context.ts';
+import { jsonResponse } from '../sized-response.ts';
+import { parseFields } from '../validation.ts';
+import type { RawRoute } from './app-routes.ts';
+import type { StudioRoutes } from './studio-routes.ts';
+
+export function transcribingRoutes(transcribing: Transcribing): StudioRoutes {
+  const { recordings, media } = transcribing;
+  return {
+    handlers: {
+      transcribeItem: (options, id) => transcribing.start(id, options),
+      hearAgain: (options, id, signal) => transcribing.hearAgain(id, options, signal),
+    },
+    rawRoutes: [
+      post('/app/uploads', (request, _, context) =>
+        withBody(request, context, async (body) => {
+          const { name, options } = query(request, uploadQuery);
+          return transcribing.add({ name, options: parseOptions(options), next: body.next }, request.signal);
+        })),
+      post('/app/recordings', async (request) => {
+        const { title, options } = query(request, recordingQuery);
+        const wanted = parseOptions(options);
+        transcribing.check(wanted);
+        return recordings.begin(title, wanted);
+      }),
+      post('/app/recordings/:id/sound', (request, { id = '' }, context) =>
+        withBody(request, context, async (body) => {
+          const { from } = query(request, soundQuery);
+          return { samples: await recordings.append(id, from, await wholeBody(body)) };
+        })),
+      post('/app/recordings/:id/end', (_, { id = '' }) => recordings.end(id)),
+      {
+        method: 'GET',
+        path: '/app/items/:id/media',
+        async respond(request, { id = '' }) {
+          const { path, type } = await media.playable(id);
+          return fileResponse(request, path, type);
+        },
+      },
+      { method: 'GET', path: '/app/items/:id/peaks', respond: async (request, { id = '' }) => fileResponse(request, await media.peaks(id), 'application/octet-stream') },
+    ],
+  };
+}
+
+const post = (path: string, answer: (request: Request, params: Readonly<Record<string, string>>, context: RouteContext) => Promise<object>): RawRoute => ({
+  method: 'POST',
+  path,
+  respond: async (request, params, context) => jsonResponse(await answer(request, params, context), { 'cache-control': 'no-store' }),
+});
+
+/** What is refused is read on within limits, so that the window sees why. */
+async function withBody<Result>(request: Request, { limits }: RouteContext, take: (body: BodyReader) => Promise<Result>): Promise<Result> {
+  const body = createBodyReader(request, limits);
+  try {
+    return await take(body);
+  } catch (error) {
+    await body.drain();
+    throw error;
+  }
+}
+
+const uploadQuery = z.object({ name: z.string().min(1).max(1000), options: z.string().max(50_000).default('{}') });
+const recordingQuery = z.object({ title: z.string().trim().min(1).max(300).optional(), options: z.string().max(50_000).default('{}') });
+const soundQuery = z.object({ from: z.coerce.number().int().min(0) });
+
+const query = <Schema extends z.ZodType>(request: Request, schema: Schema): z.output<Schema> => parseFields(schema, Object.fromEntries(new URL(request.url).searchParams));
+
+function parseOptions(text: string): TranscribeOptions {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AppError('invalid_value', "'options' must be a JSON object.", { param: 'options' });
+  return parseFields(transcribeOptions, value as Record<string, unknown>);
+}
+
+/** A minute of samples: a window that was held up sends what it has. */
+const mostSoundBytes = 60 * 16_000 * 2;
+
+async function wholeBody(body: BodyReader): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
+    sizeBytes += piece.length;
+    if (sizeBytes > mostSoundBytes) throw new AppError('body_too_large', 'Send at most a minute of sound at once.');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,80 @@
+// A transcript of the library as a file: what the document holds now, edits included. Subtitles and JSON are the
+// same as those of /v1.
+
+import { toSrt, toVtt } from '../audio/subtitles.ts';
+import { languageName } from '../contract/languages.ts';
+import type { Transcript } from '../contract/speech.ts';
+import type { TranscriptDocument, transcriptExports } from '../contract/studio.ts';
+import { paragraphs, type TranscriptParagraph } from '../library/paragraphs.ts';
+import { transcriptResponse } from './transcript-response.ts';
+
+export type TranscriptExport = (typeof transcriptExports)[number];
+
+export const transcriptMimeTypes: Readonly<Record<TranscriptExport, string>> = {
+  txt: 'text/plain; charset=utf-8',
+  srt: 'application/x-subrip; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+  json: 'application/json',
+  md: 'text/markdown; charset=utf-8',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+};
+
+/** @returns the whole file; texts in UTF-8 */
+export async function exportTranscript(title: string, document: TranscriptDocument, format: TranscriptExport): Promise<Uint8Array<ArrayBuffer>> {
+  if (format === 'docx') return asDocx(title, paragraphs(document.segments));
+  return Buffer.from(await asText(title, document, format));
+}
+
+function asText(title: string, document: TranscriptDocument, format: Exclude<TranscriptExport, 'docx'>): string | Promise<string> {
+  switch (format) {
+    case 'srt':
+      return toSrt(document.segments);
+    case 'vtt':
+      return toVtt(document.segments);
+    case 'json':
+      return transcriptResponse(asTranscript(document), { task: document.options.translate ? 'translate' : 'transcribe', format: 'verbose_json', granularities: ['segment', 'word'] }).text();
+    case 'txt':
+      return `${paragraphs(document.segments).map(({ speaker, text }) => (speaker === undefined ? text : `${speaker}: ${text}`)).join('\n\n')}\n`;
+    case 'md':
+      return [`# ${asMarkdown(oneLine(title))}`, ...paragraphs(document.segments).map(({ startSec, speaker, text }) => `**${stamp(startSec, speaker, asMarkdown)}** ${asMarkdown(text)}`)].join('\n\n') + '\n';
+  }
+}
+
+/** As if it had just been heard; what is not kept of that, tokens for one, is empty. */
+function asTranscript({ durationSec, language, options, failed, segments }: TranscriptDocument): Transcript {
+  const said = segments.filter(({ text }) => text.trim() !== '');
+  return {
+    language: languageName(language),
+    durationSec,
+    text: said.map(({ text }) => text.trim()).join(' '),
+    segments: said.map((segment) => ({ ...segment, tokens: [], temperature: options.temperature, seekFrames: Math.round(segment.startSec * 100) })),
+    failed,
+  };
+}
+
+/** `[0:01:23]`, and who speaks. */
+function stamp(startSec: number, speaker: string | undefined, escaped: (text: string) => string): string {
+  const sec = Math.floor(startSec);
+  const clock = `${Math.floor(sec / 3600)}:${String(Math.floor(sec / 60) % 60).padStart(2, '0')}:${String(sec % 60).padStart(2, '0')}`;
+  return `${escaped(`[${clock}]`)}${speaker === undefined ? '' : ` ${escaped(oneLine(speaker))}:`}`;
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Words as they are: nothing a person said is a heading, a link or a tag. */
+const asMarkdown = (text: string): string => text.replaceAll(/[\\`*_[\]<>~|#&$]/g, '\\$&');
+
+async function asDocx(title: string, parts: readonly TranscriptParagraph[]): Promise<Uint8Array<ArrayBuffer>> {
+  // Large, and wanted rarely.
+  const { Document, HeadingLevel, Packer, Paragraph, TextRun } = await import('docx');
+  const heading = new Paragraph({ heading: HeadingLevel.TITLE, children: [new TextRun(asXml(oneLine(title)))] });
+  const body = parts.map(({ startSec, speaker, text }) => {
+    const children = [new TextRun({ text: `${stamp(startSec, speaker, asXml)} `, bold: true }), new TextRun(asXml(text))];
+    return new Paragraph({ spacing: { after: 160 }, children });
+  });
+  const file = new Document({ title: asXml(title), creator: 'Hearsay', sections: [{ children: [heading, ...body] }] });
+  return Buffer.from(await Packer.toArrayBuffer(file));
+}
+
+/** XML has no place for control characters or half a surrogate pair; the rest is escaped where it is written. */
+const asXml = (text: string): string => text.toWellFormed().replaceAll(/\p{Cc}|[\ufffe\uffff]/gu, ' ');

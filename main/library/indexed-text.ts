@@ -1,0 +1,28 @@
+// Text as the full-text index holds it, and back. SQLite's tokenizer makes one word of a whole line of Chinese or
+// Thai, as these are written without spaces: an invisible one stands between their letters there.
+
+const invisibleSpace = '\u200b';
+/** Enclose a hit in a snippet. */
+export const hitStart = '\u0001';
+export const hitEnd = '\u0002';
+
+const unspaced = /(?=\p{L})[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]/gu;
+
+export const indexed = (text: string): string => text.replaceAll(/\p{Cc}|\u200b/gu, ' ').replace(unspaced, `${invisibleSpace}$&${invisibleSpace}`);
+
+export const shown = (snippet: string): string => snippet.replaceAll(invisibleSpace, '').replaceAll(/\s+/g, ' ').trim();
+
+/**
+ * What a person typed as a query of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax): all words are wanted,
+ * each is the beginning of one; what stands in quotes is wanted as it is. Undefined where there is no word.
+ */
+export function asQuery(typed: string): string | undefined {
+  const parts = Array.from(typed.matchAll(/["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g), ([all, quoted]) => {
+    const text = indexed(quoted ?? all);
+    if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
+    const spellings = new Set([text, text.replaceAll('ß', 'ss'), text.replaceAll(/ss/gi, 'ß')]);
+    return `(${Array.from(spellings, (spelling) => `"${spelling}"${quoted === undefined ? ' *' : ''}`).join(' OR ')})`;
+  });
+  const wanted = parts.filter((part) => part !== undefined);
+  return wanted.length === 0 ? undefined : wanted.join(' AND ');
+}

@@ -1,0 +1,162 @@
+// The things of the library and the state of the work on them: a row each, and a folder each for their sound. What
+// they say is in documents.ts and narrations.ts; the work is the studio's.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../contract/errors.ts';
+import type { Item } from '../contract/studio.ts';
+import type { Database } from './database.ts';
+import { indexed } from './indexed-text.ts';
+import { asItem, type ItemRow, itemColumns, itemValues } from './item-row.ts';
+
+export type NewItem = Pick<Item, 'kind' | 'title' | 'source'> & Partial<Pick<Item, 'state' | 'durationSec' | 'language' | 'channels' | 'tags' | 'hasMedia'>>;
+
+/** `undefined` takes away what is there. */
+export type ItemPatch = Partial<Pick<Item, 'title' | 'durationSec' | 'sizeBytes' | 'state' | 'progress' | 'isPartial' | 'language' | 'channels' | 'tags' | 'hasMedia'>> & {
+  leftSec?: number | undefined;
+  error?: string | undefined;
+};
+
+export type Items = {
+  /** With an empty folder; `waiting`, unless told otherwise. */
+  create(fields: NewItem): Item;
+  /** Newest first. Those that were removed are listed apart. */
+  list(filter?: { kind?: Item['kind'] | undefined; isDeleted?: boolean; state?: Item['state'] }): Item[];
+  /** @throws AppError `not_found`, also for one that was removed */
+  read(id: string): Item;
+  /** As `read`, for work that may find its item gone. */
+  find(id: string): Item | undefined;
+  /** Safe from a power cut when it returns. @throws AppError `not_found` */
+  change(id: string, patch: ItemPatch): Item;
+  /** How far the work is: cheap, safe from a crash. Does nothing where the item is gone. */
+  progress(id: string, progress: number, leftSec?: number): void;
+  /** It can be restored for thirty days. Whatever works on it is to be ended before. @returns whether it was there */
+  remove(id: string): boolean;
+  /** @throws AppError `not_found` */
+  restore(id: string): Item;
+  /** Ends for good what was removed thirty days ago, files and all. @returns how many */
+  purge(): Promise<number>;
+  /** Where an item's files are; exists from its creation on. */
+  folder(id: string): string;
+  /** Counts its files again; to be called when they have become more or fewer. */
+  measure(id: string): Promise<void>;
+  /** Of all items' files, those that were removed included. */
+  totalBytes(): number;
+};
+
+export type ItemsDeps = {
+  dataDir: string;
+  /** Told of every item that came or became different, also of one that was restored. */
+  onChange?: (item: Item) => void;
+  onRemove?: (id: string) => void;
+  /** Unix milliseconds. */
+  now?: () => number;
+};
+
+const keptMs = 30 * 86_400_000;
+
+export function createItems(database: Database, { dataDir, onChange = () => {}, onRemove = () => {}, now = Date.now }: ItemsDeps): Items {
+  const { sqlite } = database;
+  const library = join(dataDir, 'library');
+  const columns = itemColumns.join(', ');
+  const insert = sqlite.prepare(`INSERT INTO items (${columns}) VALUES (${itemColumns.map((name) => `:${name}`).join(', ')}) RETURNING place`);
+  const update = sqlite.prepare(`UPDATE items SET ${itemColumns.map((name) => `${name} = :${name}`).join(', ')} WHERE id = :id RETURNING place`);
+  const one = sqlite.prepare(`SELECT ${columns} FROM items WHERE id = ? AND deleted_at_ms IS NULL`);
+  const all = sqlite.prepare(
+    `SELECT ${columns} FROM items WHERE (deleted_at_ms IS NOT NULL) = :isDeleted AND kind = coalesce(:kind, kind) AND state = coalesce(:state, state)
+     ORDER BY created_at_ms DESC, place DESC`,
+  );
+  const setProgress = sqlite.prepare('UPDATE items SET progress = ?, left_sec = ? WHERE id = ? AND deleted_at_ms IS NULL');
+  const setSize = sqlite.prepare('UPDATE items SET size_bytes = ? WHERE id = ?');
+  const setDeleted = sqlite.prepare('UPDATE items SET deleted_at_ms = ? WHERE id = ? AND (deleted_at_ms IS NULL) = ?');
+  const outdated = sqlite.prepare('SELECT id FROM items WHERE deleted_at_ms < ?');
+  const drop = sqlite.prepare('DELETE FROM items WHERE id = ?');
+  const total = sqlite.prepare('SELECT total(size_bytes) AS bytes FROM items');
+  const addWords = sqlite.prepare("INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')");
+  const setWords = sqlite.prepare('UPDATE item_words SET title = ? WHERE rowid = ?');
+
+  function find(id: string): Item | undefined {
+    const row = one.get(id) as ItemRow | undefined;
+    return row && asItem(row);
+  }
+
+  function read(id: string): Item {
+    const item = find(id);
+    if (item === undefined) throw notFound(id);
+    return item;
+  }
+
+  function told(id: string): Item {
+    const item = read(id);
+    onChange(item);
+    return item;
+  }
+
+  return {
+    create(fields) {
+      const id = randomBytes(8).toString('hex');
+      const atMs = now();
+      const item: Item = {
+        id, createdAtMs: atMs, changedAtMs: atMs, durationSec: 0, sizeBytes: 0, state: 'waiting', progress: 0, isPartial: false, language: '', channels: [], tags: [], hasMedia: false, ...fields,
+      };
+      mkdirSync(join(library, id), { recursive: true, mode: 0o700 });
+      database.change(() => addWords.run(placeOf(insert.get(itemValues(item))), indexed(item.title)));
+      return told(id);
+    },
+    list: ({ kind, isDeleted = false, state } = {}) => (all.all({ isDeleted: Number(isDeleted), kind: kind ?? null, state: state ?? null }) as ItemRow[]).map(asItem),
+    read,
+    find,
+    change(id, patch) {
+      database.change(() => {
+        const item = read(id);
+        const place = placeOf(update.get(itemValues({ ...item, ...(patch as Partial<Item>), changedAtMs: now() })));
+        if (patch.title !== undefined && patch.title !== item.title) setWords.run(indexed(patch.title), place);
+      });
+      return told(id);
+    },
+    progress(id, progress, leftSec) {
+      const known = database.write(() => setProgress.run(progress, leftSec ?? null, id).changes);
+      if (known !== 0) told(id);
+    },
+    remove(id) {
+      const wasThere = database.change(() => setDeleted.run(now(), id, 1).changes !== 0);
+      if (wasThere) onRemove(id);
+      return wasThere;
+    },
+    restore(id) {
+      if (!database.change(() => setDeleted.run(null, id, 0).changes !== 0)) throw notFound(id);
+      return told(id);
+    },
+    async purge() {
+      const ids = outdated.all(now() - keptMs).map((row) => String(row['id']));
+      for (const id of ids) {
+        // Files first: were it the other way round, a crash between would leave files that nobody knows of.
+        await rm(join(library, id), { recursive: true, force: true });
+        database.change(() => drop.run(id));
+      }
+      return ids.length;
+    },
+    folder(id) {
+      if (!/^[0-9a-f]{16}$/.test(id)) throw notFound(id);
+      return join(library, id);
+    },
+    async measure(id) {
+      const sizeBytes = await folderBytes(join(library, id));
+      if (database.write(() => setSize.run(sizeBytes, id).changes) !== 0 && find(id) !== undefined) told(id);
+    },
+    totalBytes: () => Number(total.get()?.['bytes']),
+  };
+}
+
+const notFound = (id: string): AppError => new AppError('not_found', `There is no item '${id.slice(0, 60)}' in the library. It may have been removed.`, { param: 'id' });
+
+const placeOf = (row: Record<string, unknown> | undefined): number => Number(row?.['place']);
+
+/** Of files that are there: one may go while they are counted. */
+async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sizes = entries.filter((entry) => entry.isFile()).map((entry) => stat(join(entry.parentPath, entry.name)).then(({ size }) => size, () => 0));
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

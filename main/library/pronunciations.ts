@@ -1,0 +1,37 @@
+// A person's own pronunciations, for every narration. Putting them into a text is text/script/pronouncing.ts's matter.
+
+import type { Pronunciation } from '../contract/studio.ts';
+import type { Database } from './database.ts';
+
+export type Pronunciations = {
+  /** In the order they were given in; the same array until something changed. */
+  list(): readonly Pronunciation[];
+  replace(entries: readonly Pronunciation[]): void;
+};
+
+export function createPronunciations(database: Database): Pronunciations {
+  const { sqlite } = database;
+  const all = sqlite.prepare('SELECT word, says FROM pronunciations ORDER BY place');
+  const clear = sqlite.prepare('DELETE FROM pronunciations');
+  const insert = sqlite.prepare('INSERT INTO pronunciations (word, says) VALUES (?, ?)');
+  let entries: readonly Pronunciation[] = [];
+  let seen = -1;
+  return {
+    list() {
+      const version = database.version();
+      if (version !== seen) {
+        const now = all.all().map((row) => ({ word: String(row['word']), says: String(row['says']) }));
+        // Other things change too.
+        if (JSON.stringify(now) !== JSON.stringify(entries)) entries = now;
+        seen = version;
+      }
+      return entries;
+    },
+    replace(given) {
+      database.change(() => {
+        clear.run();
+        for (const { word, says } of given) insert.run(word, says);
+      });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// Full-text search over what was heard, over titles and over scripts. Which words a text has is indexed-text.ts's.
+
+import type { SearchHit } from '../contract/studio.ts';
+import type { Database } from './database.ts';
+import { asQuery, hitEnd, hitStart, indexed, shown } from './indexed-text.ts';
+
+export type Search = {
+  /**
+   * All words are wanted, each as the beginning of one; what stands in quotes as it is. Accents do not matter.
+   * @returns the hits of the best item first, each item's in time order: title, script, then segments
+   */
+  search(typed: string): SearchHit[];
+};
+
+/** Of the best ones; where there are more, so many of an item. */
+const mostHits = 300;
+const mostOfItem = 20;
+/** To compare more than this takes longer than a person types: the newest of them stand for all. */
+const mostCompared = 5_000;
+const mostRead = 2_000;
+const snippetWords = 24;
+
+type HitRow = { itemId: string; title: string; segmentId: number | null; startSec: number; snippet: string; rank: number };
+
+const snippetOf = (table: string, column: number): string => `snippet(${table}, ${column}, '${hitStart}', '${hitEnd}', '…', ${snippetWords}) AS snippet`;
+
+const hitsInItems = (column: number): string => `
+  SELECT items.id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec, ${snippetOf('item_words', column)}, rank
+  FROM item_words JOIN items ON items.place = item_words.rowid
+  WHERE item_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${mostRead}`;
+
+const hitsInSegments = (rank: string, order: string): string => `
+  SELECT item_id AS itemId, items.title AS title, segments.id AS segmentId, start_sec AS startSec, ${snippetOf('segment_words', 0)}, ${rank} AS rank
+  FROM segment_words JOIN segments ON segments.place = segment_words.rowid JOIN items ON items.id = item_id
+  WHERE segment_words MATCH ? AND deleted_at_ms IS NULL ORDER BY ${order} LIMIT ${mostRead}`;
+
+export function createSearch(database: Database): Search {
+  const { sqlite } = database;
+  const inTitles = sqlite.prepare(hitsInItems(0));
+  const inScripts = sqlite.prepare(hitsInItems(1));
+  const bestSegments = sqlite.prepare(hitsInSegments('rank', 'rank'));
+  const newestSegments = sqlite.prepare(hitsInSegments('0', 'segment_words.rowid DESC'));
+  const segmentCount = sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${mostCompared + 1})`);
+  const unindexed = sqlite.prepare('SELECT item_id AS itemId, items.place AS place, revision, script FROM narrations JOIN items ON items.id = item_id WHERE indexed IS NOT revision');
+  const setWords = sqlite.prepare('UPDATE item_words SET script = ? WHERE rowid = ?');
+  const setIndexed = sqlite.prepare('UPDATE narrations SET indexed = ? WHERE item_id = ?');
+
+  /** Scripts are saved while they are typed: their words are taken in when somebody asks. */
+  function indexScripts(): void {
+    if (unindexed.get() === undefined) return;
+    database.write(() => {
+      for (const { itemId, place, revision, script } of unindexed.all() as { itemId: string; place: number; revision: number; script: string }[]) {
+        setWords.run(indexed(script), place);
+        setIndexed.run(revision, itemId);
+      }
+    });
+  }
+
+  function segmentHits(query: string): unknown[] {
+    const isFew = Number(segmentCount.get(query)?.['n']) <= mostCompared;
+    return (isFew ? bestSegments : newestSegments).all(query);
+  }
+
+  return {
+    search(typed) {
+      const query = asQuery(typed);
+      if (query === undefined) return [];
+      indexScripts();
+      const found = [
+        ...inTitles.all(`{title} : (${query})`).map((row) => ranked(row as HitRow, titleBonus)),
+        ...inScripts.all(`{script} : (${query})`).map((row) => ranked(row as HitRow)),
+        ...segmentHits(query).map((row) => ranked(row as HitRow)),
+      ];
+      const byItem = Array.from(Map.groupBy(found, (one) => one.hit.itemId).values(), (hits) => ({ hits, best: Math.min(...hits.map(({ rank }) => rank)) }));
+      return byItem
+        .sort((a, b) => a.best - b.best)
+        .flatMap(({ hits }) => (found.length > mostHits ? hits.slice(0, mostOfItem) : hits).map((one) => one.hit).sort((a, b) => placeInItem(a) - placeInItem(b)))
+        .slice(0, mostHits);
+    },
+  };
+}
+
+type RankedHit = { rank: number; hit: SearchHit };
+
+/** SQLite's ranks are below zero: the less, the better. */
+const ranked = ({ segmentId, snippet, rank, ...row }: HitRow, bonus = 0): RankedHit => ({ rank: rank - bonus, hit: { ...row, ...(segmentId === null ? {} : { segmentId }), snippet: shown(snippet) } });
+
+/** What belongs to no moment comes first. */
+const placeInItem = ({ segmentId, startSec }: SearchHit): number => (segmentId === undefined ? -1 : startSec);
+
+/** A word in the title says more than any number of them in the text. */
+const titleBonus = 1000;

@@ -1,0 +1,71 @@
+// What goes into the files of a finished narration: which takes and pauses in which order, where chapters begin, what
+// the subtitles say. Pure: joining the sound is book-export.ts's matter.
+
+import type { Cue } from '../../audio/subtitles.ts';
+import type { Chapter } from '../../audio/mp4-chapters.ts';
+
+/** A sentence with the take that was chosen for it. */
+export type MadeSentence = { takeId: string; durationSec: number; pauseSec: number; written: string; chapter?: string };
+
+export type PlannedFile = {
+  /** The chapter's, else the book's. */
+  title: string;
+  /** From 1, where there are several files. */
+  track?: number;
+  parts: { takeId: string; pauseSec: number }[];
+  cues: Cue[];
+  chapters: Chapter[];
+};
+
+/** The longest cue that fits on a screen in two lines; beyond it a sentence is shown in several. */
+const mostInCue = 84;
+
+/** @param pauseUnitSec pauses are whole multiples of it in the file: a sample */
+export function planBook(sentences: readonly MadeSentence[], bookTitle: string, perChapter: boolean, pauseUnitSec: number): PlannedFile[] {
+  const groups: { title: string; sentences: MadeSentence[] }[] = [];
+  for (const sentence of sentences) {
+    const current = groups.at(-1);
+    if (current === undefined || sentence.chapter !== undefined) groups.push({ title: sentence.chapter ?? bookTitle, sentences: [sentence] });
+    else current.sentences.push(sentence);
+  }
+  if (perChapter && groups.length > 1) return groups.map(({ title, sentences: own }, place) => ({ ...planFile([{ title, sentences: own }], pauseUnitSec), title, track: place + 1 }));
+  return [{ ...planFile(groups, pauseUnitSec), title: bookTitle }];
+}
+
+function planFile(groups: readonly { title: string; sentences: readonly MadeSentence[] }[], pauseUnitSec: number): Pick<PlannedFile, 'parts' | 'cues' | 'chapters'> {
+  const parts: PlannedFile['parts'] = [];
+  const cues: Cue[] = [];
+  const chapters: Chapter[] = [];
+  const last = groups.at(-1)?.sentences.at(-1);
+  let atSec = 0;
+  for (const { title, sentences } of groups) {
+    const startSec = atSec;
+    for (const sentence of sentences) {
+      const { takeId, durationSec, written } = sentence;
+      // After the last word there is nothing to make room for.
+      const pauseSec = sentence === last ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
+      parts.push({ takeId, pauseSec });
+      if (durationSec > 0) cues.push(...cuesOf(written, atSec, durationSec));
+      atSec += durationSec + pauseSec;
+    }
+    chapters.push({ title, startSec, endSec: atSec });
+  }
+  // A list of one chapter tells nothing.
+  return { parts, cues, chapters: chapters.length > 1 ? chapters : [] };
+}
+
+/** A long sentence in stretches of about equal length, timed by their letters. */
+function cuesOf(text: string, startSec: number, durationSec: number): Cue[] {
+  const count = Math.ceil(text.length / mostInCue);
+  const cues: Cue[] = [];
+  let from = 0;
+  for (let place = 1; place <= count; place++) {
+    const target = Math.round((text.length * place) / count);
+    const space = text.lastIndexOf(' ', target);
+    const to = place === count ? text.length : space > from ? space : target;
+    const time = (at: number): number => startSec + (durationSec * at) / text.length;
+    cues.push({ startSec: time(from), endSec: time(to), text: text.slice(from, to).trim() });
+    from = to;
+  }
+  return cues;
+}

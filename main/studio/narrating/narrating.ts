@@ -1,0 +1,262 @@
+// Narrations: a script becomes sentences, sentences become takes, made in order by any model, kept, chosen from,
+// heard again and put together as files. Work that a stop of the app interrupts goes on with `resume`.
+
+import type { Metering } from '../../channels/metering.ts';
+import type { Router } from '../../channels/router.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Item, NarrateOptions, Narration, NarrationExport, Pronunciation, StudioEvent } from '../../contract/studio.ts';
+import type { Pool } from '../../engines/pool/pool.ts';
+import type { Items } from '../../library/items.ts';
+import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';
+import type { Narrations } from '../../library/narrations.ts';
+import type { Pronunciations } from '../../library/pronunciations.ts';
+import type { Log } from '../../log.ts';
+import { type BookExport, exportBook } from './book-export.ts';
+import { type Book, chosenTake, createOpenBooks, isMade, madeSoFar, shownNarration, shownSentence } from './open-books.ts';
+import type { Sentence } from './sentences.ts';
+import { createSentenceSound } from './speaking.ts';
+import { startWorkRun, type WorkRun } from './work-run.ts';
+
+export type NarratingDeps = {
+  items: Items;
+  narrations: Narrations;
+  work: NarrationWork;
+  pronunciations: Pronunciations;
+  router: Router;
+  metering: Metering;
+  pool: Pool;
+  events: { publish(event: StudioEvent): void };
+  /** Names a script may call a voice by, beside those every provider has. */
+  voices(): readonly string[];
+  /** This machine alone serves that model, whose voices know no other alphabet. */
+  isSpokenHere(model: string): boolean;
+  /** An existing folder for sound in transit. */
+  tempDir: string;
+  log: Log;
+  now?: () => number;
+};
+
+/** Unknown items are AppError `not_found`. */
+export type Narrating = {
+  create(fields: { title: string; script: string; options: NarrateOptions }): Item;
+  read(itemId: string): Narration;
+  /** What was made of sentences that are still there stays. @throws AppError `conflict` */
+  change(itemId: string, fields: { revision: number; script: string; options: NarrateOptions }): Narration;
+  /** Makes what is not made yet, those that were named first; or a new take of each that was named. Ends at once: the work goes on. */
+  make(itemId: string, fields: { sentenceIds?: readonly string[] | undefined; isNewTake?: boolean }): Item;
+  /** Hears what was made and not heard yet; all of it where all was. */
+  check(itemId: string): Item;
+  choose(itemId: string, sentenceId: string, takeId: string): Narration;
+  /** Ends the work for good, where there is any; what was made stays. Resolves when nothing is written any more. */
+  cancel(itemId: string): Promise<void>;
+  /** Resolves when no work on it goes on; how it ended is in the item. */
+  settled(itemId: string): Promise<void>;
+  /** The file of a take. @throws AppError `not_found` */
+  takePath(itemId: string, takeId: string): string;
+  pronunciations(): readonly Pronunciation[];
+  /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
+  setPronunciations(entries: readonly Pronunciation[]): void;
+  /** @throws AppError where something is not made yet */
+  exportBook(itemId: string, options: NarrationExport, signal: AbortSignal): Promise<BookExport>;
+  /** Goes on with what a stop of the app left. */
+  resume(): void;
+  /** Stops the work; it goes on at the next start. */
+  close(): Promise<void>;
+};
+
+type Running = { run: WorkRun; stop: AbortController; ended: Promise<void>; /** Everything is to be made, also what the script gains meanwhile. */ isWhole: boolean };
+
+const stopped = new Error('the app stops');
+const cancelled = new Error('cancelled');
+
+export function createNarrating(deps: NarratingDeps): Narrating {
+  const { items, narrations, work, pronunciations, pool, events, log, isSpokenHere, now = Date.now } = deps;
+  const books = createOpenBooks({ narrations, pronunciations, voices: deps.voices });
+  const sound = createSentenceSound({ router: deps.router, metering: deps.metering, pool, tempDir: deps.tempDir, folder: items.folder, isSpokenHere, now });
+  const running = new Map<string, Running>();
+  let isClosed = false;
+
+  /** A narration that was removed is none, although its rows are there. */
+  function bookOf(itemId: string): Book {
+    items.read(itemId);
+    return books.get(itemId);
+  }
+
+  const shown = (book: Book): Narration => shownNarration(book, isSpokenHere(book.options.model));
+
+  function announce(book: Book, sentence: Sentence): void {
+    for (const each of book.sentences) {
+      if (each.content === sentence.content) events.publish({ type: 'sentence', itemId: book.itemId, sentence: shownSentence(book, each) });
+    }
+  }
+
+  function heardBy(itemId: string, channel: string): void {
+    const { channels } = items.read(itemId);
+    if (channel !== '' && !channels.includes(channel)) items.change(itemId, { channels: [...channels, channel] });
+  }
+
+  /** Brings the item in line with what is made. */
+  function settle(itemId: string, ended: { state?: Item['state']; error?: string | undefined } = {}): Item {
+    const book = bookOf(itemId);
+    const { durationSec, progress } = madeSoFar(book);
+    const state = ended.state ?? (progress === 1 ? 'done' : 'waiting');
+    return items.change(itemId, { durationSec, progress, state, leftSec: undefined, error: ended.error });
+  }
+
+  function start(itemId: string, isWhole: boolean): void {
+    const stop = new AbortController();
+    const startedMs = now();
+    const run = startWorkRun(
+      {
+        itemId,
+        book: () => books.get(itemId),
+        narrations,
+        work,
+        sound,
+        lanes: pool.size,
+        onSentence(sentence, channel) {
+          if (items.find(itemId) === undefined) return;
+          announce(books.get(itemId), sentence);
+          heardBy(itemId, channel);
+        },
+        onProgress: (done, total) => items.progress(itemId, done / total, ((now() - startedMs) / 1000 / done) * (total - done)),
+      },
+      stop.signal,
+    );
+    running.set(itemId, { run, stop, isWhole, ended: ending(itemId, run.done, stop.signal) });
+  }
+
+  async function ending(itemId: string, done: Promise<void>, signal: AbortSignal): Promise<void> {
+    let ended: { state?: Item['state']; error?: string } = {};
+    try {
+      await done;
+    } catch (error) {
+      // What is left is taken on at the next start.
+      if (signal.reason === stopped) return;
+      if (!signal.aborted && !(error instanceof AppError)) log.error({ err: error, itemId }, 'a narration failed');
+      ended = signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: error instanceof AppError ? error.message : 'Something went wrong inside Hearsay. Its log has more. What was made is kept.' };
+      work.drop(itemId);
+    } finally {
+      running.delete(itemId);
+    }
+    if (items.find(itemId) === undefined) return;
+    // Added when the last sentence was just done.
+    if (ended.state === undefined && work.open(itemId).size > 0) return start(itemId, false);
+    const complete = ended.state === 'cancelled' && madeSoFar(books.get(itemId)).progress === 1;
+    settle(itemId, complete ? {} : ended);
+    await items.measure(itemId);
+  }
+
+  function enqueue(itemId: string, task: SentenceTask, ids: readonly string[], { first = [], isWhole = false }: { first?: readonly string[]; isWhole?: boolean } = {}): Item {
+    if (isClosed) throw new AppError('closing', 'Hearsay is shutting down.');
+    if (ids.length === 0) return running.has(itemId) ? items.read(itemId) : settle(itemId);
+    work.add(itemId, task, ids);
+    const current = running.get(itemId);
+    if (current === undefined) {
+      items.change(itemId, { state: 'running', progress: 0, leftSec: undefined, error: undefined });
+      start(itemId, isWhole);
+    } else {
+      current.isWhole ||= isWhole;
+      current.run.added(first);
+    }
+    return items.read(itemId);
+  }
+
+  /** The script, or how it is spoken, is another: what is being made in full is made in full. */
+  function changed(itemId: string): void {
+    const current = running.get(itemId);
+    const book = books.get(itemId);
+    if (current === undefined) settle(itemId);
+    else if (current.isWhole) enqueue(itemId, 'make', missing(book));
+    events.publish({ type: 'document', itemId, revision: book.revision });
+  }
+
+  async function stopWork(itemId: string, reason: Error): Promise<void> {
+    const current = running.get(itemId);
+    current?.stop.abort(reason);
+    await current?.ended;
+  }
+
+  return {
+    create({ title, script, options }) {
+      const item = items.create({ kind: 'narration', title: title === '' ? titleOf(script) : title, source: 'text', language: isSpokenHere(options.model) ? 'en' : '' });
+      narrations.create(item.id, { script, options });
+      return item;
+    },
+    read: (itemId) => shown(bookOf(itemId)),
+    change(itemId, fields) {
+      items.read(itemId);
+      narrations.change(itemId, fields);
+      changed(itemId);
+      return shown(bookOf(itemId));
+    },
+    make(itemId, { sentenceIds, isNewTake = false }) {
+      const book = bookOf(itemId);
+      const unknown = sentenceIds?.find((id) => !book.byId.has(id));
+      if (unknown !== undefined) throw noSentence();
+      if (isNewTake && sentenceIds === undefined) throw new AppError('missing_field', "A new take needs 'sentenceIds': the sentences it is for.", { param: 'sentenceIds' });
+      const wanted = isNewTake ? (sentenceIds ?? []) : missing(book).filter((id) => sentenceIds === undefined || sentenceIds.includes(id));
+      return enqueue(itemId, isNewTake ? 'take' : 'make', wanted, { first: sentenceIds ?? [], isWhole: sentenceIds === undefined });
+    },
+    check(itemId) {
+      const book = bookOf(itemId);
+      const made = book.sentences.filter((sentence) => isMade(book, sentence)).map(({ id }) => id);
+      if (made.length === 0) throw new AppError('invalid_request', 'There is nothing to check yet: make the narration first.');
+      const unheard = made.filter((id) => book.notes.get(id)?.missed === undefined);
+      // What is still to be made is not put aside for it.
+      const open = work.open(itemId);
+      return enqueue(itemId, 'check', (unheard.length > 0 ? unheard : made).filter((id) => !open.has(id)));
+    },
+    choose(itemId, sentenceId, takeId) {
+      const book = bookOf(itemId);
+      const sentence = book.byId.get(sentenceId);
+      if (sentence === undefined) throw noSentence();
+      if (!book.takes.get(sentence.content)?.some(({ id }) => id === takeId)) throw noTake();
+      if (chosenTake(book, sentence)?.id !== takeId) {
+        narrations.note(itemId, sentenceId, { chosenTake: takeId, missed: undefined });
+        book.notes.set(sentenceId, { chosenTake: takeId });
+        announce(book, sentence);
+        if (!running.has(itemId)) settle(itemId);
+      }
+      return shown(book);
+    },
+    cancel: (itemId) => stopWork(itemId, cancelled),
+    settled: async (itemId) => running.get(itemId)?.ended,
+    takePath(itemId, takeId) {
+      const book = bookOf(itemId);
+      for (const takes of book.takes.values()) if (takes.some(({ id }) => id === takeId)) return sound.takePath(itemId, takeId);
+      throw noTake();
+    },
+    pronunciations: pronunciations.list,
+    setPronunciations(entries) {
+      const before = new Map(books.recent().flatMap((itemId) => (items.find(itemId) === undefined ? [] : [[itemId, books.get(itemId)] as const])));
+      pronunciations.replace(entries);
+      for (const [itemId, { sentences }] of before) {
+        const after = books.get(itemId);
+        if (after.sentences.some(({ id }, place) => id !== sentences[place]?.id)) changed(itemId);
+      }
+    },
+    exportBook: (itemId, options, signal) => exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath }, bookOf(itemId), { ...options, title: options.title ?? items.read(itemId).title }, signal),
+    resume() {
+      const withWork = new Set(work.items());
+      for (const itemId of withWork) start(itemId, false);
+      for (const { id } of items.list({ kind: 'narration', state: 'running' })) if (!withWork.has(id)) settle(id);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...running.keys()].map((itemId) => stopWork(itemId, stopped)));
+    },
+  };
+}
+
+const missing = (book: Book): string[] => book.sentences.filter((sentence) => !isMade(book, sentence)).map(({ id }) => id);
+
+const noSentence = (): AppError => new AppError('not_found', 'This sentence is no longer in the script. Load it again.', { param: 'sentenceId' });
+const noTake = (): AppError => new AppError('not_found', 'There is no such take of this sentence.', { param: 'takeId' });
+
+/** The first line that says something. */
+function titleOf(script: string): string {
+  const line = script.split('\n').map((each) => each.replace(/^\s*(?:\[[^\]]*\]|#{1,6})\s*/, '').trim()).find((each) => /[\p{L}\p{N}]/u.test(each));
+  if (line === undefined) return 'Untitled';
+  return line.length > 80 ? `${line.slice(0, 77).trimEnd()}…` : line;
+}

@@ -1,0 +1,148 @@
+// The work on one narration while it goes on: sentence after sentence in the script's order, some side by side, each
+// crossed off when its sound is on the disk, so that it goes on where it stopped. What a sentence's sound is made of
+// is speaking.ts's matter.
+
+import { AppError } from '../../contract/errors.ts';
+import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';
+import type { Narrations, StoredTake } from '../../library/narrations.ts';
+import { type Book, chosenTake } from './open-books.ts';
+import type { Sentence } from './sentences.ts';
+import type { SentenceSound } from './speaking.ts';
+
+export type WorkRunDeps = {
+  itemId: string;
+  /** As it is now: the script may change meanwhile. */
+  book(): Book;
+  narrations: Narrations;
+  work: NarrationWork;
+  sound: SentenceSound;
+  /** How many sentences at once. */
+  lanes: number;
+  /** A sentence has another take, or was heard. */
+  onSentence(sentence: Sentence, channel: string): void;
+  onProgress(done: number, total: number): void;
+};
+
+export type WorkRun = {
+  /** Takes in what was added to the work; `first`: before everything else. */
+  added(first: readonly string[]): void;
+  /** Resolves when nothing is left. @throws AppError of the first sentence that failed, once the others are done */
+  readonly done: Promise<void>;
+};
+
+/** A channel that fails at so many sentences one after the other will fail at the rest. */
+const mostFailures = 3;
+
+export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onSentence, onProgress }: WorkRunDeps, signal: AbortSignal): WorkRun {
+  let open = new Map<string, SentenceTask>();
+  let queue: string[] = [];
+  let done = 0;
+  let total = 0;
+  let failuresInRow = 0;
+  let firstFailure: AppError | undefined;
+  /** Equal sentences are made once. */
+  const making = new Map<string, Promise<unknown>>();
+  const busy = new Set<string>();
+
+  function load(first: readonly string[]): void {
+    open = work.open(itemId);
+    const places = new Map(book().sentences.map(({ id }, place) => [id, place]));
+    const ahead = new Set(first);
+    const rank = (id: string): number => (ahead.has(id) ? -1e9 : 0) + (places.get(id) ?? 1e9);
+    queue = [...open.keys()].filter((id) => !busy.has(id)).sort((one, other) => rank(one) - rank(other));
+    total = done + open.size;
+  }
+
+  function crossOff(id: string): void {
+    work.done(itemId, id);
+    done += 1;
+    onProgress(done, Math.max(total, done));
+  }
+
+  function keep(sentence: Sentence, take: StoredTake): void {
+    narrations.addTake(take);
+    const { takes } = book();
+    takes.set(sentence.content, [...(takes.get(sentence.content) ?? []), take]);
+  }
+
+  function note(id: string, change: { chosenTake?: string; missed?: string[] | undefined }): void {
+    narrations.note(itemId, id, change);
+    const { notes } = book();
+    const { chosenTake: chosen, missed } = { ...notes.get(id), ...change };
+    notes.set(id, { ...(chosen === undefined ? {} : { chosenTake: chosen }), ...(missed === undefined ? {} : { missed }) });
+  }
+
+  async function make(sentence: Sentence): Promise<string> {
+    for (let other = making.get(sentence.content); other !== undefined; other = making.get(sentence.content)) await other.catch(() => {});
+    if (chosenTake(book(), sentence) !== undefined) return '';
+    const made = (async () => {
+      const other = narrations.takeOf(sentence.content);
+      const take = (other === undefined ? undefined : await sound.adopt(itemId, other)) ?? (await sound.speak(itemId, sentence, book().options, signal));
+      keep(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
+      return take.channel;
+    })();
+    making.set(sentence.content, made);
+    try {
+      return await made;
+    } finally {
+      making.delete(sentence.content);
+    }
+  }
+
+  async function perform(sentence: Sentence, task: SentenceTask): Promise<string> {
+    if (task === 'make') return make(sentence);
+    if (task === 'take') {
+      const take = await sound.speak(itemId, sentence, book().options, signal);
+      keep(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
+      note(sentence.id, { chosenTake: take.id, missed: undefined });
+      return take.channel;
+    }
+    const take = chosenTake(book(), sentence);
+    if (take === undefined) return '';
+    const { missed, channel } = await sound.check(itemId, take, sentence, signal);
+    note(sentence.id, { missed });
+    return channel;
+  }
+
+  async function lane(): Promise<void> {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+      signal.throwIfAborted();
+      const task = open.get(id);
+      const sentence = book().byId.get(id);
+      if (sentence === undefined || task === undefined) {
+        crossOff(id);
+        continue;
+      }
+      busy.add(id);
+      try {
+        const channel = await perform(sentence, task);
+        failuresInRow = 0;
+        crossOff(id);
+        onSentence(sentence, channel);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof AppError)) throw error;
+        failuresInRow += 1;
+        firstFailure ??= new AppError(error.key, `“${shortened(sentence.written)}” could not be ${task === 'check' ? 'heard' : 'spoken'}: ${error.message}`, { cause: error, row: error.row });
+        if (failuresInRow >= mostFailures) throw firstFailure;
+        crossOff(id);
+      } finally {
+        busy.delete(id);
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    load([]);
+    // What is added while the last sentences are made is taken on by whoever is first free.
+    do {
+      const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, Math.max(1, queue.length)) }, lane));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    } while (queue.length > 0);
+    if (firstFailure !== undefined) throw firstFailure;
+  }
+
+  return { added: load, done: run() };
+}
+
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 57).trimEnd()}…` : text);

@@ -1,0 +1,94 @@
+// What the window works on and who works on it: the library's parts, hearing and reading out. Goes on with what was
+// left when it is told that the app runs for good; a single command leaves that alone.
+
+import type { Metering } from '../channels/metering.ts';
+import type { Router } from '../channels/router.ts';
+import type { ModelBundle } from '../contract/speech.ts';
+import type { Pool } from '../engines/pool/pool.ts';
+import type { Database } from '../library/database.ts';
+import { createDocuments, type Documents } from '../library/documents.ts';
+import { createItems, type Items } from '../library/items.ts';
+import { createNarrationWork } from '../library/narration-work.ts';
+import { createNarrations, type Narrations } from '../library/narrations.ts';
+import { createPronunciations } from '../library/pronunciations.ts';
+import { createReplacing, type Replacing } from '../library/replacing.ts';
+import { createSearch, type Search } from '../library/search.ts';
+import type { Log } from '../log.ts';
+import type { StudioEvents } from './events.ts';
+import { createNarrating, type Narrating } from './narrating/narrating.ts';
+import { createTranscribing, type Transcribing } from './transcribing/transcribing.ts';
+
+export type StudioDeps = {
+  database: Database;
+  dataDir: string;
+  /** For what work in progress needs; exists. */
+  tempDir: string;
+  router: Router;
+  pool: Pool;
+  metering: Metering;
+  events: StudioEvents;
+  voiceActivity: ModelBundle;
+  /** Names of the voices that are known. */
+  voices(): readonly string[];
+  log: Log;
+};
+
+export type Studio = {
+  readonly items: Items;
+  readonly documents: Documents;
+  readonly narrations: Narrations;
+  readonly search: Search;
+  readonly replacing: Replacing;
+  readonly transcribing: Transcribing;
+  readonly narrating: Narrating;
+  /** Ends whatever works on an item; resolves when nothing writes to it any more. */
+  stopWork(itemId: string): Promise<void>;
+  /** Goes on with what the app left when it last ended, and ends for good what was removed long ago. */
+  resume(): Promise<void>;
+  /** Ends all work; it goes on at the next start. */
+  close(): Promise<void>;
+};
+
+export function createStudio({ database, dataDir, events, voices, ...deps }: StudioDeps): Studio {
+  const items = createItems(database, { dataDir, onChange: (item) => events.publish({ type: 'item', item }), onRemove: (id) => events.publish({ type: 'item-removed', id }) });
+  const documents = createDocuments(database, { onChange: (itemId, revision) => events.publish({ type: 'document', itemId, revision }) });
+  const narrations = createNarrations(database);
+  const transcribing = createTranscribing({ ...deps, items, documents, events });
+  const narrating = createNarrating({
+    ...deps,
+    items,
+    narrations,
+    work: createNarrationWork(database),
+    pronunciations: createPronunciations(database),
+    events,
+    voices,
+    isSpokenHere(model) {
+      try {
+        return deps.router.isLocal(model, 'text-to-speech');
+      } catch {
+        // Its channel is gone: a narration made by it can be looked at all the same.
+        return false;
+      }
+    },
+  });
+  return {
+    items,
+    documents,
+    narrations,
+    search: createSearch(database),
+    replacing: createReplacing({ database, documents }),
+    transcribing,
+    narrating,
+    async stopWork(itemId) {
+      await (items.read(itemId).kind === 'narration' ? narrating.cancel(itemId) : transcribing.stopWork(itemId));
+    },
+    async resume() {
+      await items.purge();
+      await transcribing.resume();
+      narrating.resume();
+    },
+    async close() {
+      await Promise.all([transcribing.close(), narrating.close()]);
+    },
+  };
+}

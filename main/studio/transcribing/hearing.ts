@@ -1,0 +1,94 @@
+// Hears a file, or a part of it, by whichever model is wanted. This machine hears files as they are; other providers
+// take neither videos nor more than 25 MB, so they get WAV files cut where it is quiet.
+
+import { AppError } from '../../contract/errors.ts';
+import { parseLanguage } from '../../contract/languages.ts';
+import type { FailedStretch } from '../../contract/speech.ts';
+import type { TranscribeOptions } from '../../contract/studio.ts';
+import type { Pool } from '../../engines/pool/pool.ts';
+import type { HeardSegment } from '../../library/documents.ts';
+import { ask, type Asking, heardSegment, jobFor, textSegment } from './asking.ts';
+import { cutStretches, type Stretch } from './stretches.ts';
+
+export type HearingDeps = Asking & { pool: Pool; tempDir: string };
+
+export type HearingWork = {
+  mediaPath: string;
+  /** Without its `fromSec` and `toSec`: where to begin may have changed since. */
+  options: TranscribeOptions;
+  fromSec: number;
+  /** Absent: to the end. */
+  toSec?: number | undefined;
+};
+
+/** What came since the last one. Times are places in the whole file; everything before `heardSec` is settled. */
+export type HeardNews = { heardSec: number; segments: readonly HeardSegment[]; failed: readonly FailedStretch[]; channels: readonly string[]; language?: string | undefined };
+
+/** Ten megabytes of WAV; short enough that little is lost where the work is broken off. */
+const elsewhereSec = 300;
+/** Text without times: a stretch becomes one segment. */
+const textOnlySec = 30;
+/** Parts of long files are heard here in files of this size. */
+const hereSec = 3600;
+
+/** @throws AppError where nobody can hear it; what came before holds */
+export async function* hearPart(deps: HearingDeps, work: HearingWork, signal: AbortSignal): AsyncGenerator<HeardNews, void, undefined> {
+  const { mediaPath, options, fromSec, toSec } = work;
+  const isHere = deps.router.isLocal(options.model, 'speech-to-text');
+  if (isHere && fromSec === 0 && toSec === undefined) {
+    yield* hearFile(deps, options, { path: mediaPath, fromSec: 0 }, { isHere, textOnly: false }, signal);
+    return;
+  }
+  let place = fromSec;
+  let textOnly = false;
+  for (let ended = false; !ended; ) {
+    ended = true;
+    const mostSec = isHere ? hereSec : textOnly ? textOnlySec : elsewhereSec;
+    for await (const stretch of cutStretches(deps.pool, deps.tempDir, { mediaPath, fromSec: place, toSec, mostSec }, signal)) {
+      try {
+        yield* hearFile(deps, options, stretch, { isHere, textOnly }, signal);
+        place = stretch.toSec;
+      } catch (error) {
+        if (textOnly || !wantsTextOnly(error)) throw error;
+        // The rest is cut anew, into pieces that are right for text alone.
+        textOnly = true;
+        ended = false;
+        break;
+      }
+    }
+  }
+}
+
+type Manner = { isHere: boolean; textOnly: boolean };
+
+async function* hearFile(deps: HearingDeps, options: TranscribeOptions, { path, fromSec, toSec }: Omit<Stretch, 'toSec'> & { toSec?: number }, { isHere, textOnly }: Manner, signal: AbortSignal): AsyncGenerator<HeardNews, void, undefined> {
+  const place = { fromSec, toSec, language: options.translate ? 'en' : options.language };
+  const news = { segments: [], failed: [], channels: [] };
+  // Here segments come while the rest is being heard. Elsewhere a stream would be text without times.
+  const job = { ...jobFor(options, path), ...(textOnly ? { wordTimes: false, textOnly } : { stream: isHere }) };
+  let heardSec = fromSec;
+  let hasSegments = false;
+  for await (const { event, channels } of ask(deps, job, signal)) {
+    if (event.type === 'progress') {
+      heardSec = Math.max(heardSec, fromSec + event.heardSec);
+      yield { ...news, heardSec, channels };
+    } else if (event.type === 'segment') {
+      hasSegments = true;
+      const segment = heardSegment(event.segment, place);
+      if (segment.text !== '') yield { ...news, heardSec, segments: [segment], channels };
+    } else if (event.type === 'failed') {
+      const { startSec, endSec, message } = event.stretch;
+      yield { ...news, heardSec, failed: [{ startSec: startSec + fromSec, endSec: endSec + fromSec, message }], channels };
+    } else if (event.type === 'done') {
+      const { text, durationSec } = event.transcript;
+      const language = parseLanguage(event.transcript.language) ?? place.language;
+      const untilSec = toSec ?? fromSec + durationSec;
+      const untimed = hasSegments || text.trim() === '' ? [] : [textSegment(text, fromSec, untilSec, language)];
+      yield { ...news, heardSec: untilSec, segments: untimed, channels, language };
+    }
+  }
+}
+
+/** Some models tell nothing but text, and refuse to be asked for more. */
+const wantsTextOnly = (error: unknown): boolean =>
+  error instanceof AppError && [400, 422].includes(error.row.status) && /response_format|verbose_json|timestamp_granularities/.test(`${error.param} ${error.message}`);

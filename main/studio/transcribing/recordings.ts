@@ -1,0 +1,108 @@
+// Recordings made in the window: every second of them is on the disk before the next one comes, text appears while one
+// speaks, and what a crash left is found again.
+
+import { join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import type { Item, TranscribeOptions } from '../../contract/studio.ts';
+import type { Documents } from '../../library/documents.ts';
+import type { Items } from '../../library/items.ts';
+import type { StudioEvents } from '../events.ts';
+import { createLiveText, type LiveText, type LiveTextDeps } from './live-text.ts';
+import { openRecordingFile, type RecordingFile, sampleRateHz } from './recording-file.ts';
+
+export type Recordings = {
+  /** @param title absent: the time of day */
+  begin(title: string | undefined, options: TranscribeOptions): Promise<Item>;
+  /** As RecordingFile's. @throws AppError `not_found`, or `conflict` where it has ended */
+  append(itemId: string, from: number, bytes: Uint8Array): Promise<number>;
+  /** It is heard from here on. A second press changes nothing. */
+  end(itemId: string): Promise<Item>;
+  /** Ends it without hearing it; it can be heard later. Does nothing where it has ended. */
+  abandon(itemId: string): Promise<void>;
+  /** Ends what the app left open when it last ended. @returns their ids */
+  recover(): Promise<string[]>;
+  close(): Promise<void>;
+};
+
+export type RecordingsDeps = LiveTextDeps & {
+  items: Items;
+  documents: Documents;
+  events: StudioEvents;
+  /** The whole of it is there. */
+  onEnd(itemId: string): void;
+};
+
+type Recording = { file: RecordingFile; text: LiveText };
+
+/** Shorter ones hold no word. */
+const leastSec = 0.1;
+
+export function createRecordings(deps: RecordingsDeps): Recordings {
+  const { items, documents, events, onEnd } = deps;
+  const open = new Map<string, Recording>();
+
+  const pathOf = (itemId: string): string => join(items.folder(itemId), 'source.wav');
+
+  function onHeard(itemId: string, segments: Parameters<Parameters<typeof createLiveText>[1]['onHeard']>[0], channels: readonly string[]): void {
+    const item = items.find(itemId);
+    if (item === undefined) return;
+    events.publish({ type: 'segments', itemId, segments: documents.appendSegments(itemId, segments) });
+    if (channels.some((name) => !item.channels.includes(name))) items.change(itemId, { channels: [...new Set([...item.channels, ...channels])] });
+  }
+
+  /** undefined where it has ended before. */
+  async function stop(itemId: string): Promise<Item | undefined> {
+    const recording = open.get(itemId);
+    if (recording === undefined) return undefined;
+    open.delete(itemId);
+    await recording.text.close();
+    return finish(itemId, recording.file);
+  }
+
+  async function finish(itemId: string, file: RecordingFile): Promise<Item> {
+    await file.end();
+    const durationSec = file.samples() / sampleRateHz;
+    await items.measure(itemId);
+    if (durationSec < leastSec) return items.change(itemId, { state: 'failed', durationSec, error: 'Nothing was recorded. Check that the microphone is on, and record again.' });
+    return items.change(itemId, { state: 'waiting', durationSec });
+  }
+
+  return {
+    async begin(title, options) {
+      const item = items.create({ kind: 'transcript', title: title ?? new Date().toLocaleString('sv-SE').slice(0, 16), source: 'recording', state: 'recording' });
+      documents.save(item.id, { durationSec: 0, language: options.language ?? '', options, failed: [] });
+      const file = await openRecordingFile(pathOf(item.id));
+      open.set(item.id, { file, text: createLiveText(deps, { recordingPath: file.path, options, onHeard: (segments, channels) => onHeard(item.id, segments, channels) }) });
+      return item;
+    },
+    async append(itemId, from, bytes) {
+      items.read(itemId);
+      const recording = open.get(itemId);
+      if (recording === undefined) throw new AppError('conflict', 'This recording has ended. Begin a new one.', { param: 'id' });
+      const samples = await recording.file.append(from, bytes);
+      recording.text.grew(samples);
+      return samples;
+    },
+    async end(itemId) {
+      if ((await stop(itemId))?.state === 'waiting') onEnd(itemId);
+      return items.read(itemId);
+    },
+    async abandon(itemId) {
+      if ((await stop(itemId))?.state === 'waiting') items.change(itemId, { state: 'cancelled' });
+    },
+    async recover() {
+      const left = items.list({ kind: 'transcript', state: 'recording' }).filter(({ id }) => !open.has(id));
+      const ended = await Promise.all(left.map(async ({ id }) => finish(id, await openRecordingFile(pathOf(id)))));
+      return ended.filter(({ state }) => state === 'waiting').map(({ id }) => id);
+    },
+    async close() {
+      // The items stay as they are, to be found at the next start.
+      const left = [...open.values()];
+      open.clear();
+      await Promise.all(left.map(async ({ file, text }) => {
+        await text.close();
+        await file.end();
+      }));
+    },
+  };
+}

@@ -1,0 +1,162 @@
+// Transcripts of files and recordings: how they begin, are begun again, ended and looked at. The queue hears them,
+// the library keeps them.
+
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../contract/errors.ts';
+import type { DocumentSegment, Item, TranscribeOptions } from '../../contract/studio.ts';
+import { heardLater } from './hear-again.ts';
+import { jobFor } from './asking.ts';
+import { createMedia, type Media } from './media.ts';
+import { createQueue, type QueueDeps } from './queue.ts';
+import { createRecordings, type Recordings, type RecordingsDeps } from './recordings.ts';
+
+export type TranscribingDeps = Omit<QueueDeps & RecordingsDeps, 'media' | 'onEnd'>;
+
+export type Upload = {
+  /** As the person's file is called. */
+  name: string;
+  options: TranscribeOptions;
+  /** The next bytes; undefined at the end. */
+  next(): Promise<Uint8Array | undefined>;
+};
+
+export type Transcribing = {
+  /** @throws AppError where nobody can hear with these options */
+  check(options: TranscribeOptions): void;
+  /** Keeps a file and hears it. @throws AppError where it is no media file; nothing is left of it then */
+  add(upload: Upload, signal: AbortSignal): Promise<Item>;
+  /**
+   * Hears an item's sound: goes on where the same was begun and not finished; else, where there is a transcript, as a
+   * new item. @returns the item that is heard
+   */
+  start(itemId: string, options: TranscribeOptions): Promise<Item>;
+  /** Ends the hearing or recording of an item; what there is of it is kept. Does nothing where nothing is under way. */
+  stopWork(itemId: string): Promise<void>;
+  /** A stretch heard anew; nothing is changed. */
+  hearAgain(itemId: string, options: TranscribeOptions & { fromSec: number; toSec: number }, signal: AbortSignal): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
+  readonly recordings: Pick<Recordings, 'begin' | 'append' | 'end'>;
+  readonly media: Pick<Media, 'playable' | 'peaks'>;
+  /** Goes on with what the app left when it last ended. */
+  resume(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export function createTranscribing(deps: TranscribingDeps): Transcribing {
+  const { items, documents, router, tempDir, log } = deps;
+  const media = createMedia(deps);
+  const queue = createQueue({ ...deps, media });
+  const recordings = createRecordings({ ...deps, onEnd: enqueue });
+
+  function enqueue(itemId: string): void {
+    // Without them it can be heard all the same, and looking at the item makes them.
+    if (!items.read(itemId).hasMedia) media.prepare(itemId).catch((error: unknown) => log.info({ itemId, err: error }, 'the sound of an item was not prepared'));
+    queue.add(itemId);
+  }
+
+  function check(options: TranscribeOptions): void {
+    router.check(options.model, 'speech-to-text');
+    jobFor(options, '');
+    const { fromSec = 0, toSec = Infinity } = options;
+    if (toSec <= fromSec) throw new AppError('invalid_value', "'toSec' must be greater than 'fromSec'.", { param: 'toSec' });
+  }
+
+  const begin = (itemId: string, options: TranscribeOptions, durationSec: number): void =>
+    void documents.save(itemId, { durationSec, language: options.language ?? '', options, failed: [] });
+
+  /** Writes what comes to a file of its own, on the disk when this resolves. */
+  async function receive({ next }: Upload): Promise<string> {
+    const path = join(tempDir, `media-${randomUUID()}`);
+    const file = await open(path, 'wx');
+    try {
+      for (let bytes = await next(); bytes !== undefined; bytes = await next()) await file.appendFile(bytes);
+      await file.datasync();
+    } catch (error) {
+      await file.close();
+      await rm(path, { force: true });
+      throw error;
+    }
+    await file.close();
+    return path;
+  }
+
+  return {
+    check,
+    async add(upload, signal) {
+      const { name, options } = upload;
+      check(options);
+      const path = await receive(upload);
+      try {
+        const { durationSec = 0 } = await media.probe(path, signal);
+        const item = items.create({ kind: 'transcript', title: titleOf(name), source: 'file', durationSec });
+        await media.keep(item.id, path, extensionOf(name));
+        begin(item.id, options, durationSec);
+        enqueue(item.id);
+        return items.read(item.id);
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+    async start(itemId, options) {
+      check(options);
+      const item = items.read(itemId);
+      if (item.kind !== 'transcript') throw new AppError('invalid_value', 'A narration cannot be transcribed: it is made of its text.', { param: 'id' });
+      if (item.state === 'recording') throw new AppError('conflict', 'This is still being recorded. End the recording first.', { param: 'id' });
+      await media.source(itemId);
+      const head = documents.has(itemId) ? documents.readHead(itemId) : undefined;
+      const isSame = head !== undefined && isDeepStrictEqual(head.options, withoutUndefined(options));
+      if (head === undefined || (head.segmentCount === 0 && item.state !== 'done' && item.state !== 'running')) {
+        if (!isSame) begin(itemId, options, item.durationSec);
+      } else if (!isSame || item.state === 'done') {
+        const other = items.create({ kind: 'transcript', title: item.title, source: item.source, durationSec: item.durationSec, hasMedia: item.hasMedia, tags: item.tags });
+        await media.share(itemId, other.id);
+        begin(other.id, options, item.durationSec);
+        enqueue(other.id);
+        return items.read(other.id);
+      }
+      if (!queue.has(itemId)) items.change(itemId, { state: 'waiting', error: undefined, leftSec: undefined });
+      enqueue(itemId);
+      return items.read(itemId);
+    },
+    async stopWork(itemId) {
+      await Promise.all([queue.cancel(itemId), recordings.abandon(itemId)]);
+    },
+    async hearAgain(itemId, options, signal) {
+      check(options);
+      return heardLater(deps, await media.source(itemId), options, signal);
+    },
+    recordings,
+    media,
+    async resume() {
+      const ids = await recordings.recover();
+      const left = (['waiting', 'running'] as const).flatMap((state) => items.list({ kind: 'transcript', state }));
+      const queued = new Map([...left, ...ids.map(items.read)].map((item) => [item.id, item]));
+      for (const { id } of [...queued.values()].toSorted((one, other) => one.createdAtMs - other.createdAtMs)) {
+        // A crash between the two of them leaves an item without a document.
+        if (!documents.has(id)) items.change(id, { state: 'failed', error: 'It was not begun before the app ended. Transcribe it again.' });
+        else {
+          items.change(id, { state: 'waiting', leftSec: undefined });
+          enqueue(id);
+        }
+      }
+    },
+    async close() {
+      await Promise.all([queue.close(), recordings.close(), media.close()]);
+    },
+  };
+}
+
+/** As it is kept. */
+const withoutUndefined = (options: TranscribeOptions): unknown => JSON.parse(JSON.stringify(options));
+
+/** A file's name without its last extension. */
+function titleOf(name: string): string {
+  const bare = name.split(/[\\/]/).at(-1) ?? '';
+  const extension = extname(bare);
+  return (bare.slice(0, bare.length - extension.length).trim() || 'Untitled').slice(0, 300);
+}
+
+/** Only what no disk stumbles over. */
+const extensionOf = (name: string): string => /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? '.media';

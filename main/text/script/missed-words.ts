@@ -1,0 +1,114 @@
+// Which words of a text do not come back when it was spoken and heard again. Lenient: what is written otherwise but
+// sounds alike (numbers, contractions, names, compounds) has come back. Pure; for a sentence, not for a book.
+
+import { cardinal, ordinal, year } from '../english/number-words.ts';
+
+/** As it is compared, and the word of the text it comes from. */
+type Spoken = { sound: string; word: string };
+
+/** Letters may differ so much in what is still the same word: a recogniser spells names as it likes. */
+const alike = 0.6;
+/** And so much where the consonants are the same: hear and here, right and write. */
+const alikeInVowels = 0.5;
+
+/** Words of `text` as they are written there, each once. */
+export function missedWords(text: string, heard: string): string[] {
+  // 1906 may be a year or a number: whichever was heard.
+  const readings = [true, false].flatMap((asYear) => [true, false].map((heardAsYear) => missedIn(spoken(text, asYear), spoken(heard, heardAsYear).map(({ sound }) => sound))));
+  return readings.reduce((best, reading) => (reading.length < best.length ? reading : best));
+}
+
+function missedIn(expected: readonly Spoken[], heard: readonly string[]): string[] {
+  const missed: string[] = [];
+  let [i, j] = [0, 0];
+  for (const [nextI, nextJ] of [...commonPlaces(expected.map(({ sound }) => sound), heard), [expected.length, heard.length] as const]) {
+    missed.push(...missedInGap(expected.slice(i, nextI), heard.slice(j, nextJ)));
+    [i, j] = [nextI + 1, nextJ + 1];
+  }
+  return [...new Set(missed)];
+}
+
+function missedInGap(expected: readonly Spoken[], heard: readonly string[]): string[] {
+  if (expected.length === 0) return [];
+  // "any one" and "anyone", "Sea Biscuit" and "seabiscuit".
+  if (soundsLike(expected.map(({ sound }) => sound).join(''), heard.join(''))) return [];
+  return expected.filter(({ sound }) => !heard.some((other) => soundsLike(sound, other))).map(({ word }) => word);
+}
+
+const contractions: readonly (readonly [RegExp, string])[] = [
+  [/\bcan't\b|\bcannot\b/g, 'can not'],
+  [/\bwon't\b/g, 'will not'],
+  [/\bshan't\b/g, 'shall not'],
+  [/n't\b/g, ' not'],
+  [/\blet's\b/g, 'let us'],
+  [/'re\b/g, ' are'],
+  [/'ve\b/g, ' have'],
+  [/'ll\b/g, ' will'],
+  [/'m\b/g, ' am'],
+  [/\bgonna\b/g, 'going to'],
+  [/\bwanna\b/g, 'want to'],
+];
+
+const said = new Map([
+  ['mr', 'mister'], ['mrs', 'missus'], ['ms', 'miss'], ['dr', 'doctor'], ['st', 'saint'], ['prof', 'professor'], ['vs', 'versus'], ['etc', 'etcetera'],
+  ['ok', 'okay'], ['&', 'and'], ['%', 'percent'], ['+', 'plus'], ['=', 'equals'], ['$', 'dollars'], ['£', 'pounds'], ['€', 'euros'], ['°', 'degrees'], ['@', 'at'],
+]);
+
+function spoken(text: string, asYear: boolean): Spoken[] {
+  const words = text.normalize('NFKC').replace(/[‘’ʼ`]/g, "'").match(/[$£€]?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[&%+=°@]/gu) ?? [];
+  return words.flatMap((word) => soundsOf(word, asYear).map((sound) => ({ sound, word })));
+}
+
+function soundsOf(word: string, asYear: boolean): string[] {
+  if (/\d/.test(word)) return numberWords(word, asYear);
+  const full = contractions.reduce((form, [pattern, words]) => form.replace(pattern, words), word.toLowerCase());
+  return full.split(' ').filter(Boolean).map((part) => said.get(part) ?? part.normalize('NFD').replace(/[\p{M}']/gu, ''));
+}
+
+function numberWords(word: string, asYear: boolean): string[] {
+  const digits = word.replace(/[^\d.]/g, '');
+  const [whole = '', decimals] = digits.split('.');
+  const currency = said.get(word[0] ?? '');
+  const amount = /(?:st|nd|rd|th)$/.test(word) ? ordinal(whole) : asYear && /^\d{4}$/.test(word) ? year(whole) : cardinal(whole);
+  const parts = decimals === undefined ? [] : currency === undefined ? ['point', ...[...decimals].flatMap(cardinal)] : cardinal(decimals);
+  return [...amount, ...parts.slice(0, currency === undefined ? parts.length : 0), ...(currency === undefined ? [] : [currency, ...parts])];
+}
+
+function soundsLike(one: string, other: string): boolean {
+  const like = likeness(one, other);
+  if (like >= alike) return true;
+  const [consonants, others] = [skeleton(one), skeleton(other)];
+  return consonants !== '' && consonants === others && (like >= alikeInVowels || consonants.length > 1);
+}
+
+/** Consonants as they sound, without what is often mute. */
+const skeleton = (word: string): string => word.replace(/^kn/, 'n').replace(/^wr/, 'r').replace(/ph/g, 'f').replace(/c(?=[eiy])/g, 's').replace(/ck|[cq]/g, 'k').replace(/z/g, 's').replace(/g(?=h)|[aeiouyhw]/g, '').replace(/(.)\1+/g, '$1');
+
+/** 1 for the same letters, 0 for nothing in common: 1 − edits (Levenshtein) over the longer one's length. */
+function likeness(one: string, other: string): number {
+  const longer = Math.max(one.length, other.length);
+  if (longer === 0) return 1;
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (let i = 0; i < one.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j++) next.push(Math.min((row[j] ?? 0) + (one[i] === other[j] ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    row = next;
+  }
+  return 1 - (row[other.length] ?? 0) / longer;
+}
+
+/** Places of equal words in both, in order: the longest common subsequence. */
+function commonPlaces(one: readonly string[], other: readonly string[]): [number, number][] {
+  const common = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
+  const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
+  for (let i = one.length - 1; i >= 0; i--) {
+    for (let j = other.length - 1; j >= 0; j--) (common[i] as Uint16Array)[j] = one[i] === other[j] ? 1 + at(i + 1, j + 1) : Math.max(at(i + 1, j), at(i, j + 1));
+  }
+  const places: [number, number][] = [];
+  for (let [i, j] = [0, 0]; i < one.length && j < other.length; ) {
+    if (one[i] === other[j]) places.push([i++, j++]);
+    else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  }
+  return places;
+}

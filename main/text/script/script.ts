@@ -1,0 +1,129 @@
+// A narration's script as sentences to speak: `[nova] …` at a line's start changes the voice until the next, blank
+// lines and `[pause 1.5s]` make pauses, `# Heading` begins a chapter, `[word](/phonemes/)` says how a word sounds.
+// Where sentences end is sentences.ts's matter. Pure, and as fast as the script is long.
+
+import { splitSentences } from '../sentences.ts';
+import { givenLink } from './pronouncing.ts';
+
+export type ScriptSentence = {
+  /** UTF-16 offsets into the script, of what is spoken: a voice's mark lies before it. */
+  start: number;
+  end: number;
+  /** As it is spoken. */
+  text: string;
+  /** As it is read by people: without phonemes and respellings. */
+  written: string;
+  voice: string;
+  /** After it. */
+  pauseSec: number;
+  /** The heading's own words; there where a heading is spoken. */
+  chapter?: string;
+};
+
+export type ScriptReading = {
+  /** Until the script names another. */
+  voice: string;
+  /** Pauses that punctuation makes follow it. */
+  speed: number;
+  /** The voice that a name in brackets stands for; undefined where it is text like any other. */
+  voiceNamed(name: string): string | undefined;
+  /** Puts pronunciations in. */
+  pronounce(text: string): string;
+};
+
+/** Seconds of silence at speed 1. */
+const pausesSec = { sentence: 0.4, clause: 0.2, paragraph: 0.75, heading: 1, scene: 1.5 } as const;
+const longestPauseSec = 60;
+
+const voiceMark = /^[ \t]*\[([\p{L}\p{N}_-]{1,60})\](?!\()[ \t]*/u;
+const heading = /^[ \t]*(#{1,6})[ \t]+(?=\S)/;
+const pauseMark = /\[pause(?:[ \t]+(\d{1,4}(?:[.,]\d{1,3})?)[ \t]*(ms|s|sec|seconds?)?)?\]/giu;
+
+/** A stretch of script in one voice, without marks inside. */
+type Run = { start: number; end: number; voice: string; isHeading: boolean; /** Asked for by marks after it. */ pauseSec?: number };
+
+export function readScript(script: string, reading: ScriptReading): ScriptSentence[] {
+  const sentences: ScriptSentence[] = [];
+  for (const run of runsOf(script, reading)) addSentences(script, run, reading, sentences);
+  return sentences;
+}
+
+function addSentences(script: string, run: Run, { speed, pronounce }: ScriptReading, into: ScriptSentence[]): void {
+  const source = script.slice(run.start, run.end);
+  const first = into.length;
+  for (const { start, end, paragraphEnd } of splitSentences(withoutMarks(source))) {
+    const slice = source.slice(start, end).replace(/\s+/g, ' ');
+    const previous = into.at(-1);
+    if (!/[\p{L}\p{N}\p{S}]/u.test(slice.replace(/[*_~#=+|<>-]/g, ''))) {
+      // A row of stars or dashes between paragraphs.
+      if (previous !== undefined) previous.pauseSec = Math.max(previous.pauseSec, pausesSec.scene / speed);
+      continue;
+    }
+    const written = slice.replace(givenLink, '$1');
+    const kind = paragraphEnd ? (run.isHeading ? 'heading' : 'paragraph') : /[.!?…。！？]["'”’)\]»*_]*$/u.test(slice) ? 'sentence' : 'clause';
+    into.push({
+      start: run.start + start,
+      end: run.start + end,
+      text: pronounce(slice),
+      written,
+      voice: run.voice,
+      pauseSec: pausesSec[kind] / speed,
+      ...(run.isHeading && into.length === first ? { chapter: source.replace(givenLink, '$1').replace(/\s+/g, ' ').trim() } : {}),
+    });
+  }
+  const last = into.at(-1);
+  // What was asked for takes the place of what the text would have made.
+  if (last !== undefined && run.pauseSec !== undefined) last.pauseSec = Math.min(longestPauseSec, run.pauseSec);
+}
+
+/** What carries phonemes as one word of the same length, so that nothing is cut inside it. */
+const withoutMarks = (source: string): string => source.replace(givenLink, (link) => (link[1] ?? 'x').padEnd(link.length, 'x'));
+
+function runsOf(script: string, { voice: firstVoice, voiceNamed }: ScriptReading): Run[] {
+  const runs: Run[] = [];
+  let voice = firstVoice;
+  let open: Run | undefined;
+  const close = (): void => {
+    if (open !== undefined) runs.push(open);
+    open = undefined;
+  };
+  const take = (start: number, end: number, isHeading: boolean): void => {
+    if (script.slice(start, end).trim() === '') return;
+    open ??= { start, end, voice, isHeading };
+    open.end = end;
+  };
+  for (const [lineStart, lineEnd] of linesOf(script)) {
+    let at = lineStart;
+    const mark = voiceMark.exec(script.slice(at, lineEnd));
+    const named = mark === null ? undefined : voiceNamed(mark[1] ?? '');
+    if (mark !== null && named !== undefined) {
+      close();
+      voice = named;
+      at += mark[0].length;
+    }
+    const hashes = heading.exec(script.slice(at, lineEnd))?.[0].length;
+    if (hashes !== undefined) {
+      close();
+      at += hashes;
+    }
+    const lineText = at;
+    for (const { 0: pause, 1: amount = '1', 2: unit = 's', index } of script.slice(lineText, lineEnd).matchAll(pauseMark)) {
+      take(at, lineText + index, hashes !== undefined && at === lineText);
+      at = lineText + index + pause.length;
+      close();
+      const before = runs.at(-1);
+      if (before !== undefined) before.pauseSec = (before.pauseSec ?? 0) + Number(amount.replace(',', '.')) / (unit.toLowerCase() === 'ms' ? 1000 : 1);
+    }
+    const closing = hashes === undefined ? 0 : (/[ \t]+#+[ \t]*$/.exec(script.slice(at, lineEnd))?.[0].length ?? 0);
+    take(at, lineEnd - closing, hashes !== undefined && at === lineText);
+    if (hashes !== undefined) close();
+  }
+  close();
+  return runs;
+}
+
+function* linesOf(text: string): Generator<[start: number, end: number]> {
+  for (const { 0: line, index } of text.matchAll(/[^\n\r\u2028\u2029]*(?:\r\n|[\n\r\u2028\u2029]|$)/g)) {
+    if (line !== '') yield [index, index + line.replace(/[\n\r\u2028\u2029]+$/, '').length];
+  }
+}

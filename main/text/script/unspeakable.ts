@@ -1,0 +1,16 @@
+// Words that an English voice has no way to say: those in other alphabets. Pure.
+
+/** Enough to see what is wrong with a script. */
+const most = 100;
+
+/** Each once, in their order. A Greek letter by itself has an English name. */
+export function unspeakableWords(script: string): string[] {
+  const found = new Set<string>();
+  for (const [word] of script.matchAll(/[\p{L}\p{M}]+/gu)) {
+    if (!/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(word)) continue;
+    if (/^\p{Script=Greek}$/u.test(word)) continue;
+    found.add(word);
+    if (found.size >= most) break;
+  }
+  return [...found];
+}

@@ -1,0 +1,49 @@
+// Who may use the window port: a code that works once is traded for a cookie that no script can read. Both are random
+// and kept as digests, in memory alone: a restart ends every session.
+
+import { hash, randomBytes } from 'node:crypto';
+
+export interface Sessions {
+  /** For one use within ten minutes. */
+  newCode(): string;
+  /** Value of the Set-Cookie header of a new session; undefined where the code is unknown, used or old. */
+  redeem(code: string): string | undefined;
+  /** Is there a session among the cookies of a request? */
+  holds(cookieHeader: string | null): boolean;
+}
+
+const codeLivesMs = 10 * 60_000;
+/** A browser that was closed finds its way back as long as the app runs. */
+const cookieLivesSec = 30 * 86_400;
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
+/** Compared as digests: how long that takes tells nothing of the secret. */
+const digestOf = (secret: string): string => hash('sha256', secret, 'hex');
+
+/** @param install tells this app's cookie from another's: cookies are told apart by host, not by port */
+export function createSessions({ install, now = Date.now }: { install: string; now?(): number }): Sessions {
+  const cookieName = `hearsay_${install}`;
+  const codes = new Map<string, { diesAtMs: number }>();
+  const sessions = new Set<string>();
+  return {
+    newCode() {
+      for (const [digest, { diesAtMs }] of codes) if (diesAtMs < now()) codes.delete(digest);
+      const code = newSecret();
+      codes.set(digestOf(code), { diesAtMs: now() + codeLivesMs });
+      return code;
+    },
+    redeem(code) {
+      const digest = digestOf(code);
+      const found = codes.get(digest);
+      codes.delete(digest);
+      if (found === undefined || found.diesAtMs < now()) return undefined;
+      const session = newSecret();
+      sessions.add(digestOf(session));
+      return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${cookieLivesSec}`;
+    },
+    holds(cookieHeader) {
+      const values = (cookieHeader ?? '').split(';').map((pair) => pair.trim().split('=')).filter(([name]) => name === cookieName);
+      return values.some(([, value = '']) => sessions.has(digestOf(value)));
+    },
+  };
+}

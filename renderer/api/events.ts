@@ -1,0 +1,56 @@
+// What the app pushes to the window: one stream for all, opened again whenever it breaks. Listeners hear events; those
+// of `onOpen` refetch what may have changed while nobody listened.
+
+import { studioEvent, type StudioEvent } from '../../main/contract/studio.ts';
+
+export type EventStream = {
+  subscribe(listener: (event: StudioEvent) => void): () => void;
+  /** Told at every opening, the first included, and of every break. */
+  onState(listener: (isOpen: boolean) => void): () => void;
+  close(): void;
+};
+
+const firstRetryMs = 500;
+const longestRetryMs = 10_000;
+
+function added<Listener>(set: Set<Listener>, listener: Listener): () => void {
+  set.add(listener);
+  return () => void set.delete(listener);
+}
+
+export function createEventStream(open: () => EventSource): EventStream {
+  const listeners = new Set<(event: StudioEvent) => void>();
+  const stateListeners = new Set<(isOpen: boolean) => void>();
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let retryMs = firstRetryMs;
+  const connect = () => {
+    source = open();
+    source.addEventListener('open', () => {
+      retryMs = firstRetryMs;
+      for (const tell of stateListeners) tell(true);
+    });
+    source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      const event = studioEvent.safeParse(JSON.parse(data));
+      // An event this page does not know is of a newer app: left to the next load.
+      if (event.success) for (const tell of listeners) tell(event.data);
+    });
+    source.addEventListener('error', () => {
+      for (const tell of stateListeners) tell(false);
+      // The browser retries by itself, but not after a refusal: then it closes for good.
+      source?.close();
+      clearTimeout(timer);
+      timer = setTimeout(connect, retryMs);
+      retryMs = Math.min(longestRetryMs, retryMs * 2);
+    });
+  };
+  connect();
+  return {
+    subscribe: (listener) => added(listeners, listener),
+    onState: (listener) => added(stateListeners, listener),
+    close() {
+      clearTimeout(timer);
+      source?.close();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// Addresses of /app whose bodies are no JSON: uploads with progress, recordings, sounds, files to save. The other
+// file beside client.ts that talks to the network.
+
+import { z } from 'zod';
+import { item, type Item, type NarrationExport, type TranscribeOptions, type transcriptExports } from '../../main/contract/studio.ts';
+import { t } from '../messages/messages.ts';
+import { queryOf, refusal, request } from './client.ts';
+import { ApiError } from './error.ts';
+
+const script = z.object({ title: z.string(), author: z.string().optional(), script: z.string() });
+const kept = z.object({ samples: z.int() });
+const path = (id: string, rest: string) => `/app/items/${encodeURIComponent(id)}/${rest}`;
+
+/** Sends a file as it is. `onProgress` hears bytes sent. Throws ApiError, or AbortError. */
+function send(address: string, file: Blob, onProgress?: (sentBytes: number) => void, signal?: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    // fetch tells nothing of how far an upload is.
+    const sending = new XMLHttpRequest();
+    sending.open('POST', address);
+    sending.setRequestHeader('content-type', 'application/octet-stream');
+    sending.upload.addEventListener('progress', ({ loaded }) => onProgress?.(loaded));
+    sending.addEventListener('load', () => {
+      if (sending.status < 300) resolve(JSON.parse(sending.responseText));
+      else reject(refusal(sending.status, sending.responseText));
+    });
+    sending.addEventListener('error', () => reject(new ApiError(0, 'offline', t('shell.error.offline'))));
+    sending.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
+    signal?.addEventListener('abort', () => sending.abort(), { once: true });
+    sending.send(file);
+  });
+}
+
+export const uploadMedia = async (file: File, options: Partial<TranscribeOptions>, onProgress?: (sentBytes: number) => void, signal?: AbortSignal): Promise<Item> =>
+  item.parse(await send(`/app/uploads${queryOf({ name: file.name, options })}`, file, onProgress, signal));
+
+export const readScript = async (file: File, signal?: AbortSignal) => script.parse(await send(`/app/scripts${queryOf({ name: file.name })}`, file, undefined, signal));
+
+/** `options` say how it is heard, while it is made and afterwards. */
+export const beginRecording = async (title: string, options: Partial<TranscribeOptions>): Promise<Item> => item.parse(await (await request(`/app/recordings${queryOf({ title, options })}`, { method: 'POST' })).json());
+
+/** `from` is the place of the first sample; the same may be sent twice. Answers how many samples are kept. */
+export async function sendSound(id: string, from: number, samples: Int16Array<ArrayBuffer>): Promise<number> {
+  const response = await request(`/app/recordings/${encodeURIComponent(id)}/sound${queryOf({ from })}`, { method: 'POST', body: samples, headers: { 'content-type': 'application/octet-stream' } });
+  return kept.parse(await response.json()).samples;
+}
+
+export const endRecording = async (id: string): Promise<Item> => item.parse(await (await request(`/app/recordings/${encodeURIComponent(id)}/end`, { method: 'POST' })).json());
+
+export const mediaUrl = (id: string) => path(id, 'media');
+export const takeUrl = (id: string, takeId: string) => path(id, `takes/${encodeURIComponent(takeId)}`);
+export const exportUrl = (id: string, format: (typeof transcriptExports)[number]) => path(id, `export?format=${format}`);
+export const voiceSampleUrl = (voice: string) => `/app/voices/${encodeURIComponent(voice)}/sample`;
+export const libraryUrl = '/app/library.zip';
+
+/** Pairs of least and most in a hundredth of a second, 128 is silence. */
+export const readPeaks = async (id: string, signal?: AbortSignal) => new Uint8Array(await (await request(path(id, 'peaks'), signal ? { signal } : {})).arrayBuffer());
+
+export async function readTake(id: string, takeId: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+  return (await request(takeUrl(id, takeId), signal ? { signal } : {})).arrayBuffer();
+}
+
+/** The narration as a file, or a zip of several, with the name the app gave it. */
+export async function makeNarrationFile(id: string, options: NarrationExport, signal?: AbortSignal): Promise<{ blob: Blob; name: string }> {
+  const response = await request(path(id, 'narration-file'), { method: 'POST', body: JSON.stringify(options), headers: { 'content-type': 'application/json' }, ...(signal && { signal }) });
+  return { blob: await response.blob(), name: fileName(response.headers.get('content-disposition')) ?? `narration.${options.format}` };
+}
+
+/** The name in a content-disposition header (RFC 6266): the encoded form before the plain one. */
+export function fileName(header: string | null): string | undefined {
+  const encoded = header?.match(/filename\*=UTF-8''([^;]+)/i)?.[1];
+  try {
+    if (encoded !== undefined) return decodeURIComponent(encoded);
+  } catch {
+    // Badly encoded: the plain form may do.
+  }
+  return header?.match(/filename="([^"]+)"/)?.[1];
+}

@@ -1,0 +1,92 @@
+// The window's frame: rail, the open page, the player, what floats above. Pages are loaded when opened.
+
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import '@fontsource-variable/source-serif-4/wght.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import './shell/app.css';
+import { lazy, Suspense, type ComponentType } from 'react';
+import { createRoot } from 'react-dom/client';
+import { messageOf } from './api/error.ts';
+import { DropTarget } from './shell/drop-target.tsx';
+import { ErrorBoundary, StartFailure } from './shell/error-boundary.tsx';
+import { KeysOverlay } from './shell/keys-overlay.tsx';
+import { Palette } from './shell/palette.tsx';
+import { PlayerBar } from './shell/player-bar.tsx';
+import { Rail } from './shell/rail.tsx';
+import { useRailWidth } from './shell/rail-width.ts';
+import { ShellActions } from './shell/shell-actions.tsx';
+import { startShell } from './shell/start.ts';
+import { useTheme } from './shell/theme.ts';
+import { Toasts } from './shell/toasts.tsx';
+import { browserLanguage, loadMessages } from './messages/messages.ts';
+import { usePreferences } from './stores/preferences.ts';
+import { useRoute, type PageName } from './stores/route.ts';
+import { TooltipProvider } from './ui/tooltip.tsx';
+
+const page = (load: () => Promise<{ Page: ComponentType }>) => lazy(async () => ({ default: (await load()).Page }));
+
+const pageOf: Record<PageName, ComponentType> = {
+  transcribe: page(() => import('./features/transcribe/page.tsx')),
+  narrate: page(() => import('./features/narrate/page.tsx')),
+  library: page(() => import('./features/library/page.tsx')),
+  models: page(() => import('./features/models/page.tsx')),
+  channels: page(() => import('./features/channels/page.tsx')),
+  server: page(() => import('./features/server/page.tsx')),
+  settings: page(() => import('./features/settings/page.tsx')),
+  welcome: page(() => import('./features/welcome/page.tsx')),
+};
+
+function App() {
+  const { page: open } = useRoute();
+  const { isNarrow } = useRailWidth();
+  useTheme();
+  const Page = pageOf[open];
+  return (
+    <TooltipProvider>
+      <div className={`app ${isNarrow ? 'app-narrow' : ''}`}>
+        <ShellActions />
+        <Rail />
+        <div className="app-page">
+          <ErrorBoundary key={open}>
+            <Suspense>
+              <Page />
+            </Suspense>
+          </ErrorBoundary>
+        </div>
+        <PlayerBar />
+        <DropTarget />
+        <Palette />
+        <KeysOverlay />
+        <Toasts />
+      </div>
+    </TooltipProvider>
+  );
+}
+
+/** Reads what the first picture needs, then shows the window. */
+export async function start(): Promise<void> {
+  const element = document.getElementById('root');
+  if (element === null) throw new Error('The page has no root.');
+  const root = createRoot(element);
+  try {
+    await startShell();
+  } catch (error) {
+    await loadMessages(browserLanguage(navigator.languages));
+    root.render(<StartFailure message={messageOf(error)} />);
+    return;
+  }
+  const show = () => {
+    const { language = browserLanguage(navigator.languages) } = usePreferences.getState();
+    document.documentElement.lang = language;
+    // Another language is another tree: texts are read while rendering.
+    root.render(<App key={language} />);
+  };
+  show();
+  usePreferences.subscribe(async (now, before) => {
+    if (now.language === before.language) return;
+    await loadMessages(now.language ?? browserLanguage(navigator.languages));
+    show();
+  });
+}

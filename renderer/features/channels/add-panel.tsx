@@ -1,0 +1,57 @@
+// A new channel: which provider first, then the little that is left to fill in.
+
+import { useState } from 'react';
+import type { ChannelPreset, ChannelView } from '../../../main/contract/channels.ts';
+import { t } from '../../messages/messages.ts';
+import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page-header.tsx';
+import { ChannelForm } from './channel-form.tsx';
+
+type AddPanelProps = { presets: readonly ChannelPreset[]; others: readonly ChannelView[]; onAdded: (channel: ChannelView) => void; onClose: () => void };
+
+export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
+  const [chosen, setChosen] = useState<{ preset: ChannelPreset | undefined }>();
+  if (chosen !== undefined) {
+    return (
+      <Section
+        title={t('channels.add')}
+        about={chosen.preset?.note ?? t('channels.own.note')}
+        actions={
+          <Button kind="quiet" onClick={() => setChosen(undefined)}>
+            {t('channels.add.other')}
+          </Button>
+        }
+      >
+        <ChannelForm preset={chosen.preset} others={others} onSaved={onAdded} onClose={onClose} />
+      </Section>
+    );
+  }
+  return (
+    <Section
+      title={t('channels.add')}
+      about={t('channels.add.about')}
+      actions={
+        <Button kind="quiet" onClick={onClose}>
+          {t('shell.cancel')}
+        </Button>
+      }
+    >
+      <ul className="channel-presets" onKeyDown={({ key }) => key === 'Escape' && onClose()}>
+        {presets.map((preset, index) => (
+          <li key={preset.id}>
+            <button type="button" className="channel-preset" autoFocus={index === 0} onClick={() => setChosen({ preset })}>
+              <span className="channel-preset-name">{preset.name}</span>
+              <span className="channel-preset-note">{preset.note}</span>
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="button" className="channel-preset" onClick={() => setChosen({ preset: undefined })}>
+            <span className="channel-preset-name">{t('channels.own')}</span>
+            <span className="channel-preset-note">{t('channels.own.note')}</span>
+          </button>
+        </li>
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,54 @@
+// The channels of this page: read when it opens, read anew when they change and, for their health, when requests come.
+
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import type { ChannelPreset, ChannelView } from '../../../main/contract/channels.ts';
+import { call } from '../../api/client.ts';
+import { messageOf } from '../../api/error.ts';
+import { live } from '../../stores/live.ts';
+
+type ChannelsState = { channels: readonly ChannelView[] | undefined; presets: readonly ChannelPreset[]; error: string | undefined };
+
+export const useChannels = create<ChannelsState>(() => ({ channels: undefined, presets: [], error: undefined }));
+
+/** A resting channel recovers without any request of ours. */
+const everyMs = 5_000;
+const afterRequestMs = 400;
+
+let asked = 0;
+
+export async function loadChannels(): Promise<void> {
+  const own = ++asked;
+  try {
+    const answer = await call('listChannels', {});
+    // An answer that a later one overtook is old.
+    if (own === asked) useChannels.setState({ ...answer, error: undefined });
+  } catch (error) {
+    if (own === asked) useChannels.setState({ error: messageOf(error) });
+  }
+}
+
+/** Shows what a change answered at once. */
+export const keepChannel = (channel: ChannelView): void =>
+  useChannels.setState(({ channels = [] }) => ({ channels: channels.some(({ id }) => id === channel.id) ? channels.map((each) => (each.id === channel.id ? channel : each)) : [...channels, channel] }));
+
+/** Keeps them fresh as long as the page is open. */
+export function useLiveChannels(): void {
+  useEffect(() => {
+    let soon: ReturnType<typeof setTimeout> | undefined;
+    void loadChannels();
+    const interval = setInterval(() => document.visibilityState === 'visible' && void loadChannels(), everyMs);
+    const stop = live().subscribe(({ type }) => {
+      if (type !== 'channels' && type !== 'request') return;
+      clearTimeout(soon);
+      soon = setTimeout(() => void loadChannels(), afterRequestMs);
+    });
+    const stopState = live().onState((isOpen) => isOpen && void loadChannels());
+    return () => {
+      clearInterval(interval);
+      clearTimeout(soon);
+      stop();
+      stopState();
+    };
+  }, []);
+}

@@ -1,0 +1,162 @@
+// Other providers and machines behind the same door: added, tried, put in order, switched on and off.
+
+import './channels.css';
+import { DragDropProvider, PointerSensor } from '@dnd-kit/react';
+import { isSortable } from '@dnd-kit/react/sortable';
+import { Plus, Waypoints } from 'lucide-react';
+import { useState } from 'react';
+import type { ChannelView } from '../../../main/contract/channels.ts';
+import { call } from '../../api/client.ts';
+import { messageOf } from '../../api/error.ts';
+import { t } from '../../messages/messages.ts';
+import { useAction } from '../../stores/actions.ts';
+import { useTask } from '../../stores/task.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageFrame, PageSections } from '../../ui/page-header.tsx';
+import { AddPanel } from './add-panel.tsx';
+import { ChannelRow } from './channel-row.tsx';
+import { keepChannel, loadChannels, useChannels, useLiveChannels } from './channel-store.ts';
+import { inOrder, moved, priorityToShare, ranksOf } from './order.ts';
+import { PreferenceSection } from './preference-section.tsx';
+import { forgetTest, startTest } from './tests.ts';
+
+const noPlugins: [] = [];
+const sensors = [PointerSensor];
+
+export function Page() {
+  const { channels, presets, error } = useChannels();
+  const [isAdding, setAdding] = useState(false);
+  const [open, setOpen] = useState<{ id: string; mode: 'open' | 'edit' }>();
+  const [failed, setFailed] = useState<{ id: string; message: string }>();
+  const [removing, setRemoving] = useState<ChannelView>();
+  const removal = useTask();
+  useLiveChannels();
+  const add = () => setAdding(true);
+  useAction({ id: 'channels.add', title: t('channels.add'), keys: 'n', run: add });
+
+  const list = inOrder(channels ?? []);
+  const ranks = ranksOf(list);
+
+  /** Shown at once; where it could not be saved, the app's own word comes back with the reason. */
+  const change = async (patches: ReadonlyMap<string, Partial<Pick<ChannelView, 'priority' | 'enabled'>>>) => {
+    setFailed(undefined);
+    useChannels.setState({ channels: list.map((channel) => ({ ...channel, ...patches.get(channel.id) })) });
+    for (const [id, patch] of patches) {
+      try {
+        keepChannel(await call('changeChannel', patch, id));
+      } catch (failure) {
+        setFailed({ id, message: messageOf(failure) });
+        await loadChannels();
+        return;
+      }
+    }
+  };
+  const move = (id: string, to: number) => {
+    const priorities = moved(list, id, to);
+    if (priorities.size > 0) void change(new Map([...priorities].map(([each, priority]) => [each, { priority }])));
+  };
+  const remove = async ({ id }: ChannelView) => {
+    const isDone = await removal.run(async () => {
+      await call('removeChannel', {}, id);
+      forgetTest(id);
+      useChannels.setState({ channels: list.filter((each) => each.id !== id) });
+    });
+    if (isDone) setRemoving(undefined);
+  };
+
+  return (
+    <PageFrame
+      title={t('shell.page.channels')}
+      about={t('channels.about')}
+      actions={
+        <Button kind="primary" icon={<Plus aria-hidden />} disabledReason={isAdding ? t('channels.add.open') : undefined} onClick={add}>
+          {t('channels.add')}
+        </Button>
+      }
+    >
+      <PageSections>
+        {error !== undefined && (
+          <Notice
+            tone="bad"
+            action={
+              <Button isSmall onClick={() => void loadChannels()}>
+                {t('shell.retry')}
+              </Button>
+            }
+          >
+            {error}
+          </Notice>
+        )}
+        {isAdding && (
+          <AddPanel
+            presets={presets}
+            others={list}
+            onClose={() => setAdding(false)}
+            onAdded={(channel) => {
+              keepChannel(channel);
+              setAdding(false);
+              setOpen({ id: channel.id, mode: 'open' });
+              void startTest(channel.id);
+            }}
+          />
+        )}
+        {channels?.length === 0 && !isAdding && (
+          <EmptyState icon={<Waypoints aria-hidden />} title={t('channels.none')} text={t('channels.none.text')}>
+            <Button kind="primary" onClick={add}>
+              {t('channels.add')}
+            </Button>
+          </EmptyState>
+        )}
+        {list.length > 0 && (
+          <DragDropProvider
+            plugins={noPlugins}
+            sensors={sensors}
+            onDragEnd={({ canceled, operation: { source } }) => {
+              if (!canceled && isSortable(source)) move(String(source.id), source.index);
+            }}
+          >
+            <ol className="channels" aria-label={t('channels.list')}>
+              {list.map((channel, index) => (
+                <ChannelRow
+                  key={channel.id}
+                  channel={channel}
+                  index={index}
+                  count={list.length}
+                  rank={ranks.get(channel.id) ?? index + 1}
+                  canShare={priorityToShare(list, channel.id) !== undefined}
+                  mode={open?.id === channel.id ? open.mode : undefined}
+                  others={list}
+                  error={failed?.id === channel.id ? failed.message : undefined}
+                  does={{
+                    move: (by) => move(channel.id, index + by),
+                    share: () => {
+                      const priority = priorityToShare(list, channel.id);
+                      if (priority !== undefined) void change(new Map([[channel.id, { priority }]]));
+                    },
+                    toggle: (enabled) => void change(new Map([[channel.id, { enabled }]])),
+                    open: (mode) => setOpen(mode && { id: channel.id, mode }),
+                    remove: () => setRemoving(channel),
+                  }}
+                />
+              ))}
+            </ol>
+          </DragDropProvider>
+        )}
+        {list.length > 0 && <PreferenceSection />}
+      </PageSections>
+      <Confirm
+        title={t('channels.remove')}
+        text={t('channels.remove.text', { name: removing?.name ?? '' })}
+        verb={t('channels.remove')}
+        isOpen={removing !== undefined}
+        isBusy={removal.isBusy}
+        error={removal.error}
+        onConfirm={() => removing !== undefined && void remove(removing)}
+        onClose={() => setRemoving(undefined)}
+      />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,59 @@
+// A channel's test step by step: what went well, what did not and why, what could not be tried.
+
+import { Check, CircleDashed, X } from 'lucide-react';
+import { t } from '../../messages/messages.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { startTest, type TestRun } from './tests.ts';
+
+const icons = { passed: Check, failed: X, untested: CircleDashed };
+
+export function TestPanel({ id, run }: { id: string; run: TestRun | undefined }) {
+  if (run === undefined) return null;
+  if (run.error !== undefined) {
+    return (
+      <Notice
+        tone="bad"
+        action={
+          <Button isSmall onClick={() => void startTest(id)}>
+            {t('shell.retry')}
+          </Button>
+        }
+      >
+        {run.error}
+      </Notice>
+    );
+  }
+  if (run.stop !== undefined) {
+    return (
+      <div className="channel-testing" role="status">
+        <Spinner />
+        <span>{t('channels.test.running')}</span>
+        <Button isSmall onClick={() => run.stop?.abort()}>
+          {t('shell.cancel')}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <section className="channel-test" aria-label={t('channels.test.result')}>
+      <h3 role="status">{run.result?.ok ? t('channels.test.ok') : t('channels.test.bad')}</h3>
+      <ol className="channel-steps">
+        {run.result?.steps.map(({ step, outcome, message }) => {
+          const Icon = icons[outcome];
+          return (
+            <li key={step} className={`channel-step channel-step-${outcome}`}>
+              <Icon aria-hidden />
+              <span className="channel-step-name">
+                {t(`channels.step.${step}`)}
+                <span className="unseen">: {t(`channels.outcome.${outcome}`)}</span>
+              </span>
+              <span className="channel-step-message">{message}</span>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

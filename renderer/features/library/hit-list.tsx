@@ -1,0 +1,64 @@
+// What a search found: items, and under each the places, which open at their moment.
+
+import { AudioLines, BookAudio } from 'lucide-react';
+import { type KeyboardEvent, useMemo } from 'react';
+import type { SearchHit } from '../../../main/contract/studio.ts';
+import { formatTime } from '../../messages/format.ts';
+import { t } from '../../messages/messages.ts';
+import { pathOf, useItems } from '../../stores/items.ts';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { hitLines, snippetParts } from './hits.ts';
+
+const rowHeightPx = 36;
+
+/** A hit in a title or a script belongs to no moment. */
+export function hitPath({ itemId, segmentId, startSec }: SearchHit): string {
+  const path = pathOf({ id: itemId, kind: useItems.getState().byId.get(itemId)?.kind ?? 'transcript' });
+  return segmentId === undefined ? path : `${path}?at=${startSec}`;
+}
+
+function step(event: KeyboardEvent<HTMLElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  const links = [...(event.currentTarget.closest('.virtual-list')?.querySelectorAll<HTMLElement>('.library-hit') ?? [])].toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
+  const next = links[links.indexOf(event.currentTarget) + by];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
+export function HitList({ hits }: { hits: readonly SearchHit[] }) {
+  const lines = useMemo(() => hitLines(hits), [hits]);
+  const byId = useItems((state) => state.byId);
+  return (
+    <VirtualList
+      label={t('library.hits')}
+      count={lines.length}
+      rowHeight={rowHeightPx}
+      keyOf={(index) => {
+        const line = lines[index];
+        return line === undefined ? index : line.kind === 'item' ? line.itemId : `${line.hit.itemId} ${line.hit.segmentId ?? `top ${index}`}`;
+      }}
+      row={(index) => {
+        const line = lines[index];
+        if (line === undefined) return null;
+        if (line.kind === 'item') {
+          const Icon = byId.get(line.itemId)?.kind === 'narration' ? BookAudio : AudioLines;
+          return (
+            <div className="library-hit-item">
+              <Icon className="library-kind" aria-hidden />
+              <span className="library-title">{line.title}</span>
+              <span className="secondary">{t('library.hits.count', { count: line.count })}</span>
+            </div>
+          );
+        }
+        return (
+          <a className="library-hit" href={`#${hitPath(line.hit)}`} onKeyDown={step}>
+            <span className="library-hit-time">{line.hit.segmentId === undefined ? '' : formatTime(line.hit.startSec)}</span>
+            <span className="library-hit-text">{snippetParts(line.hit.snippet).map(({ text, isHit }, at) => (isHit ? <mark key={at}>{text}</mark> : text))}</span>
+          </a>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,217 @@
+// Everything recorded, transcribed and narrated: found, named, tagged, removed and brought back, taken along.
+
+import './library.css';
+import { Download, LibraryBig, Replace, Search, SearchX } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Item, SearchHit } from '../../../main/contract/studio.ts';
+import { call } from '../../api/client.ts';
+import { messageOf } from '../../api/error.ts';
+import { libraryUrl } from '../../api/raw.ts';
+import { formatSize } from '../../messages/format.ts';
+import { t } from '../../messages/messages.ts';
+import { useAction } from '../../stores/actions.ts';
+import { loadItems, useItems } from '../../stores/items.ts';
+import { go } from '../../stores/route.ts';
+import { useTask } from '../../stores/task.ts';
+import { useUndo } from '../../stores/undo.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageFrame } from '../../ui/page-header.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { HitList, hitPath } from './hit-list.tsx';
+import { bringBack, removeItem, rename, retag } from './item-changes.ts';
+import { ItemList } from './item-list.tsx';
+import { ReplacePanel } from './replace-panel.tsx';
+import { orders, shownItems, tagsOf, type Order, type View, views } from './shown-items.ts';
+
+/** A short wait while one types. */
+const searchAfterMs = 120;
+
+export function Page() {
+  const { byId, totalBytes, isLoaded, error } = useItems();
+  const [typed, setTyped] = useState('');
+  const [view, setView] = useState<View>('all');
+  const [tag, setTag] = useState('');
+  const [order, setOrder] = useState<Order>('newest');
+  const [isReplacing, setReplacing] = useState(false);
+  const [removed, setRemoved] = useState<readonly Item[]>();
+  const [note, setNote] = useState<{ tone: 'plain' | 'bad'; text: string; canUndo: boolean }>();
+  const field = useRef<HTMLInputElement>(null);
+  const { hits, error: searchError } = useSearch(typed);
+  const removedTask = useTask();
+
+  // Sizes of what was removed are known to the app alone.
+  useEffect(() => void loadItems(), []);
+  const loadRemoved = () => void removedTask.run(async (signal) => setRemoved((await call('listItems', { isDeleted: 'true' }, '', signal)).items));
+  useAction({ id: 'library.search', title: t('library.search'), keys: '/', run: () => field.current?.focus() });
+  useAction({ id: 'library.replace', title: t('library.replace'), keys: 'h', run: () => setReplacing(true) });
+
+  const items = shownItems(view === 'removed' ? (removed ?? []) : byId.values(), { view, tag, order });
+  const tags = tagsOf(byId.values());
+  const usedBytes = [...byId.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const removedBytes = Math.max(0, totalBytes - usedBytes);
+  const isSearching = typed.trim() !== '';
+  const tell = (work: Promise<void>, done: string | undefined) => work.then(() => done !== undefined && setNote({ tone: 'plain', text: done, canUndo: true }), (failure: unknown) => setNote({ tone: 'bad', text: messageOf(failure), canUndo: false }));
+  const isEmpty = isLoaded && byId.size === 0 && view !== 'removed';
+
+  return (
+    <PageFrame
+      title={t('shell.page.library')}
+      about={t('library.about')}
+      actions={
+        <>
+          <Button icon={<Replace aria-hidden />} aria-pressed={isReplacing} disabledReason={isEmpty ? t('library.none') : undefined} onClick={() => setReplacing(!isReplacing)}>
+            {t('library.replace')}
+          </Button>
+          {isEmpty ? (
+            <Button icon={<Download aria-hidden />} disabledReason={t('library.none')}>
+              {t('library.exportAll')}
+            </Button>
+          ) : (
+            <a className="button button-secondary" href={libraryUrl} download>
+              <Download aria-hidden />
+              {t('library.exportAll')}
+            </a>
+          )}
+        </>
+      }
+    >
+      <div className="library-bar">
+        <div className="library-search">
+          <Search aria-hidden />
+          <input
+            ref={field}
+            type="search"
+            className="input"
+            aria-label={t('library.search')}
+            placeholder={t('library.search.example')}
+            spellCheck={false}
+            value={typed}
+            onChange={({ currentTarget: { value } }) => setTyped(value)}
+            onKeyDown={(event) => {
+              const [first] = hits ?? [];
+              if (event.key === 'Escape') setTyped('');
+              if (event.key === 'Enter' && first !== undefined) go(hitPath(first));
+              if (event.key === 'ArrowDown') {
+                event.preventDefault();
+                document.querySelector<HTMLElement>('.library-body .library-hit, .library-body a.library-title[tabindex="0"]')?.focus();
+              }
+            }}
+          />
+        </div>
+        {!isSearching && (
+          <>
+            <Segmented
+              label={t('library.view')}
+              value={view}
+              choices={views.map((value) => ({ value, label: t(`library.view.${value}`) }))}
+              onChange={(next) => {
+                setView(next);
+                if (next === 'removed') loadRemoved();
+              }}
+            />
+            {tags.length > 0 && (
+              <Select label={t('library.tag')} isLabelUnseen isQuiet value={tags.includes(tag) ? tag : ''} onChange={({ currentTarget: { value } }) => setTag(value)}>
+                <option value="">{t('library.tag.all')}</option>
+                {tags.map((each) => (
+                  <option key={each} value={each}>
+                    #{each}
+                  </option>
+                ))}
+              </Select>
+            )}
+            <Select label={t('library.order')} isLabelUnseen isQuiet value={order} onChange={({ currentTarget: { value } }) => setOrder(orders.find((each) => each === value) ?? 'newest')}>
+              {orders.map((each) => (
+                <option key={each} value={each}>
+                  {t(`library.order.${each}`)}
+                </option>
+              ))}
+            </Select>
+          </>
+        )}
+        <span className="library-storage" title={t('library.storage')}>
+          {removedBytes > 0 ? t('library.storage.both', { count: byId.size, size: formatSize(usedBytes), removed: formatSize(removedBytes) }) : t('library.storage.used', { count: byId.size, size: formatSize(usedBytes) })}
+        </span>
+      </div>
+      {isReplacing && <ReplacePanel onClose={() => setReplacing(false)} />}
+      {[error, searchError, view === 'removed' ? removedTask.error : undefined].map(
+        (text, index) =>
+          text !== undefined && (
+            <div key={index} className="library-note">
+              <Notice tone="bad">{text}</Notice>
+            </div>
+          ),
+      )}
+      {note !== undefined && (
+        <div className="library-note">
+          <Notice
+            tone={note.tone}
+            action={
+              <>
+                {note.canUndo && (
+                  <Button
+                    isSmall
+                    onClick={() => {
+                      setNote(undefined);
+                      void useUndo.getState().undo();
+                    }}
+                  >
+                    {t('shell.undo')}
+                  </Button>
+                )}
+                <Button isSmall kind="quiet" onClick={() => setNote(undefined)}>
+                  {t('shell.dismiss')}
+                </Button>
+              </>
+            }
+          >
+            {note.text}
+          </Notice>
+        </div>
+      )}
+      <div className="library-body">
+        {isSearching && hits !== undefined && (hits.length === 0 ? <EmptyState icon={<SearchX aria-hidden />} title={t('library.search.none')} text={t('library.search.none.text')} /> : <HitList hits={hits} />)}
+        {!isSearching && isEmpty && (
+          <EmptyState icon={<LibraryBig aria-hidden />} title={t('library.none')} text={t('library.none.text')}>
+            <Button kind="primary" onClick={() => go('/transcribe')}>
+              {t('shell.page.transcribe')}
+            </Button>
+          </EmptyState>
+        )}
+        {!isSearching && !isEmpty && isLoaded && items.length === 0 && (view !== 'removed' || removed !== undefined) && <EmptyState title={view === 'removed' ? t('library.removed.none') : t('library.noMatch')} text={view === 'removed' ? t('library.removed.none.text') : undefined} />}
+        {!isSearching && items.length > 0 && (
+          <ItemList
+            items={items}
+            isRemoved={view === 'removed'}
+            does={{
+              // A note's way back would be the wrong one after another change.
+              rename: (item, title) => rename(item, title).then(() => setNote(undefined)),
+              retag: (item, to) => retag(item, to).then(() => setNote(undefined)),
+              filter: setTag,
+              remove: (item) => void tell(removeItem(item), t('library.removed.note', { title: item.title })),
+              restore: (item) => void tell(bringBack(item).then(() => setRemoved((before) => before?.filter(({ id }) => id !== item.id))), undefined),
+            }}
+          />
+        )}
+      </div>
+    </PageFrame>
+  );
+}
+
+/** Hits for what is typed; while newer ones are looked for the last ones stay. */
+function useSearch(typed: string): { hits: readonly SearchHit[] | undefined; error: string | undefined } {
+  const [hits, setHits] = useState<readonly SearchHit[]>();
+  const { run, cancel, error } = useTask();
+  useEffect(() => {
+    const q = typed.trim().slice(0, 300);
+    if (q === '') return setHits(undefined);
+    const timer = setTimeout(() => void run(async (signal) => setHits((await call('search', { q }, '', signal)).hits)), searchAfterMs);
+    return () => {
+      clearTimeout(timer);
+      cancel();
+    };
+  }, [typed, run, cancel]);
+  return { hits, error };
+}

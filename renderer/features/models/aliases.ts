@@ -1,0 +1,30 @@
+// The names every program knows and the models they lead to. Pure. A list holds models in the order they are asked;
+// in it a name's own id is the built-in model, and no list is the built-in model alone.
+
+import type { AliasName, Routing } from '../../../main/contract/channels.ts';
+import type { ModelKind } from './model-list.ts';
+
+export const kindOfAlias: Record<AliasName, ModelKind> = { 'whisper-1': 'speech-to-text', 'tts-1': 'text-to-speech', 'tts-1-hd': 'text-to-speech' };
+
+/** At least one. */
+export function targetsOf(routing: Routing, alias: AliasName): readonly string[] {
+  const list = routing.aliases[alias] ?? [];
+  return list.length === 0 ? [alias] : list;
+}
+
+const withTargets = (routing: Routing, alias: AliasName, targets: readonly string[]): Routing => ({
+  ...routing,
+  aliases: { ...routing.aliases, [alias]: targets.length === 1 && targets[0] === alias ? [] : [...new Set(targets)] },
+});
+
+/** What is asked first; what stood there before is dropped, the rest stays in its order. */
+export const pointedAt = (routing: Routing, alias: AliasName, model: string): Routing => withTargets(routing, alias, [model, ...targetsOf(routing, alias).slice(1).filter((each) => each !== model)]);
+
+/** What is asked when the first fails; undefined: nobody, and those after it neither. */
+export function withFallback(routing: Routing, alias: AliasName, model: string | undefined): Routing {
+  const [first = alias, , ...rest] = targetsOf(routing, alias);
+  return withTargets(routing, alias, model === undefined ? [first] : [first, model, ...rest.filter((each) => each !== model)]);
+}
+
+/** The names that lead to a model, first or later. */
+export const aliasesTo = (routing: Routing, model: string): AliasName[] => (Object.keys(kindOfAlias) as AliasName[]).filter((alias) => targetsOf(routing, alias).includes(model));

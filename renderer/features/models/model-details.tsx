@@ -1,0 +1,76 @@
+// All that is known of a model, and what can be done with it, in its place in the table.
+
+import { Columns2, FlaskConical, Tags } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import type { Routing } from '../../../main/contract/channels.ts';
+import type { ModelDetails as Model } from '../../../main/contract/studio-api.ts';
+import { formatCost, formatLanguage, formatSize } from '../../messages/format.ts';
+import { languageInUse, t } from '../../messages/messages.ts';
+import { go } from '../../stores/route.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { aliasesTo } from './aliases.ts';
+import { PriceForm } from './price-form.tsx';
+
+export const channelName = (channel: string) => (channel === 'local' ? t('models.local') : channel);
+
+export function priceText({ channel, perMinuteUsd, perThousandCharactersUsd }: Model): string | undefined {
+  if (perMinuteUsd !== undefined) return t('models.price.perMinute', { cost: formatCost(perMinuteUsd) });
+  if (perThousandCharactersUsd !== undefined) return t('models.price.perThousand', { cost: formatCost(perThousandCharactersUsd) });
+  return channel === 'local' ? t('models.price.free') : undefined;
+}
+
+const most = 12;
+
+function languageText(languages: readonly string[]): string {
+  const names = languages.map(formatLanguage).sort((a, b) => a.localeCompare(b, languageInUse()));
+  return names.length <= most ? names.join(', ') : t('models.languages.more', { names: names.slice(0, most).join(', '), count: names.length - most });
+}
+
+export function ModelDetails({ model, routing, prefix }: { model: Model; routing: Routing | undefined; prefix: string | undefined }) {
+  const [isPricing, setPricing] = useState(false);
+  const aliases = routing === undefined ? [] : aliasesTo(routing, model.id);
+  const address = `/models/try?model=${encodeURIComponent(model.id)}`;
+  return (
+    <div className="model-details">
+      <dl className="model-facts">
+        <Fact name={t('models.id')}>
+          <code>{model.id}</code>
+          <CopyButton label={t('models.id.copy')} text={model.id} />
+        </Fact>
+        <Fact name={t('models.channel')}>{prefix === undefined ? channelName(model.channel) : t('models.channel.prefixed', { channel: model.channel, prefix })}</Fact>
+        <Fact name={t('models.maker')}>{model.ownedBy}</Fact>
+        <Fact name={t('models.size')}>{model.sizeBytes === undefined ? t('models.unknown') : formatSize(model.sizeBytes)}</Fact>
+        <Fact name={t('models.licence')}>{model.licence ?? t('models.unknown')}</Fact>
+        <Fact name={t('models.languages')}>{model.languages === undefined ? t('models.unknown') : languageText(model.languages)}</Fact>
+        <Fact name={t('models.price')}>{priceText(model) ?? t('models.unknown')}</Fact>
+        <Fact name={t('models.pointed')}>{aliases.length === 0 ? t('models.pointed.none') : aliases.join(', ')}</Fact>
+      </dl>
+      {isPricing ? (
+        <PriceForm model={model} onDone={() => setPricing(false)} />
+      ) : (
+        <div className="model-actions">
+          <Button kind="primary" icon={<FlaskConical aria-hidden />} onClick={() => go(address)}>
+            {t('models.try')}
+          </Button>
+          <Button icon={<Columns2 aria-hidden />} onClick={() => go(`${address}&compare=1`)}>
+            {t('models.compare')}
+          </Button>
+          {model.kind !== 'unknown' && (
+            <Button icon={<Tags aria-hidden />} onClick={() => go('/models/names')}>
+              {t('models.point')}
+            </Button>
+          )}
+          {model.channel !== 'local' && <Button onClick={() => setPricing(true)}>{t('models.price.set')}</Button>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

@@ -1,0 +1,75 @@
+// Which model stands behind the names OpenAI's clients are hard-wired to, and who is asked when that one fails.
+
+import { aliasNames, type AliasName, type Routing } from '../../../main/contract/channels.ts';
+import type { ModelDetails } from '../../../main/contract/studio-api.ts';
+import { t } from '../../messages/messages.ts';
+import { Select } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/page-header.tsx';
+import '../../ui/table.css';
+import { kindOfAlias, pointedAt, targetsOf, withFallback } from './aliases.ts';
+import { idsFor } from './model-list.ts';
+import type { RoutingInUse } from './use-routing.ts';
+
+export function NamesSection({ models, inUse: { routing, error, change } }: { models: readonly ModelDetails[]; inUse: RoutingInUse }) {
+  return (
+    <Section title={t('models.names')} about={t('models.names.about')}>
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
+      {routing !== undefined && routing.prefer !== 'listed' && <Notice>{t(`models.names.prefer.${routing.prefer}`)}</Notice>}
+      {routing !== undefined && (
+        <div className="table-scroll">
+          <table className="table model-names">
+            <thead>
+              <tr>
+                <th>{t('models.names.name')}</th>
+                <th>{t('models.names.first')}</th>
+                <th>{t('models.names.then')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {aliasNames.map((alias) => (
+                <NameRow key={alias} alias={alias} routing={routing} ids={idsFor(models, kindOfAlias[alias])} change={change} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function NameRow({ alias, routing, ids, change }: { alias: AliasName; routing: Routing; ids: readonly string[]; change: RoutingInUse['change'] }) {
+  const [first = alias, second, ...rest] = targetsOf(routing, alias);
+  // Other built-in names lead back to lists of their own: only the name itself is sure to be the built-in model.
+  const choices = [...new Set([alias, ...ids.filter((id) => !aliasNames.some((each) => each === id)), first, ...(second === undefined ? [] : [second])])];
+  const label = (id: string) => (id === alias ? t('models.names.builtIn') : id);
+  return (
+    <tr>
+      <td>
+        <code>{alias}</code>
+      </td>
+      <td>
+        <Select label={t('models.names.first.of', { alias })} isLabelUnseen value={first} onChange={({ currentTarget: { value } }) => change((now) => pointedAt(now, alias, value))}>
+          {choices.map((id) => (
+            <option key={id} value={id}>
+              {label(id)}
+            </option>
+          ))}
+        </Select>
+      </td>
+      <td>
+        <Select label={t('models.names.then.of', { alias })} isLabelUnseen value={second ?? ''} onChange={({ currentTarget: { value } }) => change((now) => withFallback(now, alias, value === '' ? undefined : value))}>
+          <option value="">{t('models.names.nobody')}</option>
+          {choices
+            .filter((id) => id !== first)
+            .map((id) => (
+              <option key={id} value={id}>
+                {label(id)}
+              </option>
+            ))}
+        </Select>
+        {rest.length > 0 && <p className="field-help">{t('models.names.rest', { rest: rest.map(label).join(', ') })}</p>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,163 @@
+// Narrations that are open, each with its store and its voice, kept while other pages are shown. Brings them what the
+// app announces, and sends what is unsaved as the page goes away.
+
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Item, StudioEvent } from '../../../main/contract/studio.ts';
+import { call, request } from '../../api/client.ts';
+import { keepItem, pathOf, useItems } from '../../stores/items.ts';
+import { live } from '../../stores/live.ts';
+import { openInPlayer, pause, play, seek, usePlayer } from '../../stores/player.ts';
+import { sentencePlayback, type SentencePlayback } from './playing/sentence-playback.ts';
+import { createTakeSounds } from './playing/take-sounds.ts';
+import { timelineOf } from './playing/timeline.ts';
+import { createNarrationStore, type NarrationStore } from './script/narration-store.ts';
+
+export type PanelTab = 'voice' | 'words' | 'check';
+export type ViewState = {
+  readonly tab: PanelTab;
+  /** The sentence that sounds. */
+  readonly spokenId: string | undefined;
+  /** The sentence the caret is in. */
+  readonly chosenId: string | undefined;
+  /** To be brought into sight; a new object each time. */
+  readonly revealed: { readonly id: string } | undefined;
+};
+
+export type OpenNarration = {
+  readonly itemId: string;
+  readonly store: NarrationStore;
+  readonly view: StoreApi<ViewState>;
+  /** Makes it what the player plays, where it is not. */
+  ensurePlayer(title: string): void;
+  /** From a sentence on, or where it was. What is not made is made, that sentence first. */
+  playFrom(title: string, sentenceId?: string): Promise<void>;
+  /** Settles once what is shown is on disk, and it is begun. Throws ApiError. */
+  make(fields?: { sentenceIds?: string[]; isNewTake?: boolean }): Promise<void>;
+};
+
+const mostOpen = 6;
+/** Sentences asked for ahead of the rest while one listens. */
+const urgent = 6;
+const open = new Map<string, OpenNarration>();
+const playbacks = new Map<string, SentencePlayback>();
+let isListening = false;
+
+export function openNarration(itemId: string): OpenNarration {
+  listen();
+  const known = open.get(itemId);
+  open.delete(itemId);
+  const narration = known ?? create(itemId);
+  open.set(itemId, narration);
+  for (const [id, other] of open) {
+    if (open.size <= mostOpen) break;
+    if (other.store.getState().saving !== 'saved' || usePlayer.getState().source?.id === id) continue;
+    other.store.close();
+    open.delete(id);
+  }
+  return narration;
+}
+
+function create(itemId: string): OpenNarration {
+  const store = createNarrationStore({ read: () => call('readNarration', {}, itemId), change: (change) => call('changeNarration', change, itemId) });
+  const view = createStore<ViewState>(() => ({ tab: 'voice', spokenId: undefined, chosenId: undefined, revealed: undefined }));
+  const sentences = () => store.getState().sentences;
+
+  async function make(fields: { sentenceIds?: string[]; isNewTake?: boolean } = {}): Promise<void> {
+    await store.save();
+    keepItem(await call('makeNarration', fields, itemId));
+  }
+
+  /** The next sentences first, then all that follows. */
+  async function need(index: number): Promise<void> {
+    await store.save();
+    const ids = sentences().slice(index, index + urgent).filter(({ takes }) => takes.length === 0).map(({ id }) => id);
+    if (ids.length > 0) await make({ sentenceIds: ids });
+    await make();
+  }
+
+  const createPlayback = sentencePlayback(
+    { sentences, speed: () => store.getState().options.speed, need, createSounds: (context) => createTakeSounds(itemId, context) },
+    (playback) => {
+      if (playback === undefined) playbacks.delete(itemId);
+      else playbacks.set(itemId, playback);
+      if (playback === undefined) view.setState({ spokenId: undefined });
+    },
+  );
+  store.subscribe((now, before) => {
+    if (now.sentences !== before.sentences) playbacks.get(itemId)?.changed();
+  });
+
+  const narration: OpenNarration = {
+    itemId,
+    store,
+    view,
+    make,
+    ensurePlayer(title) {
+      const { speed, voice } = store.getState().options;
+      openInPlayer({ id: itemId, title, createPlayback, durationSec: timelineOf(sentences(), speed).totalSec, speaker: voice, path: pathOf({ id: itemId, kind: 'narration' }) });
+    },
+    async playFrom(title, sentenceId) {
+      narration.ensurePlayer(title);
+      const index = sentenceId === undefined ? -1 : sentences().findIndex(({ id }) => id === sentenceId);
+      const { starts, totalSec } = timelineOf(sentences(), store.getState().options.speed);
+      usePlayer.setState({ durationSec: totalSec });
+      // A hair behind its beginning: a sum of many figures may end before it.
+      if (index >= 0) seek((starts[index] ?? 0) + 1e-6);
+      await play();
+    },
+  };
+  return narration;
+}
+
+/** The sentence that sounds, for the one the player plays. */
+function follow(): void {
+  const { source, isPlaying, positionSec } = usePlayer.getState();
+  for (const { itemId, view } of open.values()) {
+    const isOurs = source?.id === itemId && (isPlaying || positionSec > 0);
+    const spokenId = isOurs ? playbacks.get(itemId)?.spokenId() : undefined;
+    if (view.getState().spokenId !== spokenId) view.setState({ spokenId });
+  }
+}
+
+function hear(event: StudioEvent): void {
+  if (event.type === 'sentence') open.get(event.itemId)?.store.told(event.sentence);
+  if (event.type === 'document') open.get(event.itemId)?.store.announced(event.revision);
+}
+
+/** What is waited for does not come any more. */
+function stopWaiting({ id, state }: Item): void {
+  const { source, isPlaying } = usePlayer.getState();
+  if ((state === 'failed' || state === 'cancelled') && isPlaying && source?.id === id && playbacks.get(id)?.isWaiting() === true) pause();
+}
+
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  live().subscribe(hear);
+  live().onState((isOpen) => {
+    if (isOpen) for (const { store } of open.values()) void store.load();
+  });
+  useItems.subscribe(({ byId }) => {
+    const item = byId.get(usePlayer.getState().source?.id ?? '');
+    if (item?.kind === 'narration') stopWaiting(item);
+  });
+  usePlayer.subscribe(follow);
+  addEventListener('visibilitychange', () => {
+    for (const { store } of open.values()) void store.save();
+  });
+  addEventListener('beforeunload', (event) => {
+    // A long script is more than a page that goes away may send.
+    if ([...open.values()].some(({ store }) => (store.unsaved()?.script.length ?? 0) > mostParting)) event.preventDefault();
+    for (const { store } of open.values()) void store.save();
+  });
+  addEventListener('pagehide', () => {
+    for (const { itemId, store } of open.values()) {
+      const change = store.unsaved();
+      if (change === undefined || change.script.length > mostParting) continue;
+      void request(`/app/items/${encodeURIComponent(itemId)}/narration`, { method: 'PUT', body: JSON.stringify(change), headers: { 'content-type': 'application/json' }, keepalive: true }).catch(() => undefined);
+    }
+  });
+}
+
+/** Browsers send 64 KiB at most on behalf of a page that is gone; a character may take three bytes. */
+const mostParting = 20_000;

@@ -1,0 +1,61 @@
+// The app hears what it read, and lists the sentences whose words do not come back.
+
+import { Ear } from 'lucide-react';
+import { call } from '../../../api/client.ts';
+import { t } from '../../../messages/messages.ts';
+import { keepItem } from '../../../stores/items.ts';
+import { useTask } from '../../../stores/task.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { useNarration, useScript } from '../use-narration.ts';
+
+export function CheckTab() {
+  const { item, open } = useNarration();
+  const sentences = useScript((state) => state.sentences);
+  const task = useTask();
+  const made = sentences.filter(({ takes }) => takes.length > 0);
+  const checked = made.filter(({ missed }) => missed !== undefined);
+  const wrong = checked.filter(({ missed = [] }) => missed.length > 0);
+  const check = (): void =>
+    void task.run(async () => {
+      await open.store.save();
+      keepItem(await call('checkReading', {}, item.id));
+    });
+  const again = (): void => void task.run(() => open.make({ sentenceIds: wrong.map(({ id }) => id), isNewTake: true }));
+  const reason = made.length === 0 ? t('narrate.check.nothing') : item.state === 'running' ? t('narrate.is-running') : undefined;
+  return (
+    <>
+      <p className="field-help">{t('narrate.check.about')}</p>
+      <div>
+        <Button isSmall icon={<Ear aria-hidden />} isBusy={task.isBusy} disabledReason={reason} onClick={check}>
+          {t('narrate.check')}
+        </Button>
+      </div>
+      {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
+      {checked.length > 0 && (
+        <p className="secondary" role="status">
+          {wrong.length === 0 ? t('narrate.check.good', { count: checked.length }) : t('narrate.check.result', { wrong: wrong.length, all: checked.length })}
+        </p>
+      )}
+      {wrong.length > 0 && (
+        <>
+          <div>
+            <Button isSmall isBusy={task.isBusy} onClick={again}>
+              {t('narrate.check.again', { count: wrong.length })}
+            </Button>
+          </div>
+          <ul className="narrate-missed">
+            {wrong.map(({ id, text, missed = [] }) => (
+              <li key={id}>
+                <button type="button" onClick={() => open.view.setState({ revealed: { id } })}>
+                  <span>{text}</span>
+                  <small className="secondary">{t('narrate.check.missed', { words: missed.join(', ') })}</small>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+// The open narration for the components below the page: its state, its view.
+
+import { createContext, useContext, useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import type { Item } from '../../../main/contract/studio.ts';
+import { type OpenNarration, openNarration, type ViewState } from './open-narrations.ts';
+import type { NarrationState } from './script/narration-store.ts';
+
+export type NarrationInUse = { readonly item: Item; readonly open: OpenNarration };
+
+export const NarrationContext = createContext<NarrationInUse | undefined>(undefined);
+
+export function useNarration(): NarrationInUse {
+  const narration = useContext(NarrationContext);
+  if (narration === undefined) throw new Error('used outside of a narration');
+  return narration;
+}
+
+export const useScript = <Value>(select: (state: NarrationState) => Value): Value => useStore(useNarration().open.store, select);
+export const useView = <Value>(select: (state: ViewState) => Value): Value => useStore(useNarration().open.view, select);
+
+export function useOpenNarration(item: Item): NarrationInUse {
+  const open = useMemo(() => openNarration(item.id), [item.id]);
+  useEffect(() => void open.store.load(), [open]);
+  return useMemo(() => ({ item, open }), [item, open]);
+}

@@ -1,0 +1,64 @@
+// Ready code for the person's own address and key: what OpenAI's clients need to be told, and nothing else.
+
+export const codeLanguages = ['curl', 'python', 'javascript'] as const;
+export type CodeLanguage = (typeof codeLanguages)[number];
+export const codeTasks = ['hear', 'speak'] as const;
+export type CodeTask = (typeof codeTasks)[number];
+
+type Place = { baseUrl: string; key: string };
+
+const samples: Record<CodeLanguage, Record<CodeTask, (place: Place) => string>> = {
+  curl: {
+    hear: ({ baseUrl, key }) => `curl ${baseUrl}/audio/transcriptions \\
+  -H "Authorization: Bearer ${key}" \\
+  -F file=@speech.mp3 \\
+  -F model=whisper-1`,
+    speak: ({ baseUrl, key }) => `curl ${baseUrl}/audio/speech \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"model": "tts-1", "voice": "nova", "input": "Hello from my own machine."}' \\
+  -o hello.mp3`,
+  },
+  python: {
+    hear: ({ baseUrl, key }) => `from openai import OpenAI
+
+client = OpenAI(base_url="${baseUrl}", api_key="${key}")
+
+with open("speech.mp3", "rb") as file:
+    heard = client.audio.transcriptions.create(model="whisper-1", file=file)
+print(heard.text)`,
+    speak: ({ baseUrl, key }) => `from openai import OpenAI
+
+client = OpenAI(base_url="${baseUrl}", api_key="${key}")
+
+with client.audio.speech.with_streaming_response.create(
+    model="tts-1", voice="nova", input="Hello from my own machine."
+) as speech:
+    speech.stream_to_file("hello.mp3")`,
+  },
+  javascript: {
+    hear: ({ baseUrl, key }) => `import { createReadStream } from 'node:fs';
+import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: '${key}' });
+
+const heard = await client.audio.transcriptions.create({
+  model: 'whisper-1',
+  file: createReadStream('speech.mp3'),
+});
+console.log(heard.text);`,
+    speak: ({ baseUrl, key }) => `import { writeFile } from 'node:fs/promises';
+import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: '${key}' });
+
+const speech = await client.audio.speech.create({
+  model: 'tts-1',
+  voice: 'nova',
+  input: 'Hello from my own machine.',
+});
+await writeFile('hello.mp3', Buffer.from(await speech.arrayBuffer()));`,
+  },
+};
+
+export const codeSample = (language: CodeLanguage, task: CodeTask, place: Place) => samples[language][task](place);

@@ -1,0 +1,137 @@
+// Keys for programs: made with a name and limits, shown once, revoked.
+
+import { Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ApiKeyView } from '../../../main/contract/usage.ts';
+import { call } from '../../api/client.ts';
+import { formatCost, formatDate } from '../../messages/format.ts';
+import { t } from '../../messages/messages.ts';
+import { useAction } from '../../stores/actions.ts';
+import { useTask } from '../../stores/task.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/page-header.tsx';
+import '../../ui/table.css';
+import { NewKeyForm } from './new-key-form.tsx';
+
+export function KeysSection() {
+  const [keys, setKeys] = useState<readonly ApiKeyView[]>();
+  const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<{ name: string; secret: string }>();
+  const [revoking, setRevoking] = useState<ApiKeyView>();
+  const loading = useTask();
+  const revocation = useTask();
+  const load = () => loading.run(async (signal) => setKeys((await call('listKeys', {}, '', signal)).keys));
+  useEffect(() => void load(), []);
+  useAction({ id: 'server.keys.add', title: t('server.keys.add'), keys: 'n', run: () => setAdding(true) });
+  const revoke = async (key: ApiKeyView) => {
+    const isDone = await revocation.run(async () => {
+      await call('revokeKey', {}, key.id);
+      setKeys((before) => before?.filter((each) => each.id !== key.id));
+    });
+    if (isDone) setRevoking(undefined);
+  };
+  return (
+    <Section
+      title={t('server.keys')}
+      about={t('server.keys.about')}
+      actions={
+        !isAdding && (
+          <Button icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
+            {t('server.keys.add')}
+          </Button>
+        )
+      }
+    >
+      {isAdding && (
+        <NewKeyForm
+          onClose={() => setAdding(false)}
+          onMade={({ secret, ...key }) => {
+            setMade({ name: key.name, secret });
+            setKeys((before) => [...(before ?? []), key]);
+            setAdding(false);
+          }}
+        />
+      )}
+      {made !== undefined && (
+        <Notice
+          action={
+            <Button isSmall kind="quiet" onClick={() => setMade(undefined)}>
+              {t('server.keys.kept')}
+            </Button>
+          }
+        >
+          <p>{t('server.keys.once', { name: made.name })}</p>
+          <p className="server-secret">
+            <code>{made.secret}</code>
+            <CopyButton label={t('server.key.copy')} text={made.secret} />
+          </p>
+        </Notice>
+      )}
+      {loading.error !== undefined && (
+        <Notice
+          tone="bad"
+          action={
+            <Button isSmall onClick={() => void load()}>
+              {t('shell.retry')}
+            </Button>
+          }
+        >
+          {loading.error}
+        </Notice>
+      )}
+      {keys?.length === 0 && !isAdding && <EmptyState title={t('server.keys.none')} text={t('server.keys.none.text')} />}
+      {keys !== undefined && keys.length > 0 && <KeyTable keys={keys} onRevoke={setRevoking} />}
+      <Confirm
+        title={t('server.keys.revoke')}
+        text={t('server.keys.revoke.text', { name: revoking?.name ?? '' })}
+        verb={t('server.keys.revoke')}
+        isOpen={revoking !== undefined}
+        isBusy={revocation.isBusy}
+        error={revocation.error}
+        onConfirm={() => revoking !== undefined && void revoke(revoking)}
+        onClose={() => setRevoking(undefined)}
+      />
+    </Section>
+  );
+}
+
+const KeyTable = ({ keys, onRevoke }: { keys: readonly ApiKeyView[]; onRevoke: (key: ApiKeyView) => void }) => (
+  <div className="table-scroll">
+    <table className="table">
+      <thead>
+        <tr>
+          <th>{t('server.keys.name')}</th>
+          <th>{t('server.keys.begins')}</th>
+          <th>{t('server.keys.may')}</th>
+          <th className="table-figure">{t('server.keys.budget')}</th>
+          <th>{t('server.keys.since')}</th>
+          <th>
+            <span className="unseen">{t('server.keys.revoke')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <td>{key.name}</td>
+            <td>
+              <code>{key.hint}…</code>
+            </td>
+            <td>{key.scopes.map((scope) => t(`server.scope.${scope}`)).join(', ')}</td>
+            <td className="table-figure">{key.monthlyBudgetUsd === undefined ? t('server.keys.noBudget') : t('server.keys.perMonth', { cost: formatCost(key.monthlyBudgetUsd) })}</td>
+            <td>{formatDate(key.createdAtMs)}</td>
+            <td className="table-figure">
+              <Button isSmall kind="quiet" aria-label={t('server.keys.revoke.named', { name: key.name })} onClick={() => onRevoke(key)}>
+                {t('server.keys.revoke.short')}
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,59 @@
+// The API this app serves: where it is, who may use it, what was asked of it. Each part under an address of its own.
+
+import './server.css';
+import { Play, Square } from 'lucide-react';
+import { t } from '../../messages/messages.ts';
+import { useAction } from '../../stores/actions.ts';
+import { changeServer, useInfo } from '../../stores/info.ts';
+import { go, useRoute } from '../../stores/route.ts';
+import { useTask } from '../../stores/task.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageFrame, PageSections } from '../../ui/page-header.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { AddressSection } from './address-section.tsx';
+import { CodeSection } from './code-section.tsx';
+import { KeysSection } from './keys-section.tsx';
+import { LogSection } from './log-section.tsx';
+import { UsageSection } from './usage-section.tsx';
+
+const parts = ['address', 'keys', 'usage', 'requests'] as const;
+type Part = (typeof parts)[number];
+
+export function Page() {
+  const { info, error } = useInfo();
+  const { rest } = useRoute();
+  const task = useTask();
+  const isRunning = info?.baseUrl !== undefined;
+  const part: Part = parts.find((each) => each === rest[0]) ?? 'address';
+  const toggle = () => void task.run(() => changeServer({ isRunning: !isRunning, isNetworkOpen: info?.isNetworkOpen ?? false }));
+  const verb = isRunning ? t('server.stop') : t('server.start');
+  useAction({ id: 'server.toggle', title: verb, keys: 's', run: toggle, disabledReason: info === undefined ? t('server.unknown') : undefined });
+  return (
+    <PageFrame
+      title={t('shell.page.server')}
+      about={t('server.about')}
+      actions={
+        <Button kind={isRunning ? 'secondary' : 'primary'} icon={isRunning ? <Square aria-hidden /> : <Play aria-hidden />} isBusy={task.isBusy} disabledReason={info === undefined ? t('server.unknown') : undefined} onClick={toggle}>
+          {verb}
+        </Button>
+      }
+    >
+      <PageSections>
+        <div>
+          <Segmented label={t('server.parts')} value={part} choices={parts.map((value) => ({ value, label: t(`server.part.${value}`) }))} onChange={(next) => go(`/server/${next}`, { replace: true })} />
+        </div>
+        {(task.error ?? error) !== undefined && <Notice tone="bad">{task.error ?? error}</Notice>}
+        {part === 'address' && info !== undefined && (
+          <>
+            <AddressSection info={info} />
+            <CodeSection info={info} />
+          </>
+        )}
+        {part === 'keys' && <KeysSection />}
+        {part === 'usage' && <UsageSection />}
+        {part === 'requests' && <LogSection />}
+      </PageSections>
+    </PageFrame>
+  );
+}

@@ -1,0 +1,91 @@
+// What new transcripts and narrations begin with. Each page may choose otherwise for the work at hand.
+
+import { useEffect, useMemo } from 'react';
+import { languageNames } from '../../../main/contract/languages.ts';
+import type { ModelDetails } from '../../../main/contract/studio-api.ts';
+import { formatLanguage } from '../../messages/format.ts';
+import { languageInUse, t } from '../../messages/messages.ts';
+import { loadModels, modelsFor, useModels } from '../../stores/models.ts';
+import { changePreferences, usePreferences } from '../../stores/preferences.ts';
+import { localVoices } from '../../stores/voices.ts';
+import { Select } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/page-header.tsx';
+import { Slider } from '../../ui/slider.tsx';
+
+const speedMarks = [0.5, 1, 1.5, 2];
+
+export function DefaultsSection() {
+  const { models, isLoaded, error } = useModels();
+  useEffect(() => void (isLoaded || loadModels()), [isLoaded]);
+  return (
+    <Section title={t('settings.defaults')} about={t('settings.defaults.about')}>
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
+      <div className="settings-columns">
+        <h3>{t('shell.page.transcribe')}</h3>
+        <HearingFields models={models} />
+        <h3>{t('shell.page.narrate')}</h3>
+        <SpeakingFields models={models} />
+      </div>
+    </Section>
+  );
+}
+
+function HearingFields({ models }: { models: readonly ModelDetails[] }) {
+  const transcribe = usePreferences((preferences) => preferences.transcribe);
+  const languages = useMemo(() => [...languageNames.keys()].map((code) => ({ code, name: formatLanguage(code) })).toSorted((a, b) => a.name.localeCompare(b.name, languageInUse())), []);
+  const chooseLanguage = (language: string) => {
+    const { language: _, ...rest } = transcribe;
+    void changePreferences({ transcribe: language === '' ? rest : { ...rest, language } });
+  };
+  return (
+    <>
+      <Select label={t('settings.model')} value={transcribe.model} onChange={({ currentTarget: { value } }) => void changePreferences({ transcribe: { ...transcribe, model: value } })}>
+        <Options ids={modelsFor(models, 'speech-to-text').map(({ id }) => id)} chosen={transcribe.model} />
+      </Select>
+      <Select label={t('settings.spoken')} value={transcribe.language ?? ''} onChange={({ currentTarget: { value } }) => chooseLanguage(value)}>
+        <option value="">{t('settings.spoken.detect')}</option>
+        {languages.map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </>
+  );
+}
+
+function SpeakingFields({ models }: { models: readonly ModelDetails[] }) {
+  const narrate = usePreferences((preferences) => preferences.narrate);
+  return (
+    <>
+      <Select label={t('settings.model')} value={narrate.model} onChange={({ currentTarget: { value } }) => void changePreferences({ narrate: { ...narrate, model: value } })}>
+        <Options ids={modelsFor(models, 'text-to-speech').map(({ id }) => id)} chosen={narrate.model} />
+      </Select>
+      <Select label={t('settings.voice')} value={narrate.voice} onChange={({ currentTarget: { value } }) => void changePreferences({ narrate: { ...narrate, voice: value } })}>
+        <Options ids={localVoices} chosen={narrate.voice} />
+      </Select>
+      <Slider
+        label={t('settings.speed')}
+        value={narrate.speed}
+        min={0.25}
+        max={4}
+        step={0.05}
+        usual={1}
+        unit="×"
+        isLogarithmic
+        marks={speedMarks}
+        onChange={(speed) => usePreferences.setState({ narrate: { ...narrate, speed } })}
+        onCommit={(speed) => void changePreferences({ narrate: { ...narrate, speed } })}
+      />
+    </>
+  );
+}
+
+/** The chosen one is in the list, too, when nobody offers it any more. */
+const Options = ({ ids, chosen }: { ids: readonly string[]; chosen: string }) =>
+  (ids.includes(chosen) ? ids : [chosen, ...ids]).map((id) => (
+    <option key={id} value={id}>
+      {id}
+    </option>
+  ));

@@ -1,0 +1,84 @@
+// What a person sets once: how the window looks, what new work begins with, how much of the machine it may take.
+
+import './settings.css';
+import { Keyboard } from 'lucide-react';
+import { languages, t, type Language } from '../../messages/messages.ts';
+import { useInfo } from '../../stores/info.ts';
+import { openOverlay } from '../../stores/overlays.ts';
+import { changePreferences, usePreferences } from '../../stores/preferences.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageFrame, PageSections, Section } from '../../ui/page-header.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { DefaultsSection } from './defaults-section.tsx';
+import { EngineSection } from './engine-section.tsx';
+import { LicencesSection } from './licences-section.tsx';
+
+const themes = ['system', 'light', 'dark'] as const;
+/** In their own language, so that everyone finds theirs. */
+const languageNames: Record<Language, string> = { en: 'English', de: 'Deutsch' };
+
+export function Page() {
+  return (
+    <PageFrame
+      title={t('shell.page.settings')}
+      about={t('settings.about')}
+      actions={
+        <Button icon={<Keyboard aria-hidden />} onClick={() => openOverlay('keys')}>
+          {t('shell.keys')}
+        </Button>
+      }
+    >
+      <PageSections>
+        <AppearanceSection />
+        <DefaultsSection />
+        <EngineSection />
+        <FoldersSection />
+        <LicencesSection />
+      </PageSections>
+    </PageFrame>
+  );
+}
+
+function AppearanceSection() {
+  const { theme, language, isRailNarrow } = usePreferences();
+  return (
+    <Section title={t('settings.appearance')}>
+      <div className="settings-rows">
+        <div className="settings-row">
+          <span className="field-label">{t('settings.theme')}</span>
+          <Segmented label={t('settings.theme')} value={theme} choices={themes.map((value) => ({ value, label: t(`settings.theme.${value}`) }))} onChange={(next) => void changePreferences({ theme: next })} />
+        </div>
+        <div className="settings-row settings-row-field">
+          <Select label={t('settings.language')} isInline value={language ?? ''} onChange={({ currentTarget: { value } }) => void changePreferences({ language: languages.find((each) => each === value) })}>
+            <option value="">{t('settings.language.browser')}</option>
+            {languages.map((each) => (
+              <option key={each} value={each} lang={each}>
+                {languageNames[each]}
+              </option>
+            ))}
+          </Select>
+        </div>
+        <Switch label={t('settings.rail')} isOn={isRailNarrow} onChange={(next) => void changePreferences({ isRailNarrow: next })} />
+      </div>
+    </Section>
+  );
+}
+
+function FoldersSection() {
+  const { info, error } = useInfo();
+  return (
+    <Section title={t('settings.folders')} about={t('settings.folders.about')}>
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
+      {info !== undefined && (
+        <div className="settings-path">
+          <code>{info.dataDir}</code>
+          <CopyButton label={t('settings.folders.copy')} text={info.dataDir} />
+        </div>
+      )}
+    </Section>
+  );
+}

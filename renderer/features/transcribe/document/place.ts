@@ -1,0 +1,25 @@
+// Which segment and which word belong to a moment of the sound: by halving, since playback asks on every frame.
+
+import type { DocumentSegment } from '../../../../main/contract/studio.ts';
+
+/** Index of the last of sorted things that began at or before `sec`; −1 before the first. */
+export function lastBegun(count: number, startSec: (index: number) => number, sec: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (startSec(middle) <= sec) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The segment being spoken at `sec`, or the last one before it; −1 before the first. Segments are in time order. */
+export const segmentAt = (segments: readonly DocumentSegment[], sec: number): number => lastBegun(segments.length, (index) => segments[index]?.startSec ?? Infinity, sec);
+
+/** The word being spoken at `sec`; undefined between words that lie more than a moment apart. */
+export function wordAt(segment: DocumentSegment, sec: number): number | undefined {
+  const index = lastBegun(segment.words.length, (at) => segment.words[at]?.startSec ?? Infinity, sec);
+  const word = segment.words[index];
+  return word !== undefined && sec < word.endSec + 0.15 ? index : undefined;
+}

@@ -1,0 +1,53 @@
+// Which model hears, and which language: the two questions asked wherever something is heard.
+
+import { useEffect } from 'react';
+import { languageNames } from '../../../../main/contract/languages.ts';
+import { formatLanguage } from '../../../messages/format.ts';
+import { t } from '../../../messages/messages.ts';
+import { loadModels, modelsFor, useModels } from '../../../stores/models.ts';
+import { Select } from '../../../ui/field.tsx';
+
+/** `jw` is the speech models' own code. */
+const nameOf = (code: string): string => formatLanguage(code === 'jw' ? 'jv' : code);
+
+type ModelSelectProps = { value: string; onChange: (model: string) => void; isLabelUnseen?: boolean };
+
+/** Models of all channels that are switched on; the one chosen stays in the list, whatever became of it. */
+export function ModelSelect({ value, onChange, isLabelUnseen }: ModelSelectProps) {
+  const { models, isLoaded, error } = useModels();
+  useEffect(() => {
+    if (!isLoaded) void loadModels();
+  }, [isLoaded]);
+  const byChannel = Map.groupBy(modelsFor(models, 'speech-to-text'), (model) => model.channel);
+  const isKnown = models.some((model) => model.id === value);
+  return (
+    <Select label={t('transcribe.option.model')} isLabelUnseen={isLabelUnseen} error={error} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {!isKnown && <option value={value}>{value}</option>}
+      {[...byChannel].map(([channel, own]) => (
+        <optgroup key={channel} label={channel === 'local' ? t('transcribe.channel.local') : channel}>
+          {own.map((model) => (
+            <option key={model.id} value={model.id}>
+              {model.id}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </Select>
+  );
+}
+
+type LanguageSelectProps = { value: string | undefined; onChange: (language: string | undefined) => void; isLabelUnseen?: boolean };
+
+export function LanguageSelect({ value, onChange, isLabelUnseen }: LanguageSelectProps) {
+  const languages = [...languageNames.keys()].map((code) => ({ code, name: nameOf(code) })).toSorted((one, other) => one.name.localeCompare(other.name));
+  return (
+    <Select label={t('transcribe.option.language')} isLabelUnseen={isLabelUnseen} value={value ?? ''} onChange={(event) => onChange(event.currentTarget.value || undefined)}>
+      <option value="">{t('transcribe.option.language.any')}</option>
+      {languages.map(({ code, name }) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  );
+}

@@ -1,0 +1,76 @@
+// How the next files and recordings are heard. Remembered.
+
+import './options-popover.css';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import type { TranscribeOptions } from '../../../../main/contract/studio.ts';
+import { formatLanguage } from '../../../messages/format.ts';
+import { t } from '../../../messages/messages.ts';
+import { changePreferences, usePreferences } from '../../../stores/preferences.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { Popover } from '../../../ui/popover.tsx';
+import { Slider } from '../../../ui/slider.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { LanguageSelect, ModelSelect } from './option-fields.tsx';
+
+const mostPrompt = 20_000;
+
+export function OptionsPopover() {
+  const options = usePreferences((state) => state.transcribe);
+  const [isOpen, setOpen] = useState(false);
+  const [prompt, setPrompt] = useState(options.prompt ?? '');
+  const [temperature, setTemperature] = useState<number>();
+  const summary = [
+    options.model,
+    options.language === undefined ? t('transcribe.option.language.any') : formatLanguage(options.language),
+    ...(options.translate ? [t('transcribe.option.to-english')] : []),
+  ].join(' · ');
+
+  /** A field given as undefined is left out. */
+  function change(patch: { [Field in keyof TranscribeOptions]?: TranscribeOptions[Field] | undefined }): void {
+    const transcribe = Object.fromEntries(Object.entries({ ...options, ...patch }).filter(([, value]) => value !== undefined)) as TranscribeOptions;
+    void changePreferences({ transcribe });
+  }
+
+  return (
+    <Popover
+      label={t('transcribe.options')}
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      trigger={
+        <Button kind="quiet" className="options-button" icon={<SlidersHorizontal aria-hidden />} aria-label={t('transcribe.options.named', { summary })}>
+          <span className="options-summary">{summary}</span>
+        </Button>
+      }
+    >
+      <div className="options">
+        <ModelSelect value={options.model} onChange={(model) => change({ model })} />
+        <LanguageSelect value={options.language} onChange={(language) => change({ language })} />
+        <Switch label={t('transcribe.option.translate')} isOn={options.translate} onChange={(translate) => change({ translate })} />
+        <TextArea
+          label={t('transcribe.option.prompt')}
+          help={t('transcribe.option.prompt.help')}
+          rows={3}
+          maxLength={mostPrompt}
+          value={prompt}
+          onChange={(event) => setPrompt(event.currentTarget.value)}
+          onBlur={() => change({ prompt: prompt.trim() === '' ? undefined : prompt })}
+        />
+        <Slider
+          label={t('transcribe.option.temperature')}
+          min={0}
+          max={1}
+          step={0.05}
+          usual={0}
+          value={temperature ?? options.temperature}
+          onChange={setTemperature}
+          onCommit={(value) => {
+            setTemperature(undefined);
+            change({ temperature: value });
+          }}
+        />
+      </div>
+    </Popover>
+  );
+}

@@ -1,0 +1,99 @@
+// A row of the queue: name, length, state, progress as a thin line under it, and what can be done.
+
+import { CircleAlert, CircleDashed, Ellipsis, RotateCcw, Square, Trash2, X } from 'lucide-react';
+import { memo, type KeyboardEvent } from 'react';
+import type { Item } from '../../../../main/contract/studio.ts';
+import { messageOf } from '../../../api/error.ts';
+import { formatSize, formatTime } from '../../../messages/format.ts';
+import { t } from '../../../messages/messages.ts';
+import { pathOf } from '../../../stores/items.ts';
+import { toast } from '../../../stores/toasts.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+import { cancelWork, isAtWork, removeItem, workAgain } from './item-work.ts';
+import { stateText } from './state-text.ts';
+import { cancelUpload, retryUpload, type Upload } from './uploads.ts';
+
+/** To the row before or after. */
+function step(event: KeyboardEvent<HTMLElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  const links = [...(event.currentTarget.closest('.queue-rows')?.querySelectorAll<HTMLElement>('.queue-link') ?? [])].toSorted((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top);
+  const next = links[links.indexOf(event.currentTarget) + by];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
+const tell = (work: Promise<void>): void => void work.catch((error: unknown) => toast({ tone: 'bad', text: messageOf(error) }));
+
+export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isOpen: boolean }) {
+  const atWork = isAtWork(item);
+  const isOver = item.state === 'failed' || item.state === 'cancelled';
+  return (
+    <div className="queue-row" data-state={item.state}>
+      <a className="queue-link" href={`#${pathOf(item)}`} aria-current={isOpen ? 'page' : undefined} onKeyDown={step}>
+        <span className="queue-title">{item.title}</span>
+        <span className="queue-state figures">
+          {item.state === 'failed' && <CircleAlert aria-hidden />}
+          {item.state === 'done' && item.isPartial && <CircleDashed aria-hidden />}
+          {item.state === 'done' && !item.isPartial ? formatTime(item.durationSec) : [item.durationSec > 0 ? formatTime(item.durationSec) : undefined, stateText(item)].filter((part) => part !== undefined).join(' · ')}
+        </span>
+      </a>
+      {atWork && (
+        <IconButton label={t('transcribe.cancel.named', { title: item.title })} isSmall onClick={() => tell(cancelWork(item))}>
+          <Square aria-hidden />
+        </IconButton>
+      )}
+      {isOver && (
+        <IconButton label={t('transcribe.retry.named', { title: item.title })} isSmall onClick={() => tell(workAgain(item))}>
+          <RotateCcw aria-hidden />
+        </IconButton>
+      )}
+      <Menu
+        items={[
+          { label: t('transcribe.work-again'), icon: <RotateCcw aria-hidden />, run: () => tell(workAgain(item)), disabledReason: atWork || item.state === 'recording' ? t('transcribe.is-at-work') : item.hasMedia ? undefined : t('transcribe.no-sound') },
+          { label: t('transcribe.remove'), icon: <Trash2 aria-hidden />, run: () => void removeItem(item), isDanger: true, beginsGroup: true, disabledReason: item.state === 'recording' ? t('transcribe.is-at-work') : undefined },
+        ]}
+      >
+        <IconButton label={t('transcribe.more.named', { title: item.title })} isSmall>
+          <Ellipsis aria-hidden />
+        </IconButton>
+      </Menu>
+      {item.state === 'running' && (
+        <div className="queue-progress">
+          <Progress label={t('transcribe.progress.named', { title: item.title })} part={item.progress} />
+        </div>
+      )}
+    </div>
+  );
+});
+
+export function UploadRow({ upload }: { upload: Upload }) {
+  const { id, file, state, sentBytes, message } = upload;
+  const sent = { sent: formatSize(sentBytes), all: formatSize(file.size) };
+  return (
+    <div className="queue-row" data-state={state}>
+      <div className="queue-link">
+        <span className="queue-title">{file.name}</span>
+        <span className="queue-state figures" role={state === 'failed' ? 'alert' : undefined}>
+          {state === 'failed' ? message : state === 'waiting' ? t('transcribe.upload.waiting') : t('transcribe.upload.sending', sent)}
+        </span>
+      </div>
+      {state === 'failed' && (
+        <IconButton label={t('transcribe.retry.named', { title: file.name })} isSmall onClick={() => retryUpload(id)}>
+          <RotateCcw aria-hidden />
+        </IconButton>
+      )}
+      <IconButton label={t('transcribe.cancel.named', { title: file.name })} isSmall onClick={() => cancelUpload(id)}>
+        <X aria-hidden />
+      </IconButton>
+      {state === 'sending' && (
+        <div className="queue-progress">
+          <Progress label={t('transcribe.progress.named', { title: file.name })} part={file.size > 0 ? sentBytes / file.size : undefined} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// Nothing is open: one large area to drop on, a button to record, a sample to try.
+
+import './start-area.css';
+import { AudioLines, FolderOpen, Mic, Sparkles } from 'lucide-react';
+import { useState } from 'react';
+import { messageOf } from '../../../api/error.ts';
+import { request } from '../../../api/client.ts';
+import { voiceSampleUrl } from '../../../api/raw.ts';
+import { t } from '../../../messages/messages.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+
+type StartAreaProps = { onFiles: (files: readonly File[]) => void; onPick: () => void; onRecord: () => void; isStarting: boolean; message: string | undefined };
+
+export function StartArea({ onFiles, onPick, onRecord, isStarting, message }: StartAreaProps) {
+  const [sample, setSample] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
+
+  /** A sentence the app says itself: always there, whatever else is not. */
+  async function trySample(): Promise<void> {
+    setSample({ isBusy: true });
+    try {
+      const sound = await (await request(voiceSampleUrl('nova'))).blob();
+      onFiles([new File([sound], `${t('transcribe.sample.name')}.mp3`, { type: 'audio/mpeg' })]);
+      setSample({ isBusy: false });
+    } catch (error) {
+      setSample({ isBusy: false, error: messageOf(error) });
+    }
+  }
+
+  return (
+    <div className="start-area">
+      <div className="start-area-drop">
+        <AudioLines className="start-area-icon" aria-hidden />
+        <h2>{t('transcribe.start.title')}</h2>
+        <p>{t('transcribe.start.text')}</p>
+        <div className="start-area-actions">
+          <Button kind="primary" icon={<Mic aria-hidden />} isBusy={isStarting} onClick={onRecord}>
+            {t('transcribe.record')}
+          </Button>
+          <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
+            {t('transcribe.pick')}
+          </Button>
+          <Button kind="quiet" icon={<Sparkles aria-hidden />} isBusy={sample.isBusy} onClick={() => void trySample()}>
+            {t('transcribe.sample')}
+          </Button>
+        </div>
+        {(message ?? sample.error) !== undefined && <Notice tone="bad">{message ?? sample.error}</Notice>}
+      </div>
+    </div>
+  );
+}

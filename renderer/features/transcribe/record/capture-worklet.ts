@@ -1,0 +1,57 @@
+// The microphone's sound as it comes, on the audio thread: mixed to one channel, brought to 16 kHz, handed on in blocks
+// of a twentieth of a second with their loudest value. Nothing here waits for the page, so a busy page loses nothing.
+
+import { createResampler, toInt16 } from './resample.ts';
+
+declare const sampleRate: number;
+declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
+declare abstract class AudioWorkletProcessor {
+  readonly port: MessagePort;
+  abstract process(inputs: readonly (readonly Float32Array[])[]): boolean;
+}
+
+const blockSamples = 800;
+
+class Capture extends AudioWorkletProcessor {
+  readonly #resampler = createResampler(sampleRate, 16_000);
+  readonly #block = new Float32Array(blockSamples);
+  #filled = 0;
+  #isPaused = false;
+  #isOver = false;
+
+  constructor() {
+    super();
+    this.port.addEventListener('message', ({ data }: MessageEvent<'pause' | 'resume' | 'end'>) => {
+      this.#isPaused = data === 'pause';
+      if (data === 'end') {
+        this.#isOver = true;
+        this.#hand();
+        this.port.postMessage('ended', []);
+      }
+    });
+    this.port.start();
+  }
+
+  process([channels = []]: readonly (readonly Float32Array[])[]): boolean {
+    if (this.#isOver) return false;
+    const [first] = channels;
+    if (first === undefined || this.#isPaused) return true;
+    const mono = channels.length === 1 ? first : first.map((_, index) => channels.reduce((sum, channel) => sum + (channel[index] ?? 0), 0) / channels.length);
+    for (const sample of this.#resampler.push(mono)) {
+      this.#block[this.#filled] = sample;
+      this.#filled += 1;
+      if (this.#filled === blockSamples) this.#hand();
+    }
+    return true;
+  }
+
+  #hand(): void {
+    const sound = this.#block.subarray(0, this.#filled);
+    const samples = toInt16(sound);
+    const peak = sound.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    this.#filled = 0;
+    this.port.postMessage({ samples, peak }, [samples.buffer]);
+  }
+}
+
+registerProcessor('hearsay-capture', Capture);

@@ -1,0 +1,155 @@
+// The recording that is going on, if one is: it goes on while other pages are open. The lamp is lit only once sound
+// arrives and there is a place on disk for it; what came before is kept too.
+
+import { create } from 'zustand';
+import { request } from '../../../api/client.ts';
+import { ApiError, messageOf } from '../../../api/error.ts';
+import { beginRecording, endRecording, sendSound } from '../../../api/raw.ts';
+import { t } from '../../../messages/messages.ts';
+import { keepItem } from '../../../stores/items.ts';
+import { pause } from '../../../stores/player.ts';
+import { usePreferences } from '../../../stores/preferences.ts';
+import { type Microphone, openMicrophone, troubleOf } from './microphone.ts';
+import { createSoundSender, type SoundSender } from './sound-sender.ts';
+
+export type RecorderState = {
+  readonly phase: 'idle' | 'starting' | 'recording' | 'paused' | 'ending';
+  readonly itemId: string | undefined;
+  readonly recordedSec: number;
+  /** Not on disk yet. */
+  readonly unsentSec: number;
+  /** What went wrong: with beginning, or, while it records, with sending. */
+  readonly message: string | undefined;
+};
+
+const sampleRateHz = 16_000;
+/** Last words are spoken while the finger is on the button. */
+const tailMs = 400;
+/** Browsers let no more than 64 kB through as a page goes away. */
+const farewellSamples = 30_000;
+const endRetryMs = 2000;
+
+const idle: RecorderState = { phase: 'idle', itemId: undefined, recordedSec: 0, unsentSec: 0, message: undefined };
+export const useRecorder = create<RecorderState>(() => idle);
+const { setState: set, getState: get } = useRecorder;
+
+let microphone: Microphone | undefined;
+let sender: SoundSender | undefined;
+/** Place of the item's first sample in all that was recorded. */
+let first = 0;
+
+const levelListeners = new Set<(peak: number) => void>();
+/** Hears the loudest value of every twentieth of a second, 0 to 1. */
+export function onLevel(listener: (peak: number) => void): () => void {
+  levelListeners.add(listener);
+  return () => void levelListeners.delete(listener);
+}
+
+/** Begins a recording. @returns its item's id; undefined where it could not begin, which the state's message explains. */
+export async function startRecording(title: string): Promise<string | undefined> {
+  if (get().phase !== 'idle') return undefined;
+  set({ ...idle, phase: 'starting' });
+  // The microphone would hear what is played.
+  pause();
+  const early: Int16Array[] = [];
+  try {
+    microphone = await openMicrophone({
+      onBlock(samples, peak) {
+        if (sender === undefined) early.push(samples);
+        else sender.push(samples);
+        for (const tell of levelListeners) tell(peak);
+      },
+      onLost: () => void stopRecording(t('transcribe.record.lost')),
+    });
+  } catch (error) {
+    set({ ...idle, message: t(`transcribe.record.${troubleOf(error)}`) });
+    return undefined;
+  }
+  try {
+    const options = usePreferences.getState().transcribe;
+    let item = await beginRecording(title, options);
+    first = 0;
+    keepItem(item);
+    sender = createSoundSender({
+      async send(from, samples) {
+        try {
+          return first + (await sendSound(item.id, from - first, samples));
+        } catch (error) {
+          // The app was started anew meanwhile and heard what it had: the rest becomes a recording of its own.
+          if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error;
+          item = await beginRecording(t('transcribe.record.rest', { title }), options);
+          first = from;
+          keepItem(item);
+          set({ itemId: item.id });
+          return first + (await sendSound(item.id, 0, samples));
+        }
+      },
+      onChange: ({ kept, made, message }) => set({ recordedSec: made / sampleRateHz, unsentSec: (made - kept) / sampleRateHz, message: message === undefined ? undefined : t('transcribe.record.unsent', { why: message }) }),
+    });
+    for (const samples of early) sender.push(samples);
+    set({ phase: 'recording', itemId: item.id });
+    addEventListener('beforeunload', keepOpen);
+    addEventListener('pagehide', sayFarewell);
+    return item.id;
+  } catch (error) {
+    await microphone.close();
+    microphone = undefined;
+    set({ ...idle, message: messageOf(error) });
+    return undefined;
+  }
+}
+
+export function pauseRecording(): void {
+  if (get().phase !== 'recording') return;
+  microphone?.pause();
+  set({ phase: 'paused' });
+  for (const tell of levelListeners) tell(0);
+}
+
+export function resumeRecording(): void {
+  if (get().phase !== 'paused') return;
+  microphone?.resume();
+  set({ phase: 'recording' });
+}
+
+/** Ends it: resolves when every sample is on disk and the app has begun to hear it, however long that takes. */
+export async function stopRecording(message?: string): Promise<void> {
+  const { phase, itemId } = get();
+  if ((phase !== 'recording' && phase !== 'paused') || itemId === undefined) return;
+  set({ phase: 'ending' });
+  if (phase === 'recording') await new Promise((resolve) => setTimeout(resolve, tailMs));
+  await microphone?.close();
+  microphone = undefined;
+  await sender?.end();
+  await ended(get().itemId ?? itemId);
+  sender = undefined;
+  removeEventListener('beforeunload', keepOpen);
+  removeEventListener('pagehide', sayFarewell);
+  set({ ...idle, message });
+}
+
+async function ended(itemId: string): Promise<void> {
+  for (;;) {
+    try {
+      keepItem(await endRecording(itemId));
+      return;
+    } catch (error) {
+      // Refused: it was ended elsewhere, or removed. Anything else is worth another try.
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) return;
+      set({ message: t('transcribe.record.unsent', { why: messageOf(error) }) });
+      await new Promise((resolve) => setTimeout(resolve, endRetryMs));
+    }
+  }
+}
+
+const keepOpen = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/** The last second goes along as the page goes away; the app keeps the recording and hears it. */
+function sayFarewell(): void {
+  const { itemId } = get();
+  if (sender === undefined || itemId === undefined) return;
+  const { from, samples } = sender.rest();
+  if (samples.length === 0) return;
+  const address = `/app/recordings/${encodeURIComponent(itemId)}/sound?from=${from - first}`;
+  void request(address, { method: 'POST', body: samples.slice(0, farewellSamples), headers: { 'content-type': 'application/octet-stream' }, keepalive: true }).catch(() => undefined);
+}

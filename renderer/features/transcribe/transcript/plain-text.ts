@@ -1,0 +1,21 @@
+// A transcript as text for the clipboard. A paragraph ends where there is a longer pause or somebody else speaks.
+
+import type { DocumentSegment } from '../../../../main/contract/studio.ts';
+import { formatTime } from '../../../messages/format.ts';
+import { spaceBetween } from '../document/segments.ts';
+
+const paragraphPauseSec = 2;
+
+export function plainText(segments: readonly DocumentSegment[]): string {
+  let text = '';
+  for (const [index, segment] of segments.entries()) {
+    const before = segments[index - 1];
+    const isNew = before !== undefined && (segment.startSec - before.endSec >= paragraphPauseSec || segment.speaker !== before.speaker);
+    const own = segment.text.trim();
+    if (own !== '') text += (text === '' ? '' : isNew ? '\n\n' : spaceBetween(segment.language)) + own;
+  }
+  return text;
+}
+
+/** A line a segment, its time before it. */
+export const timedText = (segments: readonly DocumentSegment[]): string => segments.map((segment) => `${formatTime(segment.startSec)}\t${segment.text.trim()}`).join('\n');

@@ -1,0 +1,102 @@
+// A segment in the list: its time in the margin, its text, what can be done with it.
+
+import { Ellipsis, Merge, Pencil, Play, RotateCcw, Trash2 } from 'lucide-react';
+import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import type { DocumentSegment } from '../../../../main/contract/studio.ts';
+import { formatTime } from '../../../messages/format.ts';
+import { t } from '../../../messages/messages.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { Menu, type MenuItem } from '../../../ui/menu.tsx';
+import { wordAtOffset } from '../document/segments.ts';
+import { EditText, ReadText } from './segment-text.tsx';
+import { useTranscript, useView } from './use-transcript.ts';
+
+export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast }: { segment: DocumentSegment; isFirst: boolean; isLast: boolean }) {
+  const { item, open, actions } = useTranscript();
+  const { id, startSec } = segment;
+  const editing = useView((view) => (view.editing?.id === id ? view.editing : undefined));
+  const isFocused = useView((view) => view.focusedId === id || (view.focusedId === undefined && isFirst));
+  const takesFocus = useView((view) => view.focusedId === id && view.takesFocus && view.editing === undefined);
+  const isSpoken = useView((view) => view.spokenId === id);
+  const row = useRef<HTMLDivElement>(null);
+  // Thousands of rows come and go: their menus exist only where the pointer or the keyboard is.
+  const [isNear, setNear] = useState(false);
+  useLayoutEffect(() => {
+    if (!takesFocus) return;
+    row.current?.focus({ preventScroll: true });
+    open.view.setState({ takesFocus: false });
+  }, [takesFocus, open]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.target !== row.current || event.metaKey || event.ctrlKey || event.altKey) return;
+    const run = {
+      ArrowDown: () => actions.move(1),
+      ArrowUp: () => actions.move(-1),
+      PageDown: () => actions.move(10),
+      PageUp: () => actions.move(-10),
+      Home: () => actions.move(-Infinity),
+      End: () => actions.move(Infinity),
+      Enter: () => actions.edit(id, 0),
+      Delete: () => actions.remove(id),
+    }[event.key];
+    if (run === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  }
+
+  return (
+    // Everything here is a button's work too, or in the row's menu.
+    <div
+      ref={row}
+      className="segment"
+      role="group"
+      aria-label={t('transcribe.segment.name', { time: formatTime(startSec) })}
+      aria-current={isSpoken || undefined}
+      tabIndex={isFocused && editing === undefined ? 0 : -1}
+      onKeyDown={onKeyDown}
+      onFocus={() => {
+        setNear(true);
+        actions.focus(id);
+      }}
+      onPointerEnter={() => setNear(true)}
+      onPointerLeave={() => setNear(row.current?.contains(document.activeElement) === true || row.current?.querySelector('[data-state="open"]') != null)}
+      onBlur={(event) => setNear(event.currentTarget.contains(event.relatedTarget))}
+    >
+      <button type="button" className="segment-time figures" tabIndex={-1} aria-label={t('transcribe.segment.play-from', { time: formatTime(startSec) })} onClick={() => actions.playFrom(startSec)}>
+        {formatTime(startSec)}
+      </button>
+      {editing === undefined ? <ReadText segment={segment} onSeek={(offset) => seekTo(wordAtOffset(segment, offset)?.index)} /> : <EditText segment={segment} offset={editing.offset} />}
+      {isNear && <SegmentMenu segment={segment} isLast={isLast} isReached={isFocused} />}
+    </div>
+  );
+
+  function seekTo(word: number | undefined): void {
+    actions.focus(id);
+    if (item.hasMedia) actions.seek(segment.words[word ?? -1]?.startSec ?? startSec);
+  }
+});
+
+function SegmentMenu({ segment, isLast, isReached }: { segment: DocumentSegment; isLast: boolean; isReached: boolean }) {
+  const { item, actions } = useTranscript();
+  const { id, startSec, endSec } = segment;
+  const last = isLast ? t('transcribe.segment.is-last') : undefined;
+  const noSound = item.hasMedia ? undefined : t('transcribe.no-sound');
+  const again = (): void => actions.hearAgain({ fromSec: startSec, toSec: endSec });
+  const items: readonly MenuItem[] = [
+    { label: t('transcribe.segment.edit-verb'), icon: <Pencil aria-hidden />, keys: 'Enter', run: () => actions.edit(id, 0) },
+    { label: t('transcribe.segment.play'), icon: <Play aria-hidden />, keys: 'p', run: () => actions.playFrom(startSec), disabledReason: noSound },
+    { label: t('transcribe.again.verb'), icon: <RotateCcw aria-hidden />, keys: 'h', run: again, disabledReason: noSound },
+    { label: t('transcribe.segment.merge'), icon: <Merge aria-hidden />, keys: 'm', run: () => actions.mergeWithNext(id), disabledReason: last },
+    { label: t('transcribe.segment.remove'), icon: <Trash2 aria-hidden />, keys: 'Delete', run: () => actions.remove(id), beginsGroup: true },
+  ];
+  return (
+    <div className="segment-menu">
+      <Menu items={items}>
+        <IconButton label={t('transcribe.segment.more')} isSmall tabIndex={isReached ? 0 : -1}>
+          <Ellipsis aria-hidden />
+        </IconButton>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// A segment's text: one text node to read, or the same open for typing. Words are never elements of their own.
+
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent } from 'react';
+import type { DocumentSegment } from '../../../../main/contract/studio.ts';
+import { t } from '../../../messages/messages.ts';
+import { formatTime } from '../../../messages/format.ts';
+import { caretAt, caretOffset, offsetAt } from './caret.ts';
+import { useTranscript } from './use-transcript.ts';
+
+/** Follows the text node for as long as it is on the page. */
+function useHighlighted(segment: DocumentSegment) {
+  const { highlights } = useTranscript().open;
+  const element = useRef<HTMLParagraphElement & HTMLDivElement>(null);
+  const { id, text } = segment;
+  useEffect(() => {
+    if (element.current !== null) highlights.put(id, element.current);
+  }, [highlights, id, text]);
+  useEffect(() => () => highlights.drop(id), [highlights, id]);
+  return element;
+}
+
+type ReadTextProps = { segment: DocumentSegment; onSeek: (offset: number) => void };
+
+/** A click seeks to the word, a double click opens the text there. */
+export function ReadText({ segment, onSeek }: ReadTextProps) {
+  const { actions } = useTranscript();
+  const element = useHighlighted(segment);
+  const place = (event: MouseEvent): number => (element.current === null ? 0 : offsetAt(element.current, event.clientX, event.clientY));
+  return (
+    // The same can be done by keys on the row: Enter edits, the space bar plays.
+    <p
+      ref={element}
+      className="segment-text"
+      onClick={(event) => {
+        if (getSelection()?.isCollapsed !== false) onSeek(place(event));
+      }}
+      onDoubleClick={(event) => actions.edit(segment.id, place(event))}
+    >
+      {segment.text}
+    </p>
+  );
+}
+
+export function EditText({ segment, offset }: { segment: DocumentSegment; offset: number }) {
+  const { actions, open } = useTranscript();
+  const element = useHighlighted(segment);
+  useLayoutEffect(() => {
+    const text = element.current;
+    if (text === null) return;
+    text.textContent = segment.text;
+    text.focus({ preventScroll: true });
+    caretAt(text, offset);
+    // Only as it opens; what is typed later is in the element already.
+  }, [segment.id, offset]);
+  useEffect(() => {
+    const text = element.current;
+    // Changed from outside: undo, or a correction everywhere.
+    if (text === null || text.textContent === segment.text) return;
+    const at = caretOffset(text);
+    text.textContent = segment.text;
+    open.highlights.put(segment.id, text);
+    if (document.activeElement === text) caretAt(text, Math.min(at, segment.text.length));
+  });
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
+    const text = event.currentTarget;
+    const at = caretOffset(text);
+    const isCollapsed = getSelection()?.isCollapsed !== false;
+    const isCommand = event.metaKey || event.ctrlKey;
+    const act = (run: () => void): void => {
+      event.preventDefault();
+      run();
+    };
+    event.stopPropagation();
+    if (event.key === 'Enter' && isCommand) act(() => actions.split(segment.id, at));
+    else if (event.key === 'Enter' || event.key === 'Escape') act(() => open.view.setState({ editing: undefined, takesFocus: true }));
+    else if (event.key === 'Backspace' && isCollapsed && at === 0) act(() => actions.mergeWithPrevious(segment.id));
+    else if (event.key === 'Delete' && isCollapsed && at === segment.text.length) act(() => actions.mergeWithNext(segment.id));
+    else if (isCommand && event.key.toLowerCase() === 'z') act(() => (event.shiftKey ? open.store.redo() : open.store.undo()));
+    else if (isCommand && event.key.toLowerCase() === 'y') act(() => open.store.redo());
+  }
+
+  return (
+    <div
+      ref={element}
+      className="segment-text segment-text-open"
+      role="textbox"
+      tabIndex={0}
+      aria-multiline="true"
+      aria-label={t('transcribe.segment.edit', { time: formatTime(segment.startSec) })}
+      contentEditable="plaintext-only"
+      suppressContentEditableWarning
+      spellCheck
+      lang={segment.language.length === 2 ? segment.language : undefined}
+      onInput={(event) => actions.type(segment.id, (event.currentTarget.textContent ?? '').replaceAll(/\s*\n\s*/g, ' '))}
+      onBlur={() => {
+        if (open.view.getState().editing?.id === segment.id) actions.finish();
+      }}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

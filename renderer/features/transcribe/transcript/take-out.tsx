@@ -1,0 +1,84 @@
+// Ways to take a transcript out: copy it, save it as a file, drag it into another program.
+
+import { Check, ClipboardCopy, Download, GripVertical } from 'lucide-react';
+import { useState } from 'react';
+import { transcriptExports } from '../../../../main/contract/studio.ts';
+import { exportUrl } from '../../../api/raw.ts';
+import { copyText, saveFrom } from '../../../bridge/bridge.ts';
+import { t } from '../../../messages/messages.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { plainText, timedText } from './plain-text.ts';
+import { useTranscript } from './use-transcript.ts';
+
+/** `noText`: why there is nothing to take. */
+export function CopyMenu({ noText }: { noText: string | undefined }) {
+  const { open } = useTranscript();
+  const [outcome, setOutcome] = useState<string>();
+  const copy = async (text: string): Promise<void> => {
+    setOutcome((await copyText(text)) ? t('shell.copied') : t('shell.copy.refused'));
+    setTimeout(() => setOutcome(undefined), 3000);
+  };
+  const segments = () => open.store.getState().segments;
+  if (noText !== undefined) {
+    return (
+      <IconButton label={t('transcribe.copy')} disabledReason={noText}>
+        <ClipboardCopy aria-hidden />
+      </IconButton>
+    );
+  }
+  return (
+    <>
+      <span className="unseen" role="status">
+        {outcome}
+      </span>
+      <Menu
+        items={[
+          { label: t('transcribe.copy.text'), run: () => void copy(plainText(segments())) },
+          { label: t('transcribe.copy.times'), run: () => void copy(timedText(segments())) },
+        ]}
+      >
+        <IconButton label={outcome ?? t('transcribe.copy')}>{outcome === undefined ? <ClipboardCopy aria-hidden /> : <Check aria-hidden />}</IconButton>
+      </Menu>
+    </>
+  );
+}
+
+export function ExportMenu({ noText }: { noText: string | undefined }) {
+  const { item, open } = useTranscript();
+  if (noText !== undefined) {
+    return (
+      <Button icon={<Download aria-hidden />} disabledReason={noText}>
+        {t('transcribe.export')}
+      </Button>
+    );
+  }
+  // What is exported is what is shown: it is on disk first.
+  const save = async (format: (typeof transcriptExports)[number]): Promise<void> => {
+    await open.store.save();
+    saveFrom(exportUrl(item.id, format));
+  };
+  return (
+    <>
+      <Menu items={transcriptExports.map((format) => ({ label: t(`transcribe.export.${format}`), run: () => void save(format) }))}>
+        <Button icon={<Download aria-hidden />}>
+          {t('transcribe.export')}
+        </Button>
+      </Menu>
+      <IconButton
+        label={t('transcribe.drag')}
+        className="transcript-drag"
+        draggable
+        onDragStart={({ dataTransfer }) => {
+          dataTransfer.setData('text/plain', plainText(open.store.getState().segments));
+          // Chromium makes a file of this where it is dropped.
+          dataTransfer.setData('DownloadURL', `text/plain:${item.title.replaceAll(/[\\/:*?"<>|]/g, ' ')}.txt:${new URL(exportUrl(item.id, 'txt'), location.href).href}`);
+          dataTransfer.effectAllowed = 'copy';
+        }}
+        onClick={() => void copyText(plainText(open.store.getState().segments))}
+      >
+        <GripVertical aria-hidden />
+      </IconButton>
+    </>
+  );
+}

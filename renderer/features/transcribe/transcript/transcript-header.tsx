@@ -1,0 +1,112 @@
+// The line above a transcript: its title to change in place, what is known of it, the tools.
+
+import './transcript-header.css';
+import { ListChecks, Redo2, Search, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { parseLanguage } from '../../../../main/contract/languages.ts';
+import { call } from '../../../api/client.ts';
+import { messageOf } from '../../../api/error.ts';
+import { formatLanguage, formatTime } from '../../../messages/format.ts';
+import { t } from '../../../messages/messages.ts';
+import { keepItem } from '../../../stores/items.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { CopyMenu, ExportMenu } from './take-out.tsx';
+import { useDocument, useTranscript, useView } from './use-transcript.ts';
+
+export function TranscriptHeader() {
+  const { open, actions } = useTranscript();
+  const undoName = useDocument((state) => state.undoName);
+  const redoName = useDocument((state) => state.redoName);
+  const panel = useView((view) => view.panel);
+  const noText = useDocument((state) => (state.segments.length === 0 ? t('transcribe.no-text') : undefined));
+  return (
+    <header className="transcript-header">
+      <div className="transcript-header-text">
+        <Title />
+        <Facts />
+      </div>
+      <div className="transcript-header-tools">
+        <IconButton label={undoName === undefined ? t('shell.undo') : t('shell.undo.titled', { title: undoName })} keys="mod+z" disabledReason={undoName === undefined ? t('shell.undo.nothing') : undefined} onClick={() => open.store.undo()}>
+          <Undo2 aria-hidden />
+        </IconButton>
+        <IconButton label={redoName === undefined ? t('shell.redo') : t('shell.redo.titled', { title: redoName })} keys="mod+shift+z" disabledReason={redoName === undefined ? t('shell.redo.nothing') : undefined} onClick={() => open.store.redo()}>
+          <Redo2 aria-hidden />
+        </IconButton>
+        <IconButton label={t('transcribe.find')} keys="mod+f" aria-pressed={panel === 'find'} disabledReason={noText} onClick={() => actions.show(panel === 'find' ? undefined : 'find')}>
+          <Search aria-hidden />
+        </IconButton>
+        <IconButton label={t('transcribe.doubts')} keys="d" aria-pressed={panel === 'doubts'} disabledReason={noText} onClick={() => actions.show(panel === 'doubts' ? undefined : 'doubts')}>
+          <ListChecks aria-hidden />
+        </IconButton>
+        <CopyMenu noText={noText} />
+        <ExportMenu noText={noText} />
+      </div>
+    </header>
+  );
+}
+
+function Title() {
+  const { item } = useTranscript();
+  const [typed, setTyped] = useState<string>();
+  const [error, setError] = useState<string>();
+
+  async function keep(): Promise<void> {
+    const title = typed?.trim();
+    if (title === undefined || title === '' || title === item.title) return setTyped(undefined);
+    try {
+      keepItem(await call('changeItem', { title }, item.id));
+      setTyped(undefined);
+      setError(undefined);
+    } catch (failure) {
+      // What was typed stays.
+      setError(messageOf(failure));
+    }
+  }
+
+  return (
+    <>
+      <input
+        className="transcript-title"
+        aria-label={t('transcribe.title')}
+        maxLength={300}
+        value={typed ?? item.title}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => void keep()}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setTyped(undefined);
+          if (event.key === 'Enter') event.currentTarget.blur();
+        }}
+      />
+      {error !== undefined && (
+        <span className="field-error" role="alert">
+          {error}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Facts() {
+  const { item, open } = useTranscript();
+  const saving = useDocument((state) => state.saving);
+  const message = useDocument((state) => state.message);
+  const where = item.channels.length === 0 ? undefined : item.channels.map((channel) => (channel === 'local' ? t('transcribe.stayed-here') : t('transcribe.went-to', { channel }))).join(', ');
+  const facts = [formatTime(item.durationSec), item.language === '' ? undefined : languageOf(item.language), where].filter((fact) => fact !== undefined);
+  return (
+    <p className="transcript-facts figures">
+      {facts.join(' · ')}
+      <span role="status">{saving === 'saved' ? '' : ` · ${t(`transcribe.saving.${saving}`)}`}</span>
+      {(saving === 'retrying' || saving === 'stuck') && (
+        <>
+          <span className="field-error"> {message}</span>
+          <Button kind="quiet" isSmall onClick={() => void open.store.save()}>
+            {t('transcribe.try-again')}
+          </Button>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Codes are named; what is no code is a name already. */
+const languageOf = (language: string): string => formatLanguage(parseLanguage(language) ?? language);

@@ -1,0 +1,85 @@
+// An item's transcript: sound, text, and the panel that is open between them.
+
+import './transcript.css';
+import type { Item } from '../../../../main/contract/studio.ts';
+import { t } from '../../../messages/messages.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { JobNotice } from '../queue/job-notice.tsx';
+import { RecordBar } from '../record/record-bar.tsx';
+import { useRecorder } from '../record/recorder.ts';
+import { AgainPanel } from './again-panel.tsx';
+import { DoubtsPanel } from './doubts-panel.tsx';
+import { FindPanel } from './find-panel.tsx';
+import { SegmentList } from './segment-list.tsx';
+import { Sound } from './sound.tsx';
+import { TranscriptHeader } from './transcript-header.tsx';
+import { TranscriptKeys } from './transcript-keys.tsx';
+import { TranscriptContext, useDocument, useOpenTranscript, useTranscript, useView } from './use-transcript.ts';
+
+export function Transcript({ item }: { item: Item }) {
+  const transcript = useOpenTranscript(item);
+  const isRecording = useRecorder((state) => state.itemId === item.id);
+  return (
+    <TranscriptContext value={transcript}>
+      <article className="transcript" aria-label={item.title}>
+        <TranscriptKeys />
+        <TranscriptHeader />
+        {isRecording ? <RecordBar /> : <Sound />}
+        <JobNotice item={item} isOurs={isRecording} />
+        <OpenPanel />
+        <Text />
+      </article>
+    </TranscriptContext>
+  );
+}
+
+function OpenPanel() {
+  const panel = useView((view) => view.panel);
+  const again = useView((view) => view.again);
+  if (panel === 'find') return <FindPanel />;
+  if (panel === 'doubts') return <DoubtsPanel />;
+  return panel === 'again' && again !== undefined ? <AgainPanel key={`${again.fromSec} ${again.toSec}`} range={again} /> : null;
+}
+
+function Text() {
+  const { item, open } = useTranscript();
+  const phase = useDocument((state) => state.phase);
+  const message = useDocument((state) => state.message);
+  const isEmpty = useDocument((state) => state.segments.length === 0);
+  const overridden = useDocument((state) => state.overridden.length);
+  const isAtWork = item.state === 'running' || item.state === 'waiting' || item.state === 'recording';
+  if (phase === 'failed' && item.state === 'done') {
+    return (
+      <div className="transcript-note">
+        <Notice tone="bad" action={<Button isSmall onClick={() => void open.store.load()}>{t('transcribe.try-again')}</Button>}>
+          {message}
+        </Notice>
+      </div>
+    );
+  }
+  if (isEmpty) return <p className="transcript-note secondary">{isAtWork || phase === 'loading' ? t('transcribe.text.coming') : t('transcribe.text.none')}</p>;
+  return (
+    <>
+      {overridden > 0 && (
+        <div className="transcript-note">
+          <Notice
+            action={
+              <>
+                <Button isSmall onClick={() => open.store.takeOther(t('transcribe.undo.other'))}>
+                  {t('transcribe.conflict.take')}
+                </Button>
+                <Button isSmall onClick={() => open.store.keepOwn()}>
+                  {t('transcribe.conflict.keep')}
+                </Button>
+              </>
+            }
+          >
+            {t('transcribe.conflict', { count: overridden })}
+          </Notice>
+        </div>
+      )}
+      <SegmentList />
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+// The first start: in under a minute, what the app does. A sentence is said, and what was said is heard again.
+
+import './welcome.css';
+import { AudioLines, Check, Mic, Upload } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { hear, say } from '../../api/speech.ts';
+import { t } from '../../messages/messages.ts';
+import { bringIn } from '../../stores/incoming.ts';
+import { mediaPlayback } from '../../stores/media-playback.ts';
+import { closePlayer, openInPlayer, play, usePlayer } from '../../stores/player.ts';
+import { changePreferences } from '../../stores/preferences.ts';
+import { go } from '../../stores/route.ts';
+import { useTask } from '../../stores/task.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageFrame } from '../../ui/page-header.tsx';
+
+const playerId = 'welcome';
+const mostCharacters = 300;
+
+function leave(path: string): void {
+  void changePreferences({ hasSeenWelcome: true });
+  go(path);
+}
+
+export function Page() {
+  return (
+    <PageFrame
+      title={t('welcome.title')}
+      about={t('welcome.about')}
+      actions={
+        <Button icon={<Check aria-hidden />} onClick={() => leave('/transcribe')}>
+          {t('welcome.done')}
+        </Button>
+      }
+    >
+      <div className="page-body">
+        <div className="welcome">
+          <p className="welcome-lead">{t('welcome.lead')}</p>
+          <SayStep />
+          <FileStep />
+        </div>
+      </div>
+    </PageFrame>
+  );
+}
+
+/** Says a sentence, then writes down what was said: both halves of the app in one go. */
+function SayStep() {
+  const [text, setText] = useState(t('welcome.say.example'));
+  const [clip, setClip] = useState<Blob>();
+  const [heard, setHeard] = useState<string>();
+  const saying = useTask();
+  const hearing = useTask();
+  const address = useRef<string>(undefined);
+  useEffect(
+    () => () => {
+      if (usePlayer.getState().source?.id === playerId) closePlayer();
+      if (address.current !== undefined) URL.revokeObjectURL(address.current);
+    },
+    [],
+  );
+  const speak = () =>
+    void saying.run(async (signal) => {
+      setHeard(undefined);
+      const sound = await say(text, { model: 'tts-1-hd', voice: 'nova' }, signal);
+      setClip(sound);
+      closePlayer();
+      if (address.current !== undefined) URL.revokeObjectURL(address.current);
+      address.current = URL.createObjectURL(sound);
+      openInPlayer({ id: playerId, title: t('welcome.clip'), speaker: 'nova', createPlayback: mediaPlayback(address.current) });
+      await play();
+    });
+  const writeDown = () => void hearing.run(async (signal) => clip && setHeard((await hear(clip, 'sentence.mp3', { model: 'whisper-1' }, signal)).text));
+  return (
+    <section className="welcome-step">
+      <h2>{t('welcome.say')}</h2>
+      <TextArea label={t('welcome.say.label')} isLabelUnseen rows={2} maxLength={mostCharacters} value={text} className="welcome-text" onChange={(event) => setText(event.currentTarget.value)} />
+      <div className="welcome-actions">
+        <Button kind={clip === undefined ? 'primary' : 'secondary'} icon={<AudioLines aria-hidden />} isBusy={saying.isBusy} disabledReason={text.trim() === '' ? t('welcome.say.empty') : undefined} onClick={speak}>
+          {t('welcome.say.run')}
+        </Button>
+        <Button kind={clip !== undefined && heard === undefined ? 'primary' : 'secondary'} icon={<Mic aria-hidden />} isBusy={hearing.isBusy} disabledReason={clip === undefined ? t('welcome.hear.nothing') : undefined} onClick={writeDown}>
+          {t('welcome.hear.run')}
+        </Button>
+      </div>
+      {(saying.error ?? hearing.error) !== undefined && <Notice tone="bad">{saying.error ?? hearing.error}</Notice>}
+      {heard !== undefined && (
+        <div className="welcome-heard" role="status">
+          <p className="secondary">{t('welcome.hear.result')}</p>
+          <p className="welcome-text">{heard}</p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function FileStep() {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <section className="welcome-step">
+      <h2>{t('welcome.file')}</h2>
+      <p className="secondary">{t('welcome.file.text')}</p>
+      <div className="welcome-actions">
+        <Button icon={<Upload aria-hidden />} onClick={() => picker.current?.click()}>
+          {t('welcome.file.pick')}
+        </Button>
+        <Button kind="quiet" onClick={() => leave('/narrate')}>
+          {t('welcome.narrate')}
+        </Button>
+      </div>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        multiple
+        aria-label={t('welcome.file.pick')}
+        accept="audio/*,video/*"
+        onChange={({ currentTarget: { files } }) => {
+          if (files === null || files.length === 0) return;
+          bringIn([...files]);
+          leave('/transcribe');
+        }}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+// Files dropped or pasted anywhere on the window: sound goes to the Transcribe page, text to the Narrate page. A page
+// that takes a drop itself stops the event.
+
+import './drop-target.css';
+import { useEffect, useState } from 'react';
+import { t } from '../messages/messages.ts';
+import { bringIn } from '../stores/incoming.ts';
+import { go } from '../stores/route.ts';
+import { isTextField } from './shortcuts.ts';
+
+const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes('Files') === true;
+
+function receive(files: readonly File[]): void {
+  const kinds = bringIn(files);
+  // With both kinds at once the sound is shown: it takes longer.
+  if (kinds.has('media')) go('/transcribe');
+  else if (kinds.has('script')) go('/narrate');
+}
+
+export function DropTarget() {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event.dataTransfer)) return;
+      // Without this the browser would open the file instead of the app.
+      event.preventDefault();
+      setOver(true);
+    };
+    addEventListener('dragenter', over, { signal });
+    addEventListener('dragover', over, { signal });
+    addEventListener('dragleave', (event) => event.relatedTarget === null && setOver(false), { signal });
+    addEventListener(
+      'drop',
+      (event) => {
+        setOver(false);
+        if (event.defaultPrevented || !hasFiles(event.dataTransfer)) return;
+        event.preventDefault();
+        receive([...(event.dataTransfer?.files ?? [])]);
+      },
+      { signal },
+    );
+    addEventListener(
+      'paste',
+      (event) => {
+        const files = [...(event.clipboardData?.files ?? [])];
+        if (files.length === 0 || event.defaultPrevented || isTextField(event.target)) return;
+        event.preventDefault();
+        receive(files);
+      },
+      { signal },
+    );
+    return () => stop.abort();
+  }, []);
+  if (!isOver) return null;
+  return (
+    <div className="drop-target">
+      <p>{t('shell.drop')}</p>
+      <span>{t('shell.drop.kinds')}</span>
+    </div>
+  );
+}

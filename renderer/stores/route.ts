@@ -1,0 +1,43 @@
+// Which page is open: `#/library/some-id?at=12` is page `library`, rest `['some-id']`, query `at=12`. In the hash, so
+// that reload and back work without the server knowing pages.
+
+import { useSyncExternalStore } from 'react';
+
+export const pages = ['transcribe', 'narrate', 'library', 'models', 'channels', 'server', 'settings', 'welcome'] as const;
+export type PageName = (typeof pages)[number];
+export type Route = { readonly page: PageName; readonly rest: readonly string[]; readonly query: URLSearchParams };
+
+/** An address that names no page opens the first one. */
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?');
+  const [first, ...rest] = path.split('/').filter((part) => part !== '').map(decoded);
+  return { page: pages.find((page) => page === first) ?? 'transcribe', rest, query: new URLSearchParams(query) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+let hash: string | undefined;
+let route: Route = parseRoute('');
+function current(): Route {
+  if (location.hash !== hash) route = parseRoute((hash = location.hash));
+  return route;
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('hashchange', listener);
+  return () => removeEventListener('hashchange', listener);
+}
+
+export const useRoute = (): Route => useSyncExternalStore(subscribe, current);
+
+/** Opens a page: `go('/library')`. `replace` leaves no step back. */
+export function go(path: string, { replace = false } = {}): void {
+  if (replace) location.replace(`#${path}`);
+  else location.hash = path;
+}

@@ -1,0 +1,55 @@
+// Undo and redo. A stack belongs to what is being edited: a page makes its own, or uses the window's, which holds what
+// was done outside of documents (removing items, renaming). Steps run one after the other.
+
+import { create, type StoreApi, type UseBoundStore } from 'zustand';
+import { messageOf } from '../api/error.ts';
+import { t } from '../messages/messages.ts';
+import { toast } from './toasts.ts';
+
+export type UndoStep = {
+  /** What was done, as in "Undo: merge segments". */
+  readonly title: string;
+  readonly undo: () => void | Promise<void>;
+  readonly redo: () => void | Promise<void>;
+};
+
+export type UndoState = {
+  readonly past: readonly UndoStep[];
+  readonly future: readonly UndoStep[];
+  /** Notes what was done already. */
+  push(step: UndoStep): void;
+  undo(): Promise<void>;
+  redo(): Promise<void>;
+  clear(): void;
+};
+
+const most = 500;
+
+export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
+  let running: Promise<void> = Promise.resolve();
+  return create<UndoState>((set, get) => {
+    // A step that fails stays where it was, so that it can be tried again.
+    const move = async (from: 'past' | 'future', to: 'past' | 'future', earlier: Promise<void>) => {
+      await earlier;
+      const step = get()[from].at(-1);
+      if (step === undefined) return;
+      try {
+        await (from === 'past' ? step.undo() : step.redo());
+        set((state) => ({ ...state, [from]: state[from].filter((each) => each !== step), [to]: [...state[to], step] }));
+      } catch (error) {
+        toast({ tone: 'bad', text: t('shell.undo.failed', { title: step.title, why: messageOf(error) }) });
+      }
+    };
+    return {
+      past: [],
+      future: [],
+      push: (step) => set(({ past }) => ({ past: [...past, step].slice(-most), future: [] })),
+      undo: () => (running = move('past', 'future', running)),
+      redo: () => (running = move('future', 'past', running)),
+      clear: () => set({ past: [], future: [] }),
+    };
+  });
+}
+
+/** The window's own stack. */
+export const useUndo = createUndoStack();

@@ -1,0 +1,63 @@
+// Buttons. One that cannot act says why (`disabledReason`) and stays reachable, so that the reason can be read.
+
+import './button.css';
+import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { Spinner } from './spinner.tsx';
+import { Tooltip } from './tooltip.tsx';
+
+type Shared = Omit<ComponentPropsWithRef<'button'>, 'disabled' | 'className'> & {
+  /** Why it cannot act; it is told on hover and focus. */
+  disabledReason?: string | undefined;
+  /** It was pressed and is at work. */
+  isBusy?: boolean | undefined;
+  isSmall?: boolean | undefined;
+  className?: string | undefined;
+};
+
+export type ButtonProps = Shared & { kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | undefined; icon?: ReactNode };
+
+function Base({ disabledReason, isBusy, isSmall, className, onClick, ...rest }: Shared & { className: string }) {
+  const cannotAct = disabledReason !== undefined || isBusy === true;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button ${className} ${isSmall ? 'button-small' : ''}`}
+      aria-disabled={cannotAct || undefined}
+      aria-busy={isBusy || undefined}
+      onClick={(event) => {
+        // A button that is aria-disabled would still submit its form.
+        if (cannotAct) event.preventDefault();
+        else onClick?.(event);
+      }}
+    />
+  );
+}
+
+export function Button({ kind = 'secondary', icon, children, className = '', ...rest }: ButtonProps) {
+  const button = (
+    <Base {...rest} className={`button-${kind} ${className}`}>
+      {rest.isBusy ? <Spinner /> : icon}
+      {children}
+    </Base>
+  );
+  return rest.disabledReason === undefined ? button : <Tooltip text={rest.disabledReason}>{button}</Tooltip>;
+}
+
+export type IconButtonProps = Shared & {
+  /** What it does: its name and its tooltip. */
+  label: string;
+  /** Shown in the tooltip. */
+  keys?: string | undefined;
+  side?: 'top' | 'right' | 'bottom' | 'left';
+};
+
+export function IconButton({ label, keys, side, children, className = '', ...rest }: IconButtonProps) {
+  return (
+    <Tooltip text={rest.disabledReason ?? label} keys={keys} side={side}>
+      <Base {...rest} aria-label={label} className={`button-quiet button-icon ${className}`}>
+        {rest.isBusy ? <Spinner /> : children}
+      </Base>
+    </Tooltip>
+  );
+}

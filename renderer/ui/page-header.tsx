@@ -1,0 +1,48 @@
+// The frame of a page: one header line (title, what it is about, the main action at the right), then its content.
+
+import './page-header.css';
+import type { ReactNode } from 'react';
+
+type PageFrameProps = {
+  title: string;
+  /** In five words at most. */
+  about: string;
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+/** `children` fill the rest of the window: a `page-body` scrolls as a whole. */
+export function PageFrame({ title, about, actions, children }: PageFrameProps) {
+  return (
+    <main className="page">
+      <header className="page-header">
+        <h1>{title}</h1>
+        <p className="page-header-about">{about}</p>
+        <div className="page-header-actions">{actions}</div>
+      </header>
+      {children}
+    </main>
+  );
+}
+
+/** A page of sections that scrolls as a whole. */
+export const PageSections = ({ children }: { children: ReactNode }) => (
+  <div className="page-body">
+    <div className="page-sections">{children}</div>
+  </div>
+);
+
+export function Section({ title, about, actions, children }: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="section">
+      <div className="section-head">
+        <div className="section-head-text">
+          <h2>{title}</h2>
+          {about !== undefined && <p>{about}</p>}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}

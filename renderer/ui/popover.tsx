@@ -1,0 +1,34 @@
+// Something small to do beside the button that opens it.
+
+import './menu.css';
+import { Popover as Radix } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+import { usePortal } from './portal.ts';
+
+type PopoverProps = {
+  /** For screen readers. */
+  label: string;
+  /** The button that opens it. */
+  trigger: ReactElement;
+  children: ReactNode;
+  isOpen?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+  align?: 'start' | 'center' | 'end';
+};
+
+export function Popover({ label, trigger, children, isOpen, onOpenChange, align = 'start' }: PopoverProps) {
+  const container = usePortal();
+  return (
+    <Radix.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal container={container}>
+        <Radix.Content className="popover" aria-label={label} align={align} sideOffset={4} collisionPadding={8}>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** Closes the popover it is in, for a button inside. */
+export const PopoverClose = ({ children }: { children: ReactElement }) => <Radix.Close asChild>{children}</Radix.Close>;

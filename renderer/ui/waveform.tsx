@@ -1,0 +1,111 @@
+// The picture of a sound: played part in accent, hover shows the time, a click seeks, a drag chooses a range where one
+// is wanted. Drawn on a canvas from peaks at the screen's own density.
+
+import './waveform.css';
+import { useEffect, useMemo, useRef, useState, type PointerEvent } from 'react';
+import { formatTime } from '../messages/format.ts';
+import { drawWave } from './draw-wave.ts';
+import { useThemeChange } from './theme-change.ts';
+import { waveColumns } from './wave-columns.ts';
+
+export type Range = { readonly fromSec: number; readonly toSec: number };
+
+type WaveformProps = {
+  /** For screen readers: what sound it is. */
+  label: string;
+  peaks: Uint8Array | undefined;
+  durationSec: number;
+  positionSec: number;
+  onSeek: (sec: number) => void;
+  /** A chosen part; where `onRange` is given, a drag chooses one and a click lets it go. */
+  range?: Range | undefined;
+  onRange?: (range: Range | undefined) => void;
+  /** Places worth a look, in seconds: small marks at the lower edge. */
+  markers?: readonly number[];
+  /** More to say of a moment: the word spoken there. */
+  hoverText?: (sec: number) => string | undefined;
+};
+
+/** Shorter drags are clicks of an unsteady hand, in pixels. */
+const leastDrag = 4;
+const smallStepSec = 5;
+
+export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range, onRange, markers, hoverText }: WaveformProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [width, setWidth] = useState(0);
+  const [hover, setHover] = useState<number>();
+  const pressed = useRef<{ x: number; sec: number; isDrag: boolean }>(undefined);
+  const scale = devicePixelRatio;
+  // Drawn again when colours change.
+  useThemeChange();
+  const columns = useMemo(() => waveColumns(peaks ?? new Uint8Array(), 0, durationSec, Math.max(1, Math.round(width * scale))), [peaks, durationSec, width, scale]);
+
+  useEffect(() => {
+    const element = canvas.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (canvas.current !== null) drawWave(canvas.current, columns, durationSec > 0 ? positionSec / durationSec : 0, markers?.map((sec) => sec / durationSec) ?? []);
+  });
+
+  const place = (event: PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return (Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) || 0) * durationSec;
+  };
+  const percent = (sec: number) => `${(sec / Math.max(durationSec, 0.001)) * 100}%`;
+  const hint = hover === undefined ? undefined : hoverText?.(hover);
+  return (
+    <div
+      className="waveform"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.round(durationSec)}
+      aria-valuenow={Math.round(positionSec)}
+      aria-valuetext={formatTime(positionSec)}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        pressed.current = { x: event.clientX, sec: place(event), isDrag: false };
+      }}
+      onPointerMove={(event) => {
+        const sec = place(event);
+        setHover(sec);
+        const start = pressed.current;
+        if (start === undefined) return;
+        if (Math.abs(event.clientX - start.x) >= leastDrag) start.isDrag = true;
+        if (!start.isDrag) return;
+        if (onRange) onRange({ fromSec: Math.min(start.sec, sec), toSec: Math.max(start.sec, sec) });
+        else onSeek(sec);
+      }}
+      onPointerUp={(event) => {
+        const start = pressed.current;
+        pressed.current = undefined;
+        if (start === undefined || start.isDrag) return;
+        if (range !== undefined) onRange?.(undefined);
+        onSeek(place(event));
+      }}
+      onPointerLeave={() => setHover(undefined)}
+      onKeyDown={(event) => {
+        const to = { ArrowLeft: positionSec - smallStepSec, ArrowRight: positionSec + smallStepSec, Home: 0, End: durationSec }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onSeek(Math.min(durationSec, Math.max(0, to)));
+      }}
+    >
+      {range !== undefined && <span className="waveform-range" style={{ '--from': percent(range.fromSec), '--to': percent(durationSec - range.toSec) }} />}
+      <canvas ref={canvas} className="waveform-canvas" aria-hidden />
+      {hover !== undefined && (
+        <span className="waveform-hover" style={{ '--at': percent(hover) }}>
+          {formatTime(hover)}
+          {hint !== undefined && ` ${hint}`}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,263 @@
+// The Transcribe page in a real browser with real engines: a file dropped, heard, corrected and exported, by mouse and
+// by keyboard; a recording from a microphone; a transcript of two hours that stays smooth.
+
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Download, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DocumentSegment, Item } from '../../main/contract/studio.ts';
+import { chromiumPath } from '../support/browser.ts';
+import { until } from '../support/command-line.ts';
+import { openFolder, plainWords, soundFile, spokenSamples } from '../support/test-data.ts';
+import { openWholeApp, type WholeApp } from '../support/whole-app.ts';
+
+const none = chromiumPath === undefined;
+const jfk = resolve(import.meta.dirname, '..', '..', '..', 'shared', 'audio', 'jfk.wav');
+const spoken = 'The harbour was quiet that morning. A single boat lay at the pier.';
+let whole: WholeApp;
+let folder: Awaited<ReturnType<typeof openFolder>>;
+let speech: string;
+
+beforeAll(async () => {
+  if (none) return;
+  folder = await openFolder();
+  speech = await soundFile(join(folder.path, 'The harbour.wav'), await spokenSamples(spoken));
+  whole = await openWholeApp({ microphone: speech });
+  await whole.call('changePreferences', { ...(await whole.call('readPreferences')), hasSeenWelcome: true });
+}, 180_000);
+afterAll(async () => {
+  await whole?.close();
+  if (folder !== undefined) await rm(folder.path, { recursive: true, force: true });
+});
+
+const texts = (page: Page): Promise<string[]> => page.locator('.segment-text').allTextContents();
+const idOf = (page: Page): string => new URL(page.url()).hash.split('/').at(-1) ?? '';
+const kept = async (id: string): Promise<string[]> => (await whole.call('readDocument', {}, id)).segments.map(({ text }) => text);
+const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8');
+
+/** As a person drops a file on the window. */
+async function drop(page: Page, path: string, name: string): Promise<void> {
+  const bytes = (await readFile(path)).toString('base64');
+  await page.evaluate(
+    ([base64 = '', fileName = '']) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))], fileName));
+      for (const type of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+    },
+    [bytes, name],
+  );
+}
+
+/** An item that was heard, made through the API. */
+async function heard(path: string, name: string): Promise<Item> {
+  const item = (await (await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, { method: 'POST', body: await readFile(path) })).json()) as Item;
+  return whole.ended(item.id);
+}
+
+describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
+  it.skipIf(!existsSync(jfk))('hears a dropped file, and exports what was corrected in it (needs ../shared/audio)', async () => {
+    const page = await whole.open({ path: '/library' });
+    await drop(page, jfk, 'jfk.wav');
+    await page.waitForSelector('.segment');
+    await whole.ended(idOf(page));
+    await until(async () => (await texts(page)).join(' ').toLowerCase().includes('ask not'));
+
+    await page.locator('.segment-text', { hasText: 'fellow' }).dblclick();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Everywhere.');
+    await page.keyboard.press('Escape');
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /srt/ }).click();
+    const srt = await textOf(await downloaded);
+    const shown = await texts(page);
+    expect(shown[0]).toMatch(/ Everywhere\.$/);
+    // A cue may be broken into lines.
+    const cues = srt.trim().split(/\n\n+/).map((cue) => cue.split('\n').slice(2).join(' '));
+    expect(cues.join(' ')).toBe(shown.join(' '));
+    await page.reload();
+    await page.waitForSelector('.segment');
+    expect(await texts(page)).toEqual(shown);
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('is worked by keys alone: go to the text, edit, split, merge, undo, play', async () => {
+    const item = await heard(speech, 'By keys.wav');
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.waitForSelector('.segment');
+    const before = await texts(page);
+    await page.keyboard.press('e');
+    await page.keyboard.press('Enter');
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+ArrowRight');
+    await page.keyboard.press('Control+Enter');
+    expect(await texts(page)).toHaveLength(before.length + 1);
+    await page.keyboard.press('Backspace');
+    expect(await texts(page)).toEqual(before);
+    await page.keyboard.type('X');
+    await page.keyboard.press('Escape');
+    expect(await texts(page)).not.toEqual(before);
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+z');
+    expect(await texts(page)).toEqual(before);
+    await until(async () => JSON.stringify(await kept(item.id)) === JSON.stringify(before));
+    await page.keyboard.press('p');
+    await page.waitForSelector('.segment[aria-current]');
+    await until(() => page.evaluate(() => CSS.highlights.has('transcribe-spoken')));
+    await page.keyboard.press('Space');
+    // The last letters typed are kept even where the page goes away in the middle of it.
+    await page.locator('.segment').first().focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Zebra ');
+    await page.reload();
+    await until(async () => (await kept(item.id))[0]?.startsWith('Zebra ') === true);
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('finds and replaces, corrects a doubtful word everywhere, and hears a stretch again', async () => {
+    const item = await heard(speech, 'Doubts.wav');
+    const { revision, segments } = await whole.call('readDocument', {}, item.id);
+    const [first] = segments;
+    if (first === undefined) throw new Error('nothing was heard');
+    const wrong: DocumentSegment[] = ['The habor was quiet', 'A boat lay in the habor'].map((text, index) => ({
+      ...first,
+      id: 2_000_000 + index,
+      startSec: index * 2,
+      endSec: index * 2 + 2,
+      text,
+      words: text.split(' ').map((word, at) => ({ word, startSec: index * 2 + at * 0.3, endSec: index * 2 + at * 0.3 + 0.3, probability: word === 'habor' && index === 0 ? 0.2 : 0.95 })),
+    }));
+    await whole.call('changeDocument', { revision, put: wrong, remove: segments.map(({ id }) => id) }, item.id);
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.waitForSelector('.segment');
+    await page.keyboard.press('d');
+    await page.getByLabel('The word as it should be').fill('harbour');
+    await page.getByRole('button', { name: 'Correct all 2' }).click();
+    expect(await texts(page)).toEqual(['The harbour was quiet', 'A boat lay in the harbour']);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('boat');
+    await page.getByPlaceholder('Replace by').fill('ship');
+    await page.getByRole('button', { name: 'Replace all 1' }).click();
+    expect(await texts(page)).toEqual(['The harbour was quiet', 'A ship lay in the harbour']);
+    await page.keyboard.press('Escape');
+    await page.locator('.segment').first().focus();
+    await page.keyboard.press('h');
+    await page.getByRole('button', { name: 'Hear', exact: true }).click();
+    await page.getByRole('button', { name: 'Use this' }).click({ timeout: 30_000 });
+    await until(async () => (await texts(page))[0] !== 'The harbour was quiet');
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    expect((await texts(page))[0]).toBe('The harbour was quiet');
+    await until(async () => (await kept(item.id)).join('|') === 'The harbour was quiet|A ship lay in the harbour');
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('records from the microphone, pauses, and hears what was said', async () => {
+    const page = await whole.open({ path: '/transcribe' });
+    await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
+    await page.keyboard.press('r');
+    await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
+    await until(async () => (await page.locator('.record-bar-time').textContent()) === '0:05');
+    const bar = page.locator('.record-bar');
+    await bar.getByRole('button', { name: 'Pause' }).click();
+    const paused = await bar.locator('.record-bar-time').textContent();
+    await bar.getByRole('button', { name: 'Resume' }).click();
+    await until(async () => (await bar.locator('.record-bar-time').textContent()) !== paused);
+    await bar.getByRole('button', { name: 'Stop' }).click();
+    await bar.waitFor({ state: 'detached', timeout: 30_000 });
+    const item = await whole.ended(idOf(page));
+    expect(item).toMatchObject({ state: 'done', source: 'recording' });
+    expect(item.durationSec).toBeGreaterThan(5);
+    await page.waitForSelector('.segment');
+    expect(plainWords((await texts(page)).join(' '))).toContain('quiet that morning');
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows text while one speaks, and loses nothing when the app ends a recording by itself', async () => {
+    const page = await whole.open({ path: '/transcribe' });
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
+    await page.waitForSelector('.segment', { timeout: 30_000 });
+    const first = idOf(page);
+    const { durationSec } = (await (await whole.send(`/app/recordings/${first}/end`, { method: 'POST' })).json()) as Item;
+    // What is said from here on has no place in the first any more.
+    const bar = page.locator('.record-bar');
+    await until(async () => idOf(page) !== first);
+    const recorded = await bar.locator('.record-bar-time').textContent();
+    await bar.getByRole('button', { name: 'Stop' }).click();
+    await bar.waitFor({ state: 'detached', timeout: 30_000 });
+    const rest = await whole.ended(idOf(page));
+    expect(rest.title).toMatch(/, continued$/);
+    expect(durationSec + rest.durationSec).toBeGreaterThanOrEqual(Number(recorded?.split(':').at(-1)));
+    await page.context().close();
+  });
+
+  it('scrolls, plays and takes typing in a transcript of 3,000 segments without a long wait', async () => {
+    const item = await heard(speech, 'Two hours.wav');
+    const { revision } = await whole.call('readDocument', {}, item.id);
+    await whole.call('changeDocument', { revision, put: manySegments(3000), remove: [] }, item.id);
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.waitForSelector('.segment');
+    await page.evaluate(() => document.fonts.ready);
+    await page.locator('.segment').nth(2).focus();
+    await page.keyboard.press('p');
+    const worstMs = await worstFrameMs(page, async () => {
+      await page.locator('.segment').nth(2).hover();
+      for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, 500);
+      await page.locator('.segment').nth(5).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('typed while it plays ');
+      await page.keyboard.press('Escape');
+    });
+    expect(await page.locator('.segment').count()).toBeLessThan(60);
+    // A long frame would be a dropped key; a busy machine of two cores is given room.
+    expect(worstMs).toBeLessThan(400);
+    await page.locator('.segment').nth(5).focus();
+    await page.keyboard.press('End');
+    await page.getByText('Number 2999,').waitFor();
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
+/** Sentences with a number each, two and a half seconds long. */
+const manySegments = (count: number): DocumentSegment[] =>
+  Array.from({ length: count }, (_, index) => {
+    const words = `Number ${index}, a sentence that somebody said about the harbour and the boats in it`.split(' ');
+    const startSec = index * 2.5;
+    return {
+      id: 3_000_000 + index,
+      startSec,
+      endSec: startSec + 2.4,
+      text: words.join(' '),
+      words: words.map((word, at) => ({ word, startSec: startSec + at * 0.15, endSec: startSec + at * 0.15 + 0.15, probability: (index * 7 + at * 3) % 20 === 0 ? 0.4 : 0.97 })),
+      language: 'en',
+      avgLogprob: -0.2,
+      noSpeechProb: 0.01,
+      compressionRatio: 1.2,
+      isEdited: false,
+    };
+  });
+
+/** The longest the page took to show a frame while something was done. */
+async function worstFrameMs(page: Page, act: () => Promise<void>): Promise<number> {
+  const frames = await page.evaluateHandle(() => {
+    const state = { worstMs: 0, isOver: false };
+    let lastMs = performance.now();
+    const next = (nowMs: number): void => {
+      state.worstMs = Math.max(state.worstMs, nowMs - lastMs);
+      lastMs = nowMs;
+      if (!state.isOver) requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+    return state;
+  });
+  await act();
+  return frames.evaluate((state) => {
+    state.isOver = true;
+    return state.worstMs;
+  });
+}

@@ -1,0 +1,45 @@
+// The page as it is built: small enough, nothing inline, compressed copies beside their originals.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { builtPage } from '../../main/headless/built-page.ts';
+import { isPageBuilt } from '../../main/headless/page-sources.ts';
+import { never } from '../support/app.ts';
+
+const pageDir = await builtPage(() => {}, never());
+const assetsDir = join(pageDir, 'assets');
+const assets = await readdir(assetsDir);
+const sizes = async (ending: string): Promise<number[]> => Promise.all(assets.filter((name) => name.endsWith(ending)).map(async (name) => (await readFile(join(assetsDir, name))).length));
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+it('is not built again as long as its sources are the same', async () => {
+  expect(await isPageBuilt()).toBe(true);
+});
+
+it('has at most 350 kB of scripts in all, gzipped, of which the first sight needs a part', async () => {
+  const scripts = await sizes('.js.gz');
+  expect(scripts.length).toBeGreaterThan(8);
+  expect(sum(scripts)).toBeLessThan(350_000);
+  const index = await readFile(join(pageDir, 'index.html'), 'utf8');
+  const first = assets.filter((name) => name.endsWith('.js') && index.includes(name));
+  expect(first.length).toBeLessThan(scripts.length);
+});
+
+it('holds nothing inline', async () => {
+  const index = await readFile(join(pageDir, 'index.html'), 'utf8');
+  expect(index).not.toMatch(/<style|style="|<script(?![^>]*src=)|javascript:|data:/);
+});
+
+it('lies beside copies that are the same, compressed', async () => {
+  const undone = { '.br': brotliDecompressSync, '.gz': gunzipSync };
+  for (const [ending, open] of Object.entries(undone)) {
+    const copies = assets.filter((name) => name.endsWith(ending));
+    expect(copies).not.toEqual([]);
+    for (const copy of copies) {
+      const plain = await readFile(join(assetsDir, copy.slice(0, -ending.length)));
+      expect(open(await readFile(join(assetsDir, copy))).equals(plain)).toBe(true);
+    }
+  }
+});

@@ -1,0 +1,105 @@
+// The studio's narrations over a library of the test's own: real engine processes, and this machine's channel or
+// channels that a test scripts.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { wavHeader } from '../../main/audio/framing.ts';
+import { floatToPcm } from '../../main/audio/pcm.ts';
+import { createLocalChannel } from '../../main/channels/local-channel.ts';
+import { createMetering } from '../../main/channels/metering.ts';
+import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
+import { createRouter } from '../../main/channels/router.ts';
+import type { SpeechChunk } from '../../main/contract/speech.ts';
+import { type NarrateOptions, narrateOptions, type StudioEvent } from '../../main/contract/studio.ts';
+import type { UsageRecord } from '../../main/contract/usage.ts';
+import { createPool } from '../../main/engines/pool/pool.ts';
+import { voices } from '../../main/engines/tts/hibari/voices.ts';
+import { openDatabase } from '../../main/library/database.ts';
+import { createItems, type Items } from '../../main/library/items.ts';
+import { createNarrationWork } from '../../main/library/narration-work.ts';
+import { createNarrations } from '../../main/library/narrations.ts';
+import { createPronunciations } from '../../main/library/pronunciations.ts';
+import { offeredModels } from '../../main/models/offered.ts';
+import { modelBundle } from '../../main/models/store.ts';
+import { createNarrating, type Narrating } from '../../main/studio/narrating/narrating.ts';
+import { engineModule, launcher, quietLog } from './app.ts';
+import { registered } from './fake-channel.ts';
+import { openFolder } from './test-data.ts';
+
+export type TestNarrating = {
+  narrating: Narrating;
+  items: Items;
+  dataDir: string;
+  announced: StudioEvent[];
+  used: UsageRecord[];
+  create(script: string, options?: Partial<NarrateOptions>): string;
+  /** Makes it and waits for the end. */
+  made(itemId: string, fields?: Parameters<Narrating['make']>[1]): Promise<void>;
+  /** As when the app ends; the folder stays. */
+  close(): Promise<void>;
+};
+
+/** @param dataDir of an earlier one, which was closed @param channels in place of this machine's */
+export async function openNarrating({ dataDir, channels }: { dataDir?: string; channels?: readonly RegisteredChannel[] } = {}): Promise<TestNarrating> {
+  const folder = dataDir ?? (await newFolder());
+  const tempDir = join(folder, 'tmp');
+  await mkdir(tempDir, { recursive: true });
+  const database = openDatabase(join(folder, 'hearsay.sqlite'));
+  const announced: StudioEvent[] = [];
+  const used: UsageRecord[] = [];
+  const publish = (event: StudioEvent): void => void announced.push(event);
+  const items = createItems(database, { dataDir: folder, onChange: (item) => publish({ type: 'item', item }) });
+  const pool = createPool(launcher(engineModule, folder), { size: 2, idleMs: 60_000, taskLimitMs: 30_000 }, quietLog);
+  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir });
+  const all = channels ?? [registered(local)];
+  const registry = createRegistry(() => all);
+  const narrating = createNarrating({
+    items,
+    narrations: createNarrations(database),
+    work: createNarrationWork(database),
+    pronunciations: createPronunciations(database),
+    router: createRouter({ registry, routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) }),
+    metering: createMetering({ usage: { add: (record) => void used.push(record) }, prices: () => ({}) }),
+    pool,
+    events: { publish },
+    voices: () => registry.voices().map(({ id }) => id),
+    isSpokenHere: () => channels === undefined,
+    tempDir,
+    log: quietLog,
+  });
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    await narrating.close();
+    await local.close();
+    database.close();
+  };
+  onTestFinished(close);
+  return {
+    narrating,
+    items,
+    dataDir: folder,
+    announced,
+    used,
+    create: (script, options = {}) => narrating.create({ title: '', script, options: narrateOptions.parse(options) }).id,
+    async made(itemId, fields = {}) {
+      narrating.make(itemId, fields);
+      await narrating.settled(itemId);
+    },
+    close,
+  };
+}
+
+async function newFolder(): Promise<string> {
+  const { path, remove } = await openFolder();
+  onTestFinished(remove);
+  return path;
+}
+
+/** A tone as long as the text, a hundredth of a second a letter, as a WAV file. */
+export async function* toneOf(text: string): AsyncGenerator<SpeechChunk> {
+  const samples = Float32Array.from({ length: text.length * 240 }, (_, at) => 0.2 * Math.sin(at * 0.1));
+  yield { bytes: Buffer.concat([wavHeader(24_000, samples.length), floatToPcm(samples)]), madeSec: samples.length / 24_000, progress: 1 };
+}

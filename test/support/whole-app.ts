@@ -1,0 +1,124 @@
+// The whole app with its window for end-to-end tests: real engines, a data folder of its own, the page as it is built,
+// and a real Chromium whose complaints are kept.
+
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { type App, createApp } from '../../main/app.ts';
+import { api, type ApiName, type ApiRequest, type ApiResponse } from '../../main/contract/api.ts';
+import type { Item } from '../../main/contract/studio.ts';
+import { builtPage } from '../../main/headless/built-page.ts';
+import { createHeadlessPlatform } from '../../main/headless/platform.ts';
+import { readSettings } from '../../main/settings/settings.ts';
+import { never, quietLog } from './app.ts';
+import { launchBrowser } from './browser.ts';
+import { until } from './command-line.ts';
+import { openFolder } from './test-data.ts';
+
+export type WatchedPage = Page & {
+  /** What it did against its policy, what it logged as errors, what it failed to load. */
+  readonly complaints: string[];
+};
+
+export type PageOptions = { theme?: 'light' | 'dark'; widthPx?: number; heightPx?: number; /** Of the page: `/library`. */ path?: string; /** Run before any of the page's own. */ initScript?: string };
+
+export type WholeApp = {
+  readonly app: App;
+  /** Of the window. */
+  readonly origin: string;
+  /** A new address that opens the window, for one use. */
+  launchUrl(): string;
+  /** Of the API: `http://…/v1`. */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly dataDir: string;
+  /** A request to /app as the owner's. @throws Error where the answer is no success */
+  call<Name extends ApiName>(name: Name, fields?: Partial<ApiRequest<Name>>, id?: string): Promise<ApiResponse<Name>>;
+  /** One of the addresses whose bodies are no JSON. @throws as `call` */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  /** Resolves when the work on an item ended. */
+  ended(itemId: string): Promise<Item>;
+  /** A browser window of its own that has a session, at a path of the page. */
+  open(options?: PageOptions): Promise<WatchedPage>;
+  close(): Promise<void>;
+};
+
+export type WholeAppOptions = {
+  /** A WAV file that pages hear as their microphone. */
+  microphone?: string;
+  /** Of a page that is there; absent: the app's own, built where it is not. */
+  rendererDir?: string;
+};
+
+/** To be closed. */
+export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions = {}): Promise<WholeApp> {
+  const pageDir = rendererDir ?? (await builtPage(() => {}, never()));
+  const folder = await openFolder();
+  const dataDir = join(folder.path, 'data');
+  const app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '2' }, {}, { dataDir }), quietLog);
+  const { baseUrl, apiKey: key } = await app.start();
+  const { origin, launchUrl } = await app.startWindow(pageDir);
+  let browser: Promise<Browser> | undefined;
+
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await fetch(new URL(path, baseUrl), { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } });
+    if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${path} was answered ${response.status}: ${await response.text()}`);
+    return response;
+  }
+
+  const whole: WholeApp = {
+    app,
+    origin,
+    launchUrl,
+    baseUrl,
+    key,
+    dataDir,
+    send,
+    async call(name, fields = {}, id = '') {
+      const { method, path: pattern, response: shape } = api[name];
+      const inQuery = method === 'GET' || method === 'DELETE';
+      const query = new URLSearchParams(Object.entries(fields).map(([field, value]) => [field, String(value)]));
+      const path = pattern.replace(':id', id) + (inQuery && query.size > 0 ? `?${query}` : '');
+      const response = await send(path, { method, ...(inQuery ? {} : { body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } }) });
+      return shape.parse(await response.json()) as ApiResponse<typeof name>;
+    },
+    async ended(itemId) {
+      let item = await whole.call('readItem', {}, itemId);
+      await until(async () => {
+        item = await whole.call('readItem', {}, itemId);
+        return !['recording', 'waiting', 'running'].includes(item.state);
+      });
+      return item;
+    },
+    async open({ theme = 'light', widthPx = 1440, heightPx = 900, path = '/', initScript } = {}) {
+      browser ??= launchBrowser(microphone === undefined ? {} : { microphone });
+      const context = await (await browser).newContext({ colorScheme: theme, viewport: { width: widthPx, height: heightPx }, locale: 'en-GB', acceptDownloads: true });
+      if (initScript !== undefined) await context.addInitScript({ content: initScript });
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(launchUrl());
+      await page.goto(`${origin}/#${path}`);
+      return Object.assign(page, { complaints });
+    },
+    async close() {
+      await (await browser)?.close();
+      await app.close();
+      await folder.remove();
+    },
+  };
+  return whole;
+}
+
+/** Violations of the policy are told in the console too. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? '';
+    // What the page itself broke off, and streams that end with it.
+    if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()} ${reason}`);
+  });
+  return complaints;
+}

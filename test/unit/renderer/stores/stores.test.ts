@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Item } from '../../../../main/contract/studio.ts';
+import { bringIn, kindOf, takeIncoming } from '../../../../renderer/stores/incoming.ts';
+import { applyItemEvent, newestFirst, pathOf, useItems } from '../../../../renderer/stores/items.ts';
+import { closePlayer, openInPlayer, play, seek, setRate, usePlayer, type Playback, type PlaybackReport } from '../../../../renderer/stores/player.ts';
+import { logRequest, useRequests } from '../../../../renderer/stores/requests.ts';
+import { parseRoute } from '../../../../renderer/stores/route.ts';
+import { useToasts } from '../../../../renderer/stores/toasts.ts';
+import { createUndoStack } from '../../../../renderer/stores/undo.ts';
+
+const item = (id: string, createdAtMs = 0, kind: Item['kind'] = 'transcript'): Item => ({
+  id, kind, title: id, source: 'file', createdAtMs, changedAtMs: 0, durationSec: 1, sizeBytes: 1, state: 'done', progress: 1, isPartial: false, language: 'en', channels: ['local'], tags: [], hasMedia: true,
+});
+
+describe('addresses', () => {
+  it('are taken apart, and anything unknown opens the first page', () => {
+    const { page, rest, query } = parseRoute('#/library/a%20b?at=12.5');
+    expect([page, rest, query.get('at')]).toEqual(['library', ['a b'], '12.5']);
+    expect(parseRoute('').page).toBe('transcribe');
+    expect(parseRoute('#/nowhere/at-all').page).toBe('transcribe');
+    expect(parseRoute('#/narrate/%E0%A4%A').rest).toEqual(['%E0%A4%A']);
+  });
+
+  it('lead to the page of an item', () => {
+    expect(pathOf({ id: 'a/b', kind: 'narration' })).toBe('/narrate/a%2Fb');
+  });
+});
+
+describe('undo', () => {
+  it('goes back and forth, one step after the other', async () => {
+    const stack = createUndoStack();
+    const done: string[] = [];
+    const step = (title: string) => ({ title, undo: async () => void done.push(`-${title}`), redo: () => void done.push(`+${title}`) });
+    stack.getState().push(step('a'));
+    stack.getState().push(step('b'));
+    await Promise.all([stack.getState().undo(), stack.getState().undo(), stack.getState().undo()]);
+    await stack.getState().redo();
+    expect(done).toEqual(['-b', '-a', '+a']);
+    stack.getState().push(step('c'));
+    expect([stack.getState().past.map(({ title }) => title), stack.getState().future]).toEqual([['a', 'c'], []]);
+  });
+
+  it('keeps a step that failed, and says so', async () => {
+    const stack = createUndoStack();
+    stack.getState().push({ title: 'a', undo: () => Promise.reject(new Error('no')), redo: () => undefined });
+    await stack.getState().undo();
+    expect(stack.getState().past).toHaveLength(1);
+    expect(useToasts.getState().toasts.at(-1)).toMatchObject({ tone: 'bad', text: 'shell.undo.failed' });
+  });
+});
+
+describe('items', () => {
+  it('follow the events', () => {
+    applyItemEvent({ type: 'item', item: item('a', 1) });
+    applyItemEvent({ type: 'item', item: item('b', 2, 'narration') });
+    expect(newestFirst(useItems.getState().byId).map(({ id }) => id)).toEqual(['b', 'a']);
+    expect(newestFirst(useItems.getState().byId, 'transcript').map(({ id }) => id)).toEqual(['a']);
+    applyItemEvent({ type: 'item-removed', id: 'b' });
+    expect([...useItems.getState().byId.keys()]).toEqual(['a']);
+  });
+});
+
+describe('files that come in', () => {
+  it('are told apart by name and taken once', () => {
+    expect(['a.MD', 'b.epub', 'c.wav', 'd'].map((name) => kindOf({ name, type: '' }))).toEqual(['script', 'script', 'media', 'media']);
+    expect([...bringIn([new File([], 'a.wav'), new File([], 'b.txt')])]).toEqual(['media', 'script']);
+    expect(takeIncoming('media').map(({ name }) => name)).toEqual(['a.wav']);
+    expect(takeIncoming('media')).toEqual([]);
+    expect(takeIncoming('script')).toHaveLength(1);
+  });
+});
+
+describe('the request log', () => {
+  it('has the newest first and an end', () => {
+    for (let count = 0; count < 1005; count += 1) logRequest({ atMs: count, key: 'owner', endpoint: 'speech', model: 'tts-1', channel: 'local', status: 200, durationMs: 1 });
+    const { requests } = useRequests.getState();
+    expect([requests.length, requests[0]?.atMs]).toEqual([1000, 1004]);
+  });
+});
+
+describe('the player', () => {
+  const calls: string[] = [];
+  let report: (now: PlaybackReport) => void;
+  const playback = (name: string): Playback => ({
+    play: async () => void calls.push(`${name} play`),
+    pause: () => void calls.push(`${name} pause`),
+    seek: (sec) => void calls.push(`${name} seek ${sec}`),
+    setRate: (rate) => void calls.push(`${name} rate ${rate}`),
+    now: () => 0,
+    close: () => void calls.push(`${name} close`),
+  });
+  const source = (id: string) => ({
+    id,
+    title: id,
+    createPlayback: (tell: typeof report) => {
+      report = tell;
+      return playback(id);
+    },
+  });
+  beforeEach(() => {
+    closePlayer();
+    setRate(1);
+    calls.length = 0;
+  });
+
+  it('plays one thing at a time, at the chosen rate', async () => {
+    setRate(1.5);
+    openInPlayer(source('a'));
+    await play();
+    openInPlayer(source('b'));
+    expect(calls).toEqual(['a rate 1.5', 'a play', 'a close', 'b rate 1.5']);
+  });
+
+  it('goes on with the same thing opened again', () => {
+    openInPlayer(source('a'));
+    report({ durationSec: 10, positionSec: 4 });
+    openInPlayer({ ...source('a'), title: 'new name' });
+    expect(usePlayer.getState()).toMatchObject({ positionSec: 4, source: { title: 'new name' } });
+    expect(calls).toEqual(['a rate 1']);
+  });
+
+  it('seeks within what there is', () => {
+    openInPlayer(source('a'));
+    report({ durationSec: 10 });
+    seek(12);
+    seek(-3);
+    expect(calls.slice(1)).toEqual(['a seek 10', 'a seek 0']);
+  });
+
+  it('listens to nothing that was closed', () => {
+    openInPlayer(source('a'));
+    const late = report;
+    openInPlayer(source('b'));
+    late({ positionSec: 99 });
+    expect(usePlayer.getState().positionSec).toBe(0);
+  });
+
+  it('shows a failure until it plays again', async () => {
+    openInPlayer(source('a'));
+    report({ hasFailed: true, isPlaying: false });
+    expect(usePlayer.getState().error).toBe('failed');
+    await play();
+    expect(usePlayer.getState().error).toBeUndefined();
+  });
+});

@@ -1,0 +1,198 @@
+import { stat } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../../main/contract/errors.ts';
+import type { NarrationSentence } from '../../../../main/contract/studio.ts';
+import { createFakeChannel, type FakeChannel, failing, fakeTranscript, registered, tellTranscript, untilAborted } from '../../../support/fake-channel.ts';
+import { openNarrating, toneOf } from '../../../support/narrating.ts';
+
+const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel => createFakeChannel({ name: 'tones', speak: ({ text }) => toneOf(text), ...script });
+const said = ({ spoken }: FakeChannel): string[] => spoken.map(({ text, voice }) => `${voice}: ${text}`);
+/** Engine processes take a moment to start. */
+const waiting = { timeout: 10_000 };
+const takesOf = (sentences: readonly NarrationSentence[]) => sentences.map(({ takes }) => takes.length);
+
+describe('making', () => {
+  it('speaks each sentence in its voice, in order, announces it, and keeps who made it', async () => {
+    const channel = toneChannel();
+    const { narrating, items, create, made, announced, used } = await openNarrating({ channels: [registered(channel)] });
+    const id = create('# Start\n\nOne here. Two here.\n\n[onyx] Three here.', { speed: 1.5 });
+    expect(items.read(id)).toMatchObject({ title: 'Start', state: 'waiting', kind: 'narration' });
+    await made(id);
+    // Two at once: which of them begins first is chance.
+    expect([said(channel).slice(0, 2).sort(), said(channel).slice(2).sort()]).toEqual([['nova: One here.', 'nova: Start'], ['nova: Two here.', 'onyx: Three here.']]);
+    expect(channel.spoken[0]).toMatchObject({ model: 'tts-1-hd', speed: 1.5, format: 'wav' });
+    expect(items.read(id)).toMatchObject({ state: 'done', progress: 1, channels: ['tones'] });
+    expect(announced.flatMap((event) => (event.type === 'sentence' && event.sentence.takes.length > 0 ? [event.sentence.text] : []))).toHaveLength(4);
+    expect(used.map(({ endpoint, key, status }) => `${endpoint} ${key} ${status}`)).toEqual(Array(4).fill('speech window 200'));
+    const { sentences } = narrating.read(id);
+    const [take] = sentences[3]?.takes ?? [];
+    expect(take).toMatchObject({ model: 'tts-1-hd', channel: 'tones' });
+    expect((await stat(narrating.takePath(id, take?.id ?? ''))).size).toBeGreaterThan(44);
+    expect(items.read(id).durationSec).toBeCloseTo(sentences.reduce((sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec, 0));
+  });
+
+  it('makes equal sentences once, here and in any other narration', async () => {
+    const channel = toneChannel();
+    const { narrating, create, made } = await openNarrating({ channels: [registered(channel)] });
+    const first = create('Yes. Yes. No.');
+    await made(first);
+    const second = create('No. Yes.');
+    await made(second);
+    expect(said(channel).sort()).toEqual(['nova: No.', 'nova: Yes.']);
+    const own = narrating.read(second).sentences.map(({ takes }) => takes[0]?.id ?? '');
+    for (const take of own) await expect(stat(narrating.takePath(second, take))).resolves.toBeDefined();
+    const ids = narrating.read(first).sentences.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('leaves sentences as they are that an edit does not touch', async () => {
+    const channel = toneChannel();
+    const { narrating, items, create, made } = await openNarrating({ channels: [registered(channel)] });
+    const id = create('One here. Two here.');
+    await made(id);
+    const { revision, options } = narrating.read(id);
+    const changed = narrating.change(id, { revision, script: 'New first. One here. Two here, changed.', options });
+    expect(takesOf(changed.sentences)).toEqual([0, 1, 0]);
+    expect(items.read(id).state).toBe('waiting');
+    await made(id);
+    expect(said(channel).slice(2).sort()).toEqual(['nova: New first.', 'nova: Two here, changed.']);
+    expect(() => narrating.change(id, { revision, script: 'x', options })).toThrow(expect.objectContaining({ key: 'conflict' }));
+  });
+
+  it('makes what the script gains while all of it is being made', async () => {
+    const gate = Promise.withResolvers<void>();
+    const channel = toneChannel({
+      async *speak({ text }) {
+        if (text.startsWith('One')) await gate.promise;
+        yield* toneOf(text);
+      },
+    });
+    const { narrating, create } = await openNarrating({ channels: [registered(channel)] });
+    const id = create('One here.');
+    narrating.make(id, {});
+    const { revision, options } = narrating.read(id);
+    narrating.change(id, { revision, script: 'One here. Two here.', options });
+    gate.resolve();
+    await narrating.settled(id);
+    expect(takesOf(narrating.read(id).sentences)).toEqual([1, 1]);
+  });
+
+  it('keeps phonemes from channels that would read them out', async () => {
+    const channel = toneChannel();
+    const { create, made } = await openNarrating({ channels: [registered(channel)] });
+    await made(create('A [tomato](/təmˈɑtoʊ/) a day.'));
+    expect(said(channel)).toEqual(['nova: A tomato a day.']);
+  });
+
+  it('takes a line of signs that no voice can say for silence', async () => {
+    const channel = toneChannel({ speak: ({ text }) => (text.includes('Привет') ? failing(() => new AppError('nothing_to_say', 'nothing')) : toneOf(text)) });
+    const { narrating, items, create, made } = await openNarrating({ channels: [registered(channel)] });
+    const id = create('Привет. Hello.');
+    await made(id);
+    expect(items.read(id).state).toBe('done');
+    expect(narrating.read(id).sentences[0]?.takes[0]?.durationSec).toBe(0);
+  });
+
+  it('tells which sentence failed, makes the others, and can be asked again', async () => {
+    let fails = true;
+    const channel = toneChannel({ speak: ({ text }) => (text.startsWith('Two') && fails ? failing(() => new AppError('invalid_value', 'The voice is tired.')) : toneOf(text)) });
+    const { narrating, items, create, made } = await openNarrating({ channels: [registered(channel)] });
+    const id = create('One here. Two here. Three here.');
+    await made(id);
+    expect(items.read(id)).toMatchObject({ state: 'failed', error: '“Two here.” could not be spoken: The voice is tired.' });
+    expect(takesOf(narrating.read(id).sentences)).toEqual([1, 0, 1]);
+    fails = false;
+    await made(id);
+    expect(items.read(id).state).toBe('done');
+    expect(items.read(id).error).toBeUndefined();
+  });
+});
+
+describe('takes', () => {
+  it('keeps every take, takes the newest, and lets another be chosen', async () => {
+    const { narrating, create, made } = await openNarrating({ channels: [registered(toneChannel())] });
+    const id = create('One here. Two here.');
+    await made(id);
+    const [one] = narrating.read(id).sentences;
+    await made(id, { sentenceIds: [one?.id ?? ''], isNewTake: true });
+    const [again] = narrating.read(id).sentences;
+    expect(again?.takes.map((take) => take.id)).toHaveLength(2);
+    expect(again?.chosenTake).toBe(again?.takes[1]?.id);
+    narrating.choose(id, one?.id ?? '', one?.takes[0]?.id ?? '');
+    expect(narrating.read(id).sentences[0]?.chosenTake).toBe(one?.takes[0]?.id);
+    expect(() => narrating.choose(id, one?.id ?? '', 'none')).toThrow(expect.objectContaining({ key: 'not_found' }));
+  });
+});
+
+describe('an end of the app', () => {
+  it('goes on where it was, and makes nothing twice', async () => {
+    let asked = 0;
+    const stuck = toneChannel({
+      async *speak({ text }, signal) {
+        asked += 1;
+        if (asked > 2) await untilAborted(signal);
+        yield* toneOf(text);
+      },
+    });
+    const before = await openNarrating({ channels: [registered(stuck)] });
+    const id = before.create('One here. Two here. Three here. Four here.');
+    before.narrating.make(id, {});
+    await expect.poll(() => takesOf(before.narrating.read(id).sentences), waiting).toEqual([1, 1, 0, 0]);
+    await before.close();
+
+    const channel = toneChannel();
+    const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
+    expect(after.items.read(id).state).toBe('running');
+    after.narrating.resume();
+    await after.narrating.settled(id);
+    expect(said(channel).sort()).toEqual(['nova: Four here.', 'nova: Three here.']);
+    expect(after.items.read(id).state).toBe('done');
+  });
+
+  it('leaves work that was cancelled alone, with what was made', async () => {
+    const channel = toneChannel({
+      async *speak({ text }, signal) {
+        if (!text.startsWith('One')) await untilAborted(signal);
+        yield* toneOf(text);
+      },
+    });
+    const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
+    const id = create('One here. Two here. Three here.');
+    narrating.make(id, {});
+    await expect.poll(() => takesOf(narrating.read(id).sentences), waiting).toEqual([1, 0, 0]);
+    await narrating.cancel(id);
+    expect(items.read(id).state).toBe('cancelled');
+    narrating.resume();
+    expect(items.read(id).state).toBe('cancelled');
+  });
+});
+
+describe('pronunciations', () => {
+  it('makes sentences stale whose sound they change, and finds their takes again when they are taken back', async () => {
+    const channel = toneChannel();
+    const { narrating, items, create, made, announced } = await openNarrating({ channels: [registered(channel)] });
+    const id = create('Mr. Nguyen came. He left.');
+    await made(id);
+    announced.length = 0;
+    narrating.setPronunciations([{ word: 'nguyen', says: 'win' }]);
+    const { sentences } = narrating.read(id);
+    expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([['Mr. win came.', 0], ['He left.', 1]]);
+    expect(items.read(id).state).toBe('waiting');
+    expect(announced).toContainEqual({ type: 'document', itemId: id, revision: 1 });
+    narrating.setPronunciations([]);
+    expect(takesOf(narrating.read(id).sentences)).toEqual([1, 1]);
+    expect(items.read(id).state).toBe('done');
+  });
+});
+
+it('hears its own reading and lists the words that do not come back', async () => {
+  const channel = toneChannel({ transcribe: (job) => tellTranscript({ ...fakeTranscript(job), text: 'One hear too, I said.', segments: [] }) });
+  const { narrating, create, made, items } = await openNarrating({ channels: [registered(channel)] });
+  const id = create('One here, two, I said. One elephant.');
+  expect(() => narrating.check(id)).toThrow(expect.objectContaining({ key: 'invalid_request' }));
+  await made(id);
+  narrating.check(id);
+  await narrating.settled(id);
+  expect(narrating.read(id).sentences.map(({ missed }) => missed)).toEqual([[], ['elephant']]);
+  expect(items.read(id).state).toBe('done');
+});

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { decodeText, scriptOfMarkdown, scriptOfSubtitles } from '../../../../main/text/script/import-text.ts';
+import { scriptOfXhtml } from '../../../../main/text/script/import-xhtml.ts';
+
+it('reads text in the encodings that people have', () => {
+  expect(decodeText(Buffer.from('\ufeffGrün'))).toBe('Grün');
+  expect(decodeText(Buffer.from('\ufeffGrün', 'utf16le'))).toBe('Grün');
+  expect(decodeText(Buffer.of(0x47, 0x72, 0xfc, 0x6e, 0x20, 0x96))).toBe('Grün –');
+});
+
+it('keeps of Markdown what is to be heard', () => {
+  const markdown = `---
+title: "My Book"
+author: Jane Doe
+---
+The Start
+=========
+
+Some **bold** and *light* \`code\`, a [link](https://example.org/a_b) and a [path](/docs/guide).
+A [tomato](/təmˈɑtoʊ/) stays.
+
+- one item
+- [ ] two_items_here
+
+> quoted
+
+![a picture](x.png)
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+---
+
+\`\`\`js
+let x;
+\`\`\`
+<!-- gone --> End[^1].`;
+  const { title, author, script } = scriptOfMarkdown(markdown);
+  expect({ title, author }).toEqual({ title: 'My Book', author: 'Jane Doe' });
+  expect(script).toBe(`# The Start
+
+Some bold and light code, a link and a path.
+A [tomato](/təmˈɑtoʊ/) stays.
+
+one item
+
+two_items_here
+
+quoted
+
+a picture
+
+a, b.
+
+1, 2.
+
+* * *
+
+let x;
+
+ End.`);
+});
+
+it('joins the texts of subtitles, with a paragraph where a long silence follows a sentence', () => {
+  const srt = '1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>This is</i>\r\n- one sentence\r\n\r\n2\r\n00:00:02,100 --> 00:00:03,000\r\n{\\an8}that goes on.\r\n\r\n3\r\n00:00:09,000 --> 00:00:10,000\r\nA new one.\r\n';
+  expect(scriptOfSubtitles(srt)).toBe('This is one sentence that goes on.\n\nA new one.');
+  expect(scriptOfSubtitles('WEBVTT\n\nNOTE hello\n\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hi &lt;you</v>')).toBe('Hi <you');
+});
+
+it('reads a chapter of a book without running or showing anything but its text', () => {
+  const xhtml = `<?xml version="1.0"?><html><head><title>Not this</title><style>p{}</style></head><body>
+    <h2>Chapter <br/>One</h2><p>It&#8217;s a <em>fine</em>&nbsp;day<a epub:type="noteref" href="#n1"><sup>1</sup></a>.
+    Still the same.</p><script>alert(1)</script><div>Line one<br/>Line two</div><hr/><p>5 &lt; 6 &amp; done<p>unclosed</body></html>`;
+  expect(scriptOfXhtml(xhtml)).toBe('## Chapter One\n\nIt’s a fine day. Still the same.\n\nLine one\n\nLine two\n\n* * *\n\n5 < 6 & done\n\nunclosed');
+});

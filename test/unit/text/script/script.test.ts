@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { createPronouncer } from '../../../../main/text/script/pronouncing.ts';
+import { readScript, type ScriptSentence } from '../../../../main/text/script/script.ts';
+import { unspeakableWords } from '../../../../main/text/script/unspeakable.ts';
+
+const names = ['nova', 'onyx'];
+const read = (script: string, { speed = 1, pronounce = (text: string) => text } = {}): ScriptSentence[] =>
+  readScript(script, { voice: 'nova', speed, voiceNamed: (name) => names.find((known) => known === name.toLowerCase()), pronounce });
+const texts = (script: string) => read(script).map(({ text }) => text);
+
+const pauses = (script: string, speed?: number) => read(script, speed === undefined ? {} : { speed }).map(({ pauseSec }) => pauseSec);
+
+describe('voices', () => {
+  it('changes the voice at the start of a line until the next change', () => {
+    const found = read('Hello.\n[onyx] Good day. How are you?\nStill me.\n\n[Nova] And me again.');
+    expect(found.map(({ text, voice }) => [voice, text])).toEqual([
+      ['nova', 'Hello.'],
+      ['onyx', 'Good day.'],
+      ['onyx', 'How are you?'],
+      ['onyx', 'Still me.'],
+      ['nova', 'And me again.'],
+    ]);
+  });
+
+  it('leaves brackets alone that name no voice, stand within a line, or carry phonemes', () => {
+    expect(texts('[Applause] Thanks.')).toEqual(['[Applause] Thanks.']);
+    expect(texts('He said [onyx] aloud.')).toEqual(['He said [onyx] aloud.']);
+    expect(texts('[onyx](/ˈɑnɪks/) is a stone.')).toEqual(['[onyx](/ˈɑnɪks/) is a stone.']);
+  });
+});
+
+describe('pauses', () => {
+  it('is longer after a paragraph than after a sentence, and shorter at a higher speed', () => {
+    const [sentence = 0, paragraph = 0] = pauses('One. Two.\n\nThree.');
+    expect(paragraph).toBeGreaterThan(sentence);
+    expect(pauses('One. Two.\n\nThree.', 2)[0]).toBeCloseTo(sentence / 2);
+  });
+
+  it('is as long as asked for, whatever the text would have made of it and however fast it is spoken', () => {
+    expect(pauses('One. [pause 1.5s] Two.\n\n[pause 3s]\n[pause 500ms]\nThree.', 2).slice(0, 2)).toEqual([1.5, 3.5]);
+    expect(pauses('One. [pause] Two.')[0]).toBe(1);
+    expect(pauses('One. [pause 900 s] Two.')[0]).toBe(60);
+  });
+
+  it('can stand within a sentence and is not spoken', () => {
+    expect(texts('Wait [pause 2s] for it.')).toEqual(['Wait', 'for it.']);
+  });
+
+  it('makes a row of stars a longer pause', () => {
+    const [before = 0] = pauses('One.\n\n* * *\n\nTwo.');
+    expect(before).toBeGreaterThan(1);
+    expect(texts('One.\n\n* * *\n\nTwo.')).toEqual(['One.', 'Two.']);
+  });
+});
+
+it('begins chapters at headings', () => {
+  const found = read('# The Start #\nHello.\n\n## Part 2. The end\nBye.');
+  expect(found.map(({ text, chapter }) => [text, chapter])).toEqual([
+    ['The Start', 'The Start'],
+    ['Hello.', undefined],
+    ['Part 2.', 'Part 2. The end'],
+    ['The end', undefined],
+    ['Bye.', undefined],
+  ]);
+});
+
+it('tells where in the script each sentence stands', () => {
+  const script = '# Title\r\n\r\n[onyx]  First one. Second\r\nhalf of it goes on here for a while.\r\n[pause 1s] Third.';
+  const found = read(script);
+  expect(found.map(({ start, end }) => script.slice(start, end))).toEqual(['Title', 'First one.', 'Second\r\nhalf of it goes on here for a while.', 'Third.']);
+  expect(found[2]?.text).toBe('Second half of it goes on here for a while.');
+});
+
+it('never cuts phonemes apart', () => {
+  const link = '[Dr. Who? No. One](/dˈɑktəɹ. hˈu? nˈoʊ. wˈʌn/)';
+  const [only, ...others] = read(`So ${link} came by.`);
+  expect(others).toEqual([]);
+  expect(only).toMatchObject({ text: `So ${link} came by.`, written: 'So Dr. Who? No. One came by.' });
+});
+
+it('reads a script of 5,000 sentences in less than a second', () => {
+  const script = Array.from({ length: 5_000 }, (_, place) => `[onyx] Sentence number ${place} of a long book. [pause 1s]`).join('\n');
+  const startedMs = performance.now();
+  expect(read(script)).toHaveLength(5_000);
+  expect(performance.now() - startedMs).toBeLessThan(1000);
+});
+
+describe('pronunciations', () => {
+  const pronounce = createPronouncer([{ word: 'Nguyen', says: 'win' }, { word: 'New York', says: 'old York' }, { word: 'New York City', says: 'the city' }, { word: 'tomato', says: '/təmˈɑtoʊ/' }, { word: 'C++', says: 'see plus plus' }]);
+
+  it('puts a respelling in place of whole words, in any case of letters, the longest first', () => {
+    expect(pronounce("NGUYEN's Nguyens, new  york and New York City; C++!")).toBe("win's Nguyens, old York and the city; see plus plus!");
+  });
+
+  it('puts phonemes beside the word as it is written', () => {
+    expect(pronounce('A Tomato.')).toBe('A [Tomato](/təmˈɑtoʊ/).');
+  });
+
+  it('leaves words alone that carry phonemes already', () => {
+    expect(pronounce('[tomato](/təmˈeɪtoʊ/)')).toBe('[tomato](/təmˈeɪtoʊ/)');
+  });
+
+  it('shows what is written and speaks what is said', () => {
+    expect(read('Mr. Nguyen came.', { pronounce })[0]).toMatchObject({ text: 'Mr. win came.', written: 'Mr. Nguyen came.' });
+  });
+});
+
+it('lists the words of other alphabets once, single Greek letters left out', () => {
+  expect(unspeakableWords('Привет, naïve π world, Привет 你好 Ελλάδα')).toEqual(['Привет', '你好', 'Ελλάδα']);
+});
