@@ -11,7 +11,7 @@ import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
 import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
-import type { Routing } from './contract/channels.ts';
+import type { PriceTable, Routing } from './contract/channels.ts';
 import { AppError } from './contract/errors.ts';
 import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './contract/speech.ts';
 import { createPool } from './engines/pool/pool.ts';
@@ -59,6 +59,8 @@ export type App = {
   channels: Channels;
   routing(): Routing;
   setRouting(routing: Routing): void;
+  prices(): PriceTable;
+  setPrices(prices: PriceTable): void;
   /** The keys of clients. */
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
@@ -168,6 +170,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     channels,
     routing: configuration.routing,
     setRouting: configuration.setRouting,
+    prices: configuration.prices,
+    setPrices: configuration.setPrices,
     keys,
     usage: (query) => usageReport({ usage, keys }, query),
     usualBaseUrl: baseUrlOf({ host: ownHost, port: settings.port }),

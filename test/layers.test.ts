@@ -19,7 +19,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
   ['library/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['settings/**', ['library/database.ts', 'contract/**', 'platform.ts', 'log.ts']],
+  ['settings/**', ['library/database.ts', 'library/sole-use.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/stt/moonshine/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
@@ -29,7 +29,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['engines/pool/*', ['engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
   ['engines/engine-list.ts', ['engines/**', 'contract/**']],
   ['engines/*', ['contract/**']],
-  ['channels/**', ['engines/engine.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
+  ['channels/**', ['engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
     'studio/**',
     ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'engines/pool/pool.ts', 'library/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],

@@ -52,8 +52,9 @@ function substitute(registry: Registry, registered: RegisteredChannel, alias: Al
 }
 
 /**
- * By priority; among equals the one with least to do for its weight; where that is the same, drawn one after the other, each by its weight among those that are left. The smallest of
- * waits with rates proportional to the weights is such a draw (Efraimidis and Spirakis, 2006).
+ * By priority; among equals the one with least to do for its weight; where that is the same, drawn one after the
+ * other, each by its weight among those that are left. The smallest of waits with rates proportional to the weights is
+ * such a draw (Efraimidis and Spirakis, 2006).
  */
 function spread(offers: readonly Offer[], random: () => number): Offer[] {
   return offers

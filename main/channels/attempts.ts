@@ -56,7 +56,7 @@ export function createAttempts(offers: readonly Offer[], { now, random, wait }: 
       }
     },
     failed(offer, error) {
-      if (!isElsewhereBetter(offer, error)) throw error;
+      if (!isElsewhereBetter(error)) throw error;
       const before = errors.get(offer) ?? [];
       errors.set(offer, [...before, error]);
       const backoff = backoffMs[before.length];
@@ -70,9 +70,9 @@ export function createAttempts(offers: readonly Offer[], { now, random, wait }: 
 }
 
 /** Not the request's own fault: another channel's key, limits, models or languages may do. */
-function isElsewhereBetter({ channel }: Offer, { key, row }: AppError): boolean {
-  // Hearsay itself is ending; a provider that is closing was only switched off.
-  if (key === 'closing' && channel.isLocal) return false;
+function isElsewhereBetter({ key, row }: AppError): boolean {
+  // Hearsay itself is ending.
+  if (key === 'closing') return false;
   return row.status >= 500 || [401, 402, 403, 404, 408, 429].includes(row.status) || row.code === errorTable.unsupported_language.code;
 }
 

@@ -1,5 +1,5 @@
 // Tries a channel the way it will be used: with its list of models, a clip to hear and a sentence to speak. What a
-// provider gives no means to try is untested, which is not failed.
+// provider gives no means to try, or has no time for, is untested, which is not failed; but something must have worked.
 
 import { join } from 'node:path';
 
@@ -13,23 +13,27 @@ export type TestableChannel = Pick<Channel, 'models' | 'transcribe' | 'speak'> &
 
 export type ChannelTestOptions = {
   channel: TestableChannel;
-  config: Pick<ChannelConfig, 'voiceNames'>;
+  config: Pick<ChannelConfig, 'baseUrl' | 'voiceNames'>;
   hasKey: boolean;
-  /** Of each step. */
+  /** Of all steps together. */
   limitMs?: number;
 };
 
 type Step = ChannelTest['steps'][number];
+/** An error: the key was refused. */
+type Tried = Step | AppError;
 
 /** Made with a voice of our own. */
 const clipPath = join(import.meta.dirname, 'test-clip.mp3');
 const clipText = 'Yellow lemons roll down the street.';
 /** One of them is enough: the step asks whether sound arrives and text comes back, not how good the model is. */
 const clipWords = /yellow|lemon|roll|street/i;
+/** `/v1`, `/v1beta` */
+const versionSegment = /\/v\d[^/]*(\/|$)/i;
 const sentence = 'Hello from Hearsay.';
 /** A file that is no longer than this holds no sound. */
 const wavHeaderBytes = 44;
-const usualLimitMs = 10_000;
+const usualLimitMs = 12_000;
 
 /**
  * Asks for the models, then has the first that hears hear and the first that speaks speak, both at once.
@@ -37,7 +41,8 @@ const usualLimitMs = 10_000;
  */
 export async function testChannel({ channel, config, hasKey, limitMs = usualLimitMs }: ChannelTestOptions, signal: AbortSignal): Promise<ChannelTest> {
   const began = performance.now();
-  const error = await failureOf(channel.refresh(AbortSignal.any([signal, AbortSignal.timeout(limitMs)])), limitMs);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const error = await failureOf(channel.refresh(within), limitMs);
   signal.throwIfAborted();
   const tookMs = since(began);
   const models = channel.models();
@@ -45,24 +50,29 @@ export async function testChannel({ channel, config, hasKey, limitMs = usualLimi
   const reach: Step = error !== undefined && isUnreachable(error)
     ? { step: 'reach', outcome: 'failed', message: error.message }
     : { step: 'reach', outcome: 'passed', message: `answers within ${tookMs} ms`, tookMs };
-  let key = keyStep(error, hasKey);
+  const key = keyStep(error, hasKey);
   if (reach.outcome === 'failed' || key.outcome === 'failed') return result([reach, key, untested('models'), untested('hear'), untested('speak')]);
 
   const [hear, speak] = await Promise.all([
-    hearStep(channel, models, limitMs, signal),
-    speakStep(channel, models, voiceToAsk(config.voiceNames), limitMs, signal),
+    hearStep(channel, models, limitMs, within),
+    speakStep(channel, models, voiceToAsk(config.voiceNames), limitMs, within),
   ]);
   signal.throwIfAborted();
+  const steps = [stepOf(hear, 'hear'), stepOf(speak, 'speak')];
+  const refusal = [hear, speak].find((tried) => tried instanceof AppError);
   // There are providers that give their list to anybody, and others that have none.
-  if (hear === undefined || speak === undefined) key = { step: 'key', outcome: 'failed', message: keyRefused(hasKey) };
-  else if (hasKey && [hear, speak].some(({ outcome }) => outcome === 'passed')) key = { step: 'key', outcome: 'passed', message: keyAccepted };
-  return result([reach, key, modelsStep(error, models), hear ?? untested('hear'), speak ?? untested('speak')]);
+  const keyInUse: Step = refusal !== undefined ? keyFailed(refusal, hasKey) : hasKey && steps.some(isPassed) ? { step: 'key', outcome: 'passed', message: keyAccepted } : key;
+  return result([reach, keyInUse, modelsStep(error, models, config.baseUrl), ...steps]);
 }
 
 const since = (began: number): number => Math.round(performance.now() - began);
+const stepOf = (tried: Tried, step: Step['step']): Step => (tried instanceof AppError ? untested(step) : tried);
 const untested = (step: Step['step'], message = 'not tried'): Step => ({ step, outcome: 'untested', message });
+const isPassed = ({ outcome }: Step): boolean => outcome === 'passed';
+/** Any web server can be reached, with any key. */
+const telling: readonly Step['step'][] = ['models', 'hear', 'speak'];
 const result = (steps: Step[]): ChannelTest => ({
-  ok: steps.every(({ step, outcome }) => outcome !== 'failed' && (step !== 'reach' || outcome === 'passed')),
+  ok: steps.every(({ outcome }) => outcome !== 'failed') && steps.some((one) => isPassed(one) && telling.includes(one.step)),
   steps,
 });
 
@@ -74,14 +84,15 @@ async function failureOf(work: Promise<unknown>, limitMs: number): Promise<AppEr
   } catch (error) {
     if (error instanceof AppError) return error;
     if (error instanceof Error && error.name === 'TimeoutError') {
-      return new AppError('upstream_timeout', `No answer within ${limitMs / 1000} s. A model that has to be loaded first can take longer: try again.`, { cause: error });
+      return new AppError('upstream_timeout', `No answer within ${limitMs / 1000} s.`, { cause: error });
     }
     throw error;
   }
 }
 
 const keyAccepted = 'the key was accepted';
-const keyRefused = (hasKey: boolean): string => (hasKey ? 'the key was not accepted' : 'a key is needed');
+/** In the provider's words: a key may be unknown, or be good for other things than this. */
+const keyFailed = (error: AppError, hasKey: boolean): Step => ({ step: 'key', outcome: 'failed', message: hasKey ? error.message : `a key is needed: ${error.message}` });
 
 /** Nobody answered, or it was this gateway itself. */
 const isUnreachable = (error: AppError): boolean =>
@@ -89,20 +100,24 @@ const isUnreachable = (error: AppError): boolean =>
 
 function keyStep(error: AppError | undefined, hasKey: boolean): Step {
   if (error === undefined) return hasKey ? { step: 'key', outcome: 'passed', message: keyAccepted } : untested('key', 'no key was asked for');
-  if (error.row.status === 401 || error.row.status === 403) return { step: 'key', outcome: 'failed', message: keyRefused(hasKey) };
+  if (error.row.status === 401 || error.row.status === 403) return keyFailed(error, hasKey);
   return untested('key');
 }
 
-function modelsStep(error: AppError | undefined, models: readonly ModelInfo[]): Step {
-  if (error !== undefined && [404, 405, 501].includes(error.row.status)) return untested('models', 'the provider has no list of its models');
-  if (error !== undefined) return { step: 'models', outcome: 'failed', message: error.message };
+function modelsStep(error: AppError | undefined, models: readonly ModelInfo[], baseUrl: string): Step {
+  if (error !== undefined) {
+    const hint = versionSegment.test(new URL(baseUrl).pathname) ? '' : ' (most addresses end in /v1; this one has no version)';
+    const hasNoList = [404, 405, 501].includes(error.row.status);
+    // Models that people named can be tried all the same.
+    if (hasNoList && models.length > 0) return untested('models', `the provider has no list of its models${hint}`);
+    return { step: 'models', outcome: 'failed', message: `${error.message}${hint}` };
+  }
   if (models.length === 0) return { step: 'models', outcome: 'failed', message: 'no models, or none that the filter lets through' };
   const count = (kind: ModelInfo['kind']): number => models.filter((model) => model.kind === kind).length;
   return { step: 'models', outcome: 'passed', message: `${models.length} ${models.length === 1 ? 'model' : 'models'}: ${count('speech-to-text')} hear, ${count('text-to-speech')} speak` };
 }
 
-/** undefined: the key was refused. */
-async function hearStep(channel: TestableChannel, models: readonly ModelInfo[], limitMs: number, signal: AbortSignal): Promise<Step | undefined> {
+async function hearStep(channel: TestableChannel, models: readonly ModelInfo[], limitMs: number, within: AbortSignal): Promise<Tried> {
   const model = models.find(({ kind }) => kind === 'speech-to-text');
   if (model === undefined) return untested('hear', 'no model is known to hear');
   const began = performance.now();
@@ -110,21 +125,20 @@ async function hearStep(channel: TestableChannel, models: readonly ModelInfo[], 
   const error = await failureOf(
     (async () => {
       const job = { task: 'transcribe', model: model.id, mediaPath: clipPath, language: 'en', temperature: 0, wordTimes: false, textOnly: true } as const;
-      for await (const event of channel.transcribe(job, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))) {
+      for await (const event of channel.transcribe(job, within)) {
         if (event.type === 'done') text = event.transcript.text.trim();
       }
     })(),
     limitMs,
   );
-  if (error !== undefined) return refused('hear', model.id, error);
+  if (error !== undefined) return failed('hear', model.id, error);
   const tookMs = since(began);
   const heard = text === '' ? 'nothing' : `“${text.slice(0, 100)}”`;
   if (!clipWords.test(text)) return { step: 'hear', outcome: 'failed', message: `${model.id} heard ${heard} in “${clipText}”`, tookMs };
   return { step: 'hear', outcome: 'passed', message: `${model.id} heard ${heard} in ${tookMs} ms`, tookMs };
 }
 
-/** undefined: the key was refused. */
-async function speakStep(channel: TestableChannel, models: readonly ModelInfo[], voice: string, limitMs: number, signal: AbortSignal): Promise<Step | undefined> {
+async function speakStep(channel: TestableChannel, models: readonly ModelInfo[], voice: string, limitMs: number, within: AbortSignal): Promise<Tried> {
   const model = models.find(({ kind }) => kind === 'text-to-speech');
   if (model === undefined) return untested('speak', 'no model is known to speak');
   const began = performance.now();
@@ -134,7 +148,7 @@ async function speakStep(channel: TestableChannel, models: readonly ModelInfo[],
     (async () => {
       // The one format every provider has.
       const job = { model: model.id, text: sentence, voice, speed: 1, format: 'wav' } as const;
-      for await (const { bytes } of channel.speak(job, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))) {
+      for await (const { bytes } of channel.speak(job, within)) {
         madeBytes += bytes.length;
         if (madeBytes > wavHeaderBytes) tookMs ??= since(began);
       }
@@ -145,7 +159,7 @@ async function speakStep(channel: TestableChannel, models: readonly ModelInfo[],
   if (error !== undefined && [400, 404, 422].includes(error.row.status) && (error.param === 'voice' || /\bvoice/i.test(error.message))) {
     return untested('speak', `${model.id} does not have the voice '${voice}': ${error.message}`);
   }
-  if (error !== undefined) return refused('speak', model.id, error);
+  if (error !== undefined) return failed('speak', model.id, error);
   if (tookMs === undefined) return { step: 'speak', outcome: 'failed', message: `${model.id} answered without sound` };
   return { step: 'speak', outcome: 'passed', message: `${model.id} began to speak after ${tookMs} ms`, tookMs };
 }
@@ -156,6 +170,8 @@ function voiceToAsk(voiceNames: ChannelConfig['voiceNames']): string {
 }
 
 /** 403 is about the model or the account here: the list of models was given. */
-function refused(step: Step['step'], model: string, error: AppError): Step | undefined {
-  return error.row.status === 401 ? undefined : { step, outcome: 'failed', message: `${model}: ${error.message}` };
+function failed(step: Step['step'], model: string, error: AppError): Tried {
+  if (error.row.status === 401) return error;
+  if (error.key === 'upstream_timeout') return untested(step, `${model}: ${error.message} It may have to be loaded first: try again.`);
+  return { step, outcome: 'failed', message: `${model}: ${error.message}` };
 }

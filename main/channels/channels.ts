@@ -20,7 +20,8 @@ import { channelPresets } from './presets.ts';
 export type ChannelStore = {
   /** The same array until something changed. */
   channels(): readonly ChannelConfig[];
-  saveChannel(config: ChannelConfig): void;
+  /** @param check is given all channels as no other process can change them before this is saved; what it throws stops it. */
+  saveChannel(config: ChannelConfig, check?: (current: readonly ChannelConfig[]) => void): void;
   removeChannel(id: string): boolean;
 };
 
@@ -54,6 +55,8 @@ export type ChannelsOptions = {
 /** A key of `null` is taken away; an absent or blank one changes nothing. */
 type GivenKey = { key?: string | null | undefined };
 /** What is absent or undefined stays as it is. */
+/** Without a prefix, its id is its prefix. */
+export type NewChannel = Omit<ChannelInput, 'prefix'> & { prefix?: string | undefined } & GivenKey;
 export type ChannelPatch = { [Field in keyof ChannelInput]?: ChannelInput[Field] | undefined } & GivenKey;
 
 /** Channels are found by id or by name. Unknown ones are AppError `not_found`. */
@@ -64,8 +67,10 @@ export type Channels = {
   /** Names of the gateways of our kind that are behind the channels. */
   behind(): readonly string[];
   readonly presets: readonly ChannelPreset[];
-  /** @throws AppError `invalid_value`, `name_taken`, `channel_loop` */
-  add(input: ChannelInput & GivenKey): Promise<ChannelView>;
+  /** @throws AppError `invalid_value`, `name_taken`, `channel_loop`; `conflict` where another process was faster */
+  add(input: NewChannel): Promise<ChannelView>;
+  /** The same, and `test` with the list of models that was asked for on the way. */
+  addAndTest(input: NewChannel, signal: AbortSignal): Promise<ChannelTest>;
   /** Another origin loses the stored key. @throws as `add` */
   change(idOrName: string, patch: ChannelPatch): Promise<ChannelView>;
   remove(idOrName: string): Promise<void>;
@@ -93,22 +98,60 @@ export function createChannels(options: ChannelsOptions): Channels {
     return found;
   }
 
-  function refuseTaken(name: string, id?: string): void {
-    const other = configuration.channels().find((one) => one.id !== id && (sameName(one.name, name) || sameName(one.id, name)));
+  /** @param id of the channel that may have it */
+  function refuseTaken(name: string, current: readonly ChannelConfig[], id?: string): void {
+    const other = current.find((one) => one.id !== id && (sameName(one.name, name) || sameName(one.id, name)));
     if (other !== undefined) throw new AppError('name_taken', `The name '${name}' is taken by the channel '${other.name}'.`, { param: 'name' });
   }
 
-  /** @param key the one it is going to have */
-  async function refuseOwnAddress(config: ChannelConfig, key: string | undefined): Promise<void> {
+  /**
+   * The channel as it is going to be, asked for its models. Being away is no reason to refuse it.
+   * @param key the one it is going to have
+   * @throws AppError where it is this gateway itself
+   */
+  async function probe(config: ChannelConfig, key: string | undefined): Promise<{ channel: OpenAiChannel; failure: unknown }> {
     if (isOwnAddress(new URL(config.baseUrl))) throw new AppError('invalid_value', "'baseUrl' must not be the address of this gateway itself.", { param: 'baseUrl' });
-    // Other names of this machine show by what comes back. Being away is no reason to refuse.
     const channel = makeFor(config, key);
+    const failure = await channel.refresh(AbortSignal.timeout(firstListMs)).then(
+      () => undefined,
+      (error: unknown) => (isTimeOut(error) ? new AppError('upstream_timeout', `No answer within ${firstListMs / 1000} s.`, { cause: error }) : error),
+    );
+    // Other names of this machine show by what comes back.
+    if (!(failure instanceof AppError && failure.key === 'channel_loop')) return { channel, failure };
+    await channel.close();
+    throw new AppError('channel_loop', "'baseUrl' leads back to this gateway.", { param: 'baseUrl', cause: failure });
+  }
+
+  /** Keeps a new channel. The one that was tried comes along, for the caller to close. */
+  async function keepNew({ key, ...input }: NewChannel): Promise<{ config: ChannelConfig; channel: OpenAiChannel; failure: unknown }> {
+    const given = parseKey(key);
+    const id = freeId(input.name, configuration.channels());
+    const config = { ...parseChannel({ prefix: id, ...defined(input) }), id };
+    refuseTaken(config.name, configuration.channels());
+    const probed = await probe(config, given ?? undefined);
+    const isNew = (current: readonly ChannelConfig[]): void => {
+      refuseTaken(config.name, current);
+      if (current.some((one) => one.id === id)) throw new AppError('conflict', 'Another channel was added at the same moment: try again.');
+    };
     try {
-      await channel.refresh(AbortSignal.timeout(firstListMs));
+      if (typeof given === 'string') await keepWithKey(config, given, isNew);
+      else configuration.saveChannel(config, isNew);
+      return { config, ...probed };
     } catch (error) {
-      if (error instanceof AppError && error.key === 'channel_loop') throw new AppError('channel_loop', "'baseUrl' leads back to this gateway.", { param: 'baseUrl', cause: error });
-    } finally {
-      await channel.close();
+      await probed.channel.close();
+      throw error;
+    }
+  }
+
+  /** Its id is its own before the key is written under it, and nobody asks it before it has its key. */
+  async function keepWithKey(config: ChannelConfig, key: string, check: (current: readonly ChannelConfig[]) => void): Promise<void> {
+    configuration.saveChannel({ ...config, enabled: false }, check);
+    try {
+      await keys.set(config.id, new URL(config.baseUrl).origin, key);
+      configuration.saveChannel(config);
+    } catch (error) {
+      configuration.removeChannel(config.id);
+      throw error;
     }
   }
 
@@ -124,6 +167,18 @@ export function createChannels(options: ChannelsOptions): Channels {
     return view(find(id));
   }
 
+  /** Closes the channel. */
+  async function tested(config: ChannelConfig, channel: OpenAiChannel, refresh: OpenAiChannel['refresh'], signal: AbortSignal): Promise<ChannelTest> {
+    try {
+      const { models, transcribe, speak } = channel;
+      const result = await testChannel({ channel: { models, transcribe, speak, refresh }, config, hasKey: keys.get(ownerOf(config)) !== undefined }, signal);
+      void inUse.refresh(config.id);
+      return result;
+    } finally {
+      await channel.close();
+    }
+  }
+
   /** One change after the other: checks and writes of two must not mingle. */
   function inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const turn = lastChange.then(change);
@@ -136,29 +191,35 @@ export function createChannels(options: ChannelsOptions): Channels {
     registered: inUse.registered,
     list: () => configuration.channels().map(view),
     behind: () => [...new Set(inUse.registered().flatMap(({ channel }) => channel.behind))],
-    add: ({ key, ...input }) =>
+    add: (input) =>
       inTurn(async () => {
-        const fields = parseChannel(input);
-        const given = parseKey(key);
-        refuseTaken(fields.name);
-        const config = { ...fields, id: freeId(fields.name, configuration.channels()) };
-        await refuseOwnAddress(config, given ?? undefined);
-        if (typeof given === 'string') await keys.set(config.id, new URL(config.baseUrl).origin, given);
-        configuration.saveChannel(config);
+        const { config, channel } = await keepNew(input);
+        await channel.close();
         return { id: config.id, hasNewKey: false };
       }).then(changed),
+    async addAndTest(input, signal) {
+      const { config, channel, failure } = await inTurn(() => keepNew(input));
+      return tested(config, channel, () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)), signal);
+    },
     change: (idOrName, { key, ...patch }) =>
       inTurn(async () => {
         const old = find(idOrName);
         const { id, ...fields } = old;
         const given = parseKey(key);
         const config = { ...parseChannel({ ...fields, ...defined(patch), limits: { ...fields.limits, ...defined(patch.limits ?? {}) } }), id };
-        refuseTaken(config.name, id);
-        if (config.baseUrl !== old.baseUrl) await refuseOwnAddress(config, given ?? undefined);
+        const isAsRead = (current: readonly ChannelConfig[]): void => {
+          if (!current.includes(old)) throw new AppError('conflict', `The channel '${old.name}' was changed at the same moment: try again.`);
+          refuseTaken(config.name, current, id);
+        };
+        isAsRead(configuration.channels());
+        if (config.baseUrl !== old.baseUrl) {
+          await (await probe(config, given ?? undefined)).channel.close();
+          isAsRead(configuration.channels());
+        }
         const { origin } = new URL(config.baseUrl);
         if (typeof given === 'string') await keys.set(id, origin, given);
         else if (given === null || origin !== new URL(old.baseUrl).origin) await keys.remove(id);
-        configuration.saveChannel(config);
+        configuration.saveChannel(config, isAsRead);
         return { id, hasNewKey: given !== undefined };
       }).then(changed),
     remove: (idOrName) =>
@@ -173,13 +234,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       const config = find(idOrName);
       // One of its own: it may be switched off, and the time it takes to connect belongs to the test.
       const channel = makeFor(config);
-      try {
-        const result = await testChannel({ channel, config, hasKey: keys.get(ownerOf(config)) !== undefined }, signal);
-        void inUse.refresh(config.id);
-        return result;
-      } finally {
-        await channel.close();
-      }
+      return tested(config, channel, channel.refresh, signal);
     },
     ready: () => Promise.race([inUse.ready(), pause(firstListMs, undefined, { ref: false })]),
     start: inUse.start,
@@ -189,4 +244,5 @@ export function createChannels(options: ChannelsOptions): Channels {
 
 const ownerOf = ({ id, name, baseUrl }: ChannelConfig): KeyOwner => ({ id, name, origin: new URL(baseUrl).origin });
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isTimeOut = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 const defined = (fields: object): object => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -18,11 +18,11 @@ const usualPolicy: HealthPolicy = { failuresToOpen: 3, restMs: 10_000, longestRe
 
 /** Leave to ask the channel once. The first of `succeeded`, `failed` and `left` counts, whatever is said after it. */
 export type Ticket = {
-  /** The answer began. */
+  /** The answer began: a channel that was not asked for a while is up again. */
   began(): void;
   succeeded(): void;
-  /** @param countsAgainst false where the channel answered and the request was at fault: that shows it to be up */
-  failed(error: AppError, countsAgainst: boolean): void;
+  /** @param countsAgainst false where the channel answered and the request was at fault: that shows it to be up; undefined where nothing was learned */
+  failed(error: AppError, countsAgainst: boolean | undefined): void;
   /** Nothing was learned about the channel, for one because the client went away. */
   left(): void;
 };
@@ -88,7 +88,7 @@ export function createHealth({ now = Date.now, policy: given = {} }: HealthOptio
 
   function ticket(): Ticket {
     const askedMs = now();
-    const askedIn = era;
+    let askedIn = era;
     let begun = false;
     let settled = false;
     underWay += 1;
@@ -107,6 +107,10 @@ export function createHealth({ now = Date.now, policy: given = {} }: HealthOptio
         begun = true;
         latenciesMs.push(Math.max(0, now() - askedMs));
         if (latenciesMs.length > policy.latencies) latenciesMs.shift();
+        if (rest === undefined || askedIn !== era) return;
+        works();
+        // How it ends is of the time that begins with it.
+        askedIn = era;
       },
       succeeded: () => settle(() => void (successes += 1), works),
       failed: (error, countsAgainst) =>
@@ -115,7 +119,7 @@ export function createHealth({ now = Date.now, policy: given = {} }: HealthOptio
             failures += 1;
             lastError = { atMs: now(), message: error.message };
           },
-          countsAgainst ? worksNot : works,
+          countsAgainst === undefined ? undefined : countsAgainst ? worksNot : works,
         ),
       left: () => settle(() => {}),
     };

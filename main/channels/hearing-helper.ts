@@ -7,6 +7,7 @@ import { floatToPcm } from '../audio/pcm.ts';
 import { readPcmSpan } from '../audio/pcm-file.ts';
 import type { PieceSpan } from '../audio/segments.ts';
 import { parseLanguage } from '../contract/languages.ts';
+import { countWords, looksLost } from '../engines/stt/lost-words.ts';
 import type { Transcript, TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
 
 export type HearingHelper = {
@@ -38,7 +39,7 @@ export async function hearElsewhere(helper: HearingHelper, job: TranscriptionJob
     const transcript = await orAborted(transcriptOf(helper.hear({ ...job, mediaPath: wavPath, mediaBytes, stream: false }, signal)), signal);
     const language = job.language ?? parseLanguage(transcript.language) ?? '';
     const heard = transcript.segments.length > 0 ? transcript.segments.map((segment) => moved(segment, fromSec, toSec, language)) : [asOne(transcript.text, job, pieces, language)];
-    return complete(heard.filter(({ text }) => text !== ''), job);
+    return complete(heard.filter(({ text }) => text !== ''), job, pieces);
   } finally {
     // What cannot be removed while it is read goes with its folder.
     await rm(wavPath, { force: true }).catch(() => {});
@@ -90,9 +91,14 @@ function asOne(text: string, { temperature }: TranscriptionJob, pieces: readonly
   return { startSec, endSec, text: text.trim(), tokens: [], temperature, avgLogprob: 0, compressionRatio: 0, noSpeechProb, seekFrames: Math.round(startSec * 100), language };
 }
 
-/** There was voice in every piece: no word of it, or none of the times asked for, is no answer. */
-function complete(segments: TranscriptSegment[], { wordTimes }: TranscriptionJob): TranscriptSegment[] {
-  if (segments.length === 0) throw new Error('the helper heard nothing where there was voice');
+/** Of what the engines here take for lost words this much is given to helpers: a voice may sing, or only laugh. */
+const allowance = 0.5;
+
+/** There was voice in every piece: hardly a word of it, or none of the times asked for, is no answer. */
+function complete(segments: TranscriptSegment[], { wordTimes }: TranscriptionJob, pieces: readonly PieceSpan[]): TranscriptSegment[] {
+  const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
+  const voicedSec = pieces.reduce((sum, piece) => sum + piece.voicedSec, 0);
+  if (words === 0 || looksLost(words, allowance * voicedSec)) throw new Error(`the helper heard ${words} words in ${voicedSec.toFixed(1)} s of voice`);
   if (wordTimes && segments.some(({ words }) => words === undefined)) throw new Error('the helper did not tell the times of words');
   return segments.sort((one, other) => one.startSec - other.startSec);
 }

@@ -15,6 +15,8 @@ export type Metered = {
   /** Channels that heard parts of it. */
   helpers: readonly string[];
   audioSec?: number | undefined;
+  /** Rather too much than too little: what counts until it is known how much sound it is. */
+  expectedSec?: number;
   characters?: number | undefined;
   receivedBytes: number;
   sentBytes: number;
@@ -22,6 +24,8 @@ export type Metered = {
 
 export type Meter = {
   readonly metered: Metered;
+  /** What the other requests of the same key that are under way here will cost, in US dollars; with `countsLocal` what they save too. */
+  othersUsd(countsLocal: boolean): number;
   /** Keeps the record; whatever comes later counts no more. */
   end(status: number): void;
 };
@@ -40,36 +44,52 @@ export const heardHereSec = ({ durationSec, helpers = [] }: Transcript): number 
 export const clientLeft = 499;
 
 export function createMetering({ usage, prices, now = Date.now }: MeteringDeps): Metering {
+  type UnderWay = { readonly metered: Metered; readonly kind: 'hear' | 'speak' };
+  const underWay = new Set<UnderWay>();
+
+  const cost = ({ metered: { model, served: { asked }, characters }, kind }: UnderWay, isPaid: boolean, audioSec: number | undefined) =>
+    costOf({ model: isPaid ? (asked?.model ?? model) : model, isPaid, kind, audioSec, characters }, prices());
+
+  /** As if a provider were paid for it until it is known who is asked. */
+  function expectedUsd(one: UnderWay, countsLocal: boolean): number {
+    const { served: { asked }, audioSec, expectedSec } = one.metered;
+    const { spentUsd = 0, savedUsd = 0 } = cost(one, asked?.isPaid ?? true, expectedSec ?? audioSec);
+    return countsLocal ? spentUsd + savedUsd : spentUsd;
+  }
+
   return {
     start(key, endpoint) {
       const atMs = now();
       const metered: Metered = { key, model: '', served: { attempts: 0 }, helpers: [], receivedBytes: 0, sentBytes: 0 };
-      let ended = false;
+      const own: UnderWay = { metered, kind: endpoint === 'speech' ? 'speak' : 'hear' };
+      underWay.add(own);
       return {
         metered,
+        othersUsd: (countsLocal) => [...underWay].reduce((sum, one) => (one === own || one.metered.key !== key ? sum : sum + expectedUsd(one, countsLocal)), 0),
         end(status) {
-          if (ended) return;
-          ended = true;
-          const { model, served, audioSec, characters, receivedBytes, sentBytes } = metered;
-          const isPaid = served.isPaid ?? false;
-          const kind = endpoint === 'speech' ? 'speak' : 'hear';
+          if (!underWay.delete(own)) return;
+          const { model, served: { asked }, expectedSec, characters, receivedBytes, sentBytes } = metered;
+          const isPaid = asked?.isPaid ?? false;
+          const isLeft = status === clientLeft;
+          // A provider was given the whole file, and will be paid for all of it.
+          const audioSec = isLeft && isPaid ? (asked?.mediaSec ?? metered.audioSec ?? expectedSec) : metered.audioSec;
           // A failure is not paid for; what a client broke off may well be.
-          const isDue = status < 400 || status === clientLeft;
-          const cost = isDue && served.channel !== undefined ? costOf({ model: isPaid ? (served.model ?? model) : model, isPaid, kind, audioSec, characters }, prices()) : { spentUsd: 0, savedUsd: 0 };
+          const isDue = asked !== undefined && !asked.hasFailed && (status < 400 || isLeft);
+          const { spentUsd, savedUsd } = isDue ? cost(own, isPaid, audioSec) : { spentUsd: 0, savedUsd: 0 };
           usage.add({
             atMs,
             key,
             endpoint,
             model,
-            channel: served.channel ?? '',
+            channel: asked?.channel ?? '',
             audioSec,
             characters,
             status,
             durationMs: Math.max(0, now() - atMs),
             receivedBytes,
             sentBytes,
-            spentUsd: cost.spentUsd,
-            savedUsd: cost.savedUsd,
+            spentUsd,
+            savedUsd,
           });
         },
       };

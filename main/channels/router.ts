@@ -7,6 +7,7 @@ import { AppError } from '../contract/errors.ts';
 import type { SpeechChunk, SpeechJob, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
 import { planAttempts, type Kind } from './attempt-plan.ts';
 import { createAttempts, type AttemptsDeps } from './attempts.ts';
+import type { Health } from './health.ts';
 import type { Offer, Registry } from './registry.ts';
 
 export type RouterDeps = Partial<AttemptsDeps> & {
@@ -19,7 +20,18 @@ export type RouterDeps = Partial<AttemptsDeps> & {
 };
 
 /** Who served a request: filled when the answer begins, in an object its caller made. */
-export type Served = { channel?: string; model?: string; isPaid?: boolean; attempts: number };
+export type Served = { channel?: string; model?: string; isPaid?: boolean; attempts: number; /** The latest, from before it answers. */ asked?: Asked };
+
+/** Who was asked: a provider may be paid for that, whether or not its answer was waited for. */
+export type Asked = {
+  channel: string;
+  model: string;
+  isPaid: boolean;
+  /** Before its answer began: nothing is to be paid. */
+  hasFailed: boolean;
+  /** How much sound a provider was given whose answer was not waited for. */
+  mediaSec?: number;
+};
 
 /** A job's `model` is a name as clients write it. Leaving a loop or aborting ends what runs for it. */
 export interface Router {
@@ -61,9 +73,14 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
     signal: AbortSignal,
   ): AsyncGenerator<Event, void, undefined> {
     const attempts = createAttempts(offers, { now, random, wait });
+    const blamed = new Set<Health>();
     for (;;) {
       const { offer, ticket } = await attempts.next(signal);
-      const { channel, info } = offer;
+      const { channel, info, registered: { health, isPaid = false } } = offer;
+      const asked: Asked = { channel: channel.name, model: info.id, isPaid, hasFailed: false };
+      served.asked = asked;
+      // Whoever does not read what it was told holds this loop up.
+      signal.addEventListener('abort', ticket.left);
       let begun = false;
       /** The client has the latest event: what is thrown now comes of its leaving. */
       let handedOut = false;
@@ -73,7 +90,7 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
           if (!begun && begins(event)) {
             begun = true;
             ticket.began();
-            Object.assign(served, { channel: channel.name, model: info.id, isPaid: offer.registered.isPaid ?? false });
+            Object.assign(served, { channel: asked.channel, model: asked.model, isPaid });
           }
           if (completes(event)) ticket.succeeded();
           handedOut = true;
@@ -84,11 +101,15 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
         return;
       } catch (error) {
         if (handedOut || signal.aborted || !(error instanceof AppError)) throw error;
-        // This machine's own engines are always worth asking.
-        ticket.failed(error, error.row.status >= 500 && !channel.isLocal);
+        // This machine's own engines are always worth asking. And one request counts once: it may itself be the reason.
+        const isDown = error.row.status >= 500 && !channel.isLocal;
+        ticket.failed(error, isDown && blamed.has(health) ? undefined : isDown);
+        if (isDown) blamed.add(health);
         if (begun) throw error;
+        asked.hasFailed = true;
         attempts.failed(offer, error);
       } finally {
+        signal.removeEventListener('abort', ticket.left);
         ticket.left();
       }
     }
@@ -101,7 +122,7 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
       const offers = offersFor(job.model, 'speech-to-text');
       const ask = ({ channel, channelModel }: Offer): AsyncIterable<TranscriptionEvent> => {
         const events = channel.transcribe({ ...job, model: channelModel }, signal);
-        const measured = channel.isLocal || mediaSec === undefined ? events : withDuration(events, () => mediaSec(job.mediaPath, signal));
+        const measured = channel.isLocal || mediaSec === undefined ? events : withDuration(events, (until) => mediaSec(job.mediaPath, until), served.asked, signal);
         return job.stream === true ? measured : allAtOnce(measured);
       };
       yield* serve(offers, ask, hearing, served, signal);
@@ -130,11 +151,21 @@ async function* allAtOnce(events: AsyncIterable<TranscriptionEvent>): AsyncGener
   }
 }
 
-async function* withDuration(events: AsyncIterable<TranscriptionEvent>, measure: () => Promise<number>): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  for await (const event of events) {
-    if (event.type !== 'done' || event.transcript.durationSec > 0) yield event;
-    // Text that came is worth more than its length, which a file this machine cannot read does not tell.
-    else yield { ...event, transcript: { ...event.transcript, durationSec: await measure().catch(() => 0) } };
+/** Nobody waits any more for the length of a file that a client left. */
+const longestMeasuringMs = 30_000;
+
+async function* withDuration(events: AsyncIterable<TranscriptionEvent>, measure: (until: AbortSignal) => Promise<number>, asked: Asked | undefined, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
+  let isDone = false;
+  try {
+    for await (const event of events) {
+      isDone ||= event.type === 'done';
+      if (event.type !== 'done' || event.transcript.durationSec > 0) yield event;
+      // Text that came is worth more than its length, which a file this machine cannot read does not tell.
+      else yield { ...event, transcript: { ...event.transcript, durationSec: await measure(signal).catch(() => 0) } };
+    }
+  } finally {
+    const measured = signal.aborted && !isDone ? await measure(AbortSignal.timeout(longestMeasuringMs)).catch(() => undefined) : undefined;
+    if (asked !== undefined && measured !== undefined) asked.mediaSec = measured;
   }
 }
 

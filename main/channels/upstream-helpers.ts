@@ -16,6 +16,8 @@ export type UpstreamHelpersDeps = {
   log: Log;
 };
 
+/** Of the 16-bit, 16 kHz files that helpers are sent. */
+const helperBytesPerSec = 32_000;
 /** Requests one helper takes at once, where its weight says more. */
 const widest = 8;
 
@@ -37,7 +39,8 @@ export function createUpstreamHelpers({ registered, routing, metering, log }: Up
     if (ticket === undefined) throw new AppError('channel_resting', `The channel '${channel.name}' rests.`);
     const meter = metering.start(job.askedBy ?? 'owner', job.task === 'translate' ? 'translations' : 'transcriptions');
     meter.metered.model = `${prefix ?? channel.name}/${model}`;
-    Object.assign(meter.metered.served, { channel: channel.name, model: meter.metered.model, isPaid, attempts: 1 });
+    meter.metered.served.asked = { channel: channel.name, model: meter.metered.model, isPaid, hasFailed: false };
+    meter.metered.expectedSec = (job.mediaBytes?.length ?? 0) / helperBytesPerSec;
     let status: number = clientLeft;
     try {
       for await (const event of channel.transcribe({ ...job, model, textOnly: false }, signal)) {

@@ -42,6 +42,7 @@ export const errorTable = {
   upstream_broken: { status: 502, type: 'upstream_error', code: 'upstream_broken' },
   upstream_timeout: { status: 504, type: 'upstream_error', code: 'upstream_timeout' },
   channel_resting: { status: 503, type: 'upstream_error', code: 'channel_resting' },
+  channel_closed: { status: 503, type: 'upstream_error', code: 'channel_closed' },
   channel_loop: { status: 508, type: invalid, code: 'channel_loop' },
   storage_full: { status: 507, type: 'server_error', code: 'storage_full' },
   closing: { status: 503, type: 'server_error', code: 'shutting_down' },

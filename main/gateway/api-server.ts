@@ -1,6 +1,7 @@
 // The API port, which people open and close in the window: for this machine alone, or for its network. Each opening
 // has a guard of its own, as that depends on the address.
 
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Log } from '../log.ts';
 import type { Gateway } from './gateway.ts';
@@ -75,10 +76,18 @@ export const isForNetwork = (host: string): boolean => !/^(127\.|localhost$|::1$
 
 /** Would a request to this host name reach an address of this machine that `host` is bound to? */
 function isThisMachine(hostname: string, host: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address.toLowerCase()));
-  return bare === host || bare === 'localhost' || bare === '::1' || bare.startsWith('127.') || own.includes(bare);
+  const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
+  if (isIP(bare) === 0) return bare === host || bare === 'localhost' || bare.endsWith('.localhost');
+  // It takes an IPv4 address that is written as one of IPv6 for what it is.
+  const own = new BlockList();
+  own.addSubnet('127.0.0.0', 8, 'ipv4');
+  // Whoever connects to no address in particular reaches this machine.
+  for (const address of ['0.0.0.0', '::', '::1', ...ownAddresses()]) own.addAddress(address, familyOf(address));
+  return own.check(bare, familyOf(bare));
 }
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
+const ownAddresses = (): string[] => Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
 
 /** Of this machine, as its network knows it: IPv4, which every network around a machine speaks. */
 export function networkAddresses(): string[] {

@@ -5,13 +5,20 @@ import { AppError } from '../contract/errors.ts';
 import { behindHeader, viaHeader } from '../contract/openai.ts';
 import type { GatewayDeps } from './routes/route-context.ts';
 
-/** Names of the gateways of our kind a request came through. */
-export const requestVia = (request: Request): string[] => (request.headers.get(viaHeader) ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+/** As gateways of our kind call themselves; nothing else is handed on. */
+const gatewayName = /^[0-9a-f]{16}$/;
+/** More in a row are a circle, whose names may be new at each turn. */
+const mostGateways = 8;
 
-/** @throws AppError where a request of this gateway came back to it. */
+/** Names of the gateways of our kind a request came through. */
+export const requestVia = (request: Request): string[] => (request.headers.get(viaHeader) ?? '').split(',').map((name) => name.trim()).filter((name) => gatewayName.test(name));
+
+/** @throws AppError where a request of this gateway came back to it, or came through too many. */
 export function checkCircle(request: Request, { configuration }: GatewayDeps): void {
-  if (!request.headers.has(viaHeader) || !requestVia(request).includes(configuration.instanceId())) return;
-  throw new AppError('channel_loop', 'This request came from this gateway itself: one of its channels leads back to it.');
+  if (!request.headers.has(viaHeader)) return;
+  const via = requestVia(request);
+  if (via.includes(configuration.instanceId())) throw new AppError('channel_loop', 'This request came from this gateway itself: one of its channels leads back to it.');
+  if (via.length > mostGateways) throw new AppError('channel_loop', `This request came through more than ${mostGateways} gateways.`);
 }
 
 /** Tells another gateway who stands behind this one's models. */

@@ -10,7 +10,7 @@ import { createAppRoutes } from './app-routes/app-routes.ts';
 import { checkCircle, withBehind } from './circle.ts';
 import { errorResponse, presentable } from './error-response.ts';
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from './guard.ts';
-import { type Asker, checkScope, serveMetered } from './metered.ts';
+import { type Asker, checkScope, defaultStalledMs, serveMetered } from './metered.ts';
 import { defaultBodyLimits } from './request-body.ts';
 import { newRequestId } from './request-id.ts';
 import { createDocsRoutes } from './routes/docs.ts';
@@ -34,7 +34,7 @@ export interface Gateway {
 }
 
 /** Limits a test may want shorter. */
-export type GatewayLimits = { body?: typeof defaultBodyLimits; keepAliveMs?: number };
+export type GatewayLimits = { body?: typeof defaultBodyLimits; keepAliveMs?: number; stalledMs?: number };
 
 /** Open to anyone who reaches the port: they hold nothing of the owner's. */
 const openPaths: ReadonlySet<string> = new Set(['/', '/health', '/docs', '/openapi.json']);
@@ -47,11 +47,14 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
   const app = createRoutes(deps);
   const body = limits.body ?? defaultBodyLimits;
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
+  const stalledMs = limits.stalledMs ?? defaultStalledMs;
 
   async function answer(request: Request, { trusted = false }: Caller, requestId: string): Promise<Response> {
     try {
       let asker: Asker = 'window';
       if (!trusted) {
+        // First of all: a gateway need not know a key of its own, nor the name it is asked by, to know itself.
+        checkCircle(request, deps);
         guard.checkHost(request.url);
         if (request.method === 'OPTIONS') return preflightResponse(request);
         const path = getPath(request);
@@ -59,10 +62,9 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
           const holder = guard.checkKey(request.headers.get('authorization'));
           if (path.startsWith('/app/')) checkOwner(holder, request);
           asker = holder;
-          checkCircle(request, deps);
         }
       }
-      return await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs, asker });
+      return await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs, stalledMs, asker });
     } catch (error) {
       // Whoever left hears no answer, and what their leaving broke is no failure of ours.
       if (!(error instanceof AppError) && request.signal.aborted) return new Response(null, { status: 400 });

@@ -68,9 +68,12 @@ export async function listen({ handle, host, port, log, limits = {} }: ListenOpt
   );
   let closing = false;
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    let isBodyBegun = false;
+    // Ahead of Node, which begins to read what nobody wanted when the answer is out.
+    outgoing.prependOnceListener('finish', () => (isBodyBegun = incoming.readableDidRead));
     outgoing.once('close', () => {
       if (closing) setImmediate(() => server.closeIdleConnections());
-      limitLeftover(incoming, wire);
+      limitLeftover(incoming, isBodyBegun, wire);
     });
     void respond(incoming, outgoing);
   };
@@ -165,19 +168,20 @@ function continueOnRead(incoming: IncomingMessage, outgoing: ServerResponse): vo
 }
 
 /** Node reads on what a sender still sends after its answer, so that it gets to reading it; here that ends. */
-function limitLeftover(incoming: IncomingMessage, { leftoverBytes, leftoverMs }: WireLimits): void {
+function limitLeftover(incoming: IncomingMessage, isBodyBegun: boolean, { leftoverBytes, leftoverMs }: WireLimits): void {
   const { socket } = incoming;
   if (incoming.complete || socket.destroyed) return;
   // A body read in part was refused after the same limits.
-  if (incoming.readableDidRead) {
+  if (isBodyBegun) {
     socket.destroySoon();
     return;
   }
   const start = socket.bytesRead;
   const look = setInterval(() => {
-    const late = performance.now() > deadline || socket.bytesRead - start > leftoverBytes;
-    if (late) socket.destroySoon();
-    if (late || incoming.complete || socket.destroyed) clearInterval(look);
+    const isOver = incoming.complete || socket.destroyed;
+    const isLate = !isOver && (performance.now() > deadline || socket.bytesRead - start > leftoverBytes);
+    if (isLate) socket.destroySoon();
+    if (isLate || isOver) clearInterval(look);
   }, Math.min(500, leftoverMs));
   const deadline = performance.now() + leftoverMs;
   look.unref();

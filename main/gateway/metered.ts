@@ -17,18 +17,19 @@ export async function serveMetered(
   context: RouteContext,
   respond: (context: MeteredContext) => Promise<Response>,
 ): Promise<Response> {
-  checkScope(asker, endpoint === 'speech' ? 'speak' : 'hear');
-  checkBudget(asker, context.deps);
   const meter = context.deps.metering.start(asker === 'window' ? asker : asker.id, endpoint);
   const { metered } = meter;
   const count = (bytes: number): void => {
     metered.receivedBytes += bytes;
   };
+  const mayCost = (): void => checkBudget(asker, context.deps, meter);
   try {
-    const response = await respond({ ...context, limits: { ...context.limits, count }, metered });
+    checkScope(asker, endpoint === 'speech' ? 'speak' : 'hear');
+    mayCost();
+    const response = await respond({ ...context, limits: { ...context.limits, count }, metered, mayCost });
     const served = [metered.served.channel ?? [], metered.helpers].flat();
     if (served.length > 0) response.headers.set(channelHeader, asHeader(served.join(', ')));
-    return whenSent(response, meter);
+    return whenSent(response, meter, request.signal, context.stalledMs);
   } catch (error) {
     meter.end(request.signal.aborted ? clientLeft : error instanceof AppError ? error.row.status : 500);
     throw error;
@@ -41,20 +42,29 @@ export function checkScope(asker: Asker, ...anyOf: readonly Scope[]): void {
   throw new AppError('scope_missing', `The API key '${asker.name}' may not do this: it lacks the scope '${anyOf.join("' or '")}'.`);
 }
 
-function checkBudget(asker: Asker, { usage }: GatewayDeps): void {
+/** What is under way may still fail, or cost less. */
+const soonSec = 5;
+
+/** By what was spent, and what is under way in this process; a request that is let in may go beyond it by its own cost. */
+function checkBudget(asker: Asker, { usage }: GatewayDeps, meter: Meter): void {
   if (asker === 'window' || asker.monthlyBudgetUsd === undefined) return;
   const now = new Date();
   const monthMs = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
-  if (usage.spentUsd(asker.id, monthMs, asker.budgetCountsLocal) < asker.monthlyBudgetUsd) return;
-  const retryAfterSec = (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - now.getTime()) / 1000;
+  const spentUsd = usage.spentUsd(asker.id, monthMs, asker.budgetCountsLocal);
+  if (spentUsd + meter.othersUsd(asker.budgetCountsLocal) < asker.monthlyBudgetUsd) return;
+  const untilNextSec = (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - now.getTime()) / 1000;
+  const retryAfterSec = spentUsd < asker.monthlyBudgetUsd ? soonSec : untilNextSec;
   throw new AppError('budget_used_up', `The API key '${asker.name}' has used up its budget of ${asker.monthlyBudgetUsd} USD for this month.`, { retryAfterSec });
 }
 
 /** Channel names are people's: a header takes only some characters. */
 const asHeader = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, '?');
 
+/** A client that reads nothing of its answer for so long is taken to have left: what makes the answer is let go. */
+export const defaultStalledMs = 300_000;
+
 /** Ends the record with the answer: at once where its size is known, else with its last byte. */
-function whenSent(response: Response, meter: Meter): Response {
+function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledMs: number): Response {
   const { metered } = meter;
   if (response.headers.get('transfer-encoding') !== 'chunked' || response.body === null) {
     metered.sentBytes = Number(response.headers.get('content-length') ?? 0);
@@ -62,9 +72,13 @@ function whenSent(response: Response, meter: Meter): Response {
     return response;
   }
   const reader = response.body.getReader();
+  let stalled: NodeJS.Timeout | undefined;
+  // The record comes after what was broken off has told how much it was.
+  const leave = (reason: unknown): Promise<void> => reader.cancel(reason).finally(() => meter.end(clientLeft));
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        clearTimeout(stalled);
         try {
           const { done, value } = await reader.read();
           if (done) {
@@ -73,15 +87,20 @@ function whenSent(response: Response, meter: Meter): Response {
           } else {
             metered.sentBytes += value.length;
             controller.enqueue(value);
+            stalled = setTimeout(() => {
+              const reason = new Error('the client stopped reading');
+              controller.error(reason);
+              leave(reason).catch(() => {});
+            }, stalledMs).unref();
           }
         } catch (error) {
-          meter.end(error instanceof AppError ? error.row.status : 500);
+          meter.end(asked.aborted ? clientLeft : error instanceof AppError ? error.row.status : 500);
           throw error;
         }
       },
-      async cancel(reason) {
-        meter.end(clientLeft);
-        await reader.cancel(reason);
+      cancel(reason) {
+        clearTimeout(stalled);
+        return leave(reason);
       },
     },
     { highWaterMark: 0 },

@@ -9,7 +9,7 @@ export const distDir = join(projectDir, 'dist');
 export const builtPageDir = join(distDir, 'renderer');
 
 /** Folders and files the build reads. */
-const sources = ['renderer', join('main', 'contract'), 'package-lock.json', 'vite.config.ts'];
+const sources = ['renderer', join('main', 'contract'), join('main', 'headless', 'build-page.ts'), 'package-lock.json', 'vite.config.ts'];
 /** With a dot: no address of the window leads to it. */
 const digestFile = '.sources';
 

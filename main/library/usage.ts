@@ -1,5 +1,6 @@
-// What requests used: kept a record each, summed for people, and by key for budgets. Records are written a handful at
-// a time; a disk that takes none is logged and holds no request up. What a request cost is channels/pricing.ts's matter.
+// What requests used: kept a record each, summed for people, and by key for budgets. A record is written at once where
+// none was lately, else a handful at a time: so much is lost with a process that is killed. A disk that takes none is
+// logged and holds no request up. What a request cost is channels/pricing.ts's matter.
 
 import { localChannelName } from '../contract/channels.ts';
 import type { UsageGroup, UsageRecord, UsageSum } from '../contract/usage.ts';
@@ -16,7 +17,7 @@ export type UsageQuery = {
 };
 
 export type Usage = {
-  /** Takes the record at once and writes it a moment later. Never throws. */
+  /** Takes the record at once and writes it behind the request's back, at most a fifth of a second later. Never throws. */
   add(record: UsageRecord): void;
   /** Days in their order, anything else by the number of requests. What could not be written yet is missing. */
   sum(query: UsageQuery): UsageSum[];
@@ -26,7 +27,8 @@ export type Usage = {
   close(): void;
 };
 
-const writeAfterMs = 200;
+/** Between two writes. */
+const writeEveryMs = 200;
 /** After a failure that is none of a moment. */
 const againAfterMs = 5_000;
 /** A writer in another process is waited for so long while requests are served; then at the next turn. */
@@ -62,6 +64,7 @@ export function createUsage(database: Database, log: Log): Usage {
 
   let waiting: UsageRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let wroteAtMs = -Infinity;
   let failing = false;
   const spent = new Map<string, Spent>();
   let seenId = 0;
@@ -91,6 +94,7 @@ export function createUsage(database: Database, log: Log): Usage {
     clearTimeout(timer);
     timer = undefined;
     if (waiting.length === 0) return true;
+    wroteAtMs = performance.now();
     try {
       const last = database.write(() => {
         catchUp();
@@ -118,7 +122,7 @@ export function createUsage(database: Database, log: Log): Usage {
   }
 
   function writeLater(): void {
-    timer ??= setTimeout(() => flush(patienceMs), failing ? againAfterMs : writeAfterMs).unref();
+    timer ??= setTimeout(() => flush(patienceMs), failing ? againAfterMs : Math.max(0, wroteAtMs + writeEveryMs - performance.now())).unref();
   }
 
   return {

@@ -10,7 +10,8 @@ import type { Log } from '../log.ts';
 export type Configuration = {
   /** In the order they were made. The same array until one changed; the same object for one that did not. */
   channels(): readonly ChannelConfig[];
-  saveChannel(config: ChannelConfig): void;
+  /** @param check is given all channels as no other process can change them before this is saved; what it throws stops it. */
+  saveChannel(config: ChannelConfig, check?: (current: readonly ChannelConfig[]) => void): void;
   /** @returns whether there was such a channel */
   removeChannel(id: string): boolean;
   routing(): Routing;
@@ -88,8 +89,11 @@ export function createConfiguration(database: Database, log: Log): Configuration
       (a, b) => a.length === b.length && a.every(({ id, config }, at) => id === b[at]?.id && config === b[at].config),
       asConfigs,
     ),
-    saveChannel({ id, ...fields }) {
-      database.change(() => putChannel.run(id, JSON.stringify(fields)));
+    saveChannel({ id, ...fields }, check) {
+      database.change(() => {
+        check?.(asConfigs(allChannels.all() as ChannelRow[]));
+        putChannel.run(id, JSON.stringify(fields));
+      });
     },
     removeChannel: (id) => database.change(() => dropChannel.run(id).changes > 0),
     routing: followedSetting('routing', (text = '{}') => parsed(routing, text, 'the routing') ?? routing.parse({})),

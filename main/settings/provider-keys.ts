@@ -1,13 +1,14 @@
 // The keys this gateway shows to providers: apart from all other settings, sealed where the platform can, else in a
 // file only its owner can read. A key belongs to one origin and is given for no other. Follows what other processes set.
 
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
+import { claimSoleUse } from '../library/sole-use.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../platform.ts';
 
@@ -15,7 +16,11 @@ import type { SecretBox } from '../platform.ts';
 export type KeyedChannel = { id: string; name: string; origin: string };
 
 export type ProviderKeys = {
-  /** That of the environment, else the one stored for this channel and origin. Cheap enough for every request. */
+  /**
+   * That of the environment, else the one stored for this channel and origin. The origin a variable's key is first asked
+   * for is the one it belongs to, for good; another gets none until the variable has another key, or one is stored.
+   * Cheap enough for every request.
+   */
   get(channel: KeyedChannel): string | undefined;
   /** `stored` also where the key was sealed elsewhere and cannot be opened here. */
   source(channel: KeyedChannel): 'stored' | 'environment' | 'none';
@@ -26,10 +31,16 @@ export type ProviderKeys = {
 
 export type ProviderKeysDeps = { dataDir: string; secretBox?: SecretBox | undefined; env: NodeJS.ProcessEnv; log: Log; /** What another process did may show so much later. */ freshMs?: number };
 
-const storedKeys = z.object({
+const keyFile = z.object({
   keys: z.array(z.object({ channelId: z.string(), origin: z.string(), key: z.string().optional(), sealed: z.string().optional() })),
+  /** Where the keys of the environment belong; `digest` tells one key of a variable from another. */
+  environment: z.array(z.object({ variable: z.string(), digest: z.string(), origin: z.string() })).default([]),
 });
-type StoredKey = z.infer<typeof storedKeys>['keys'][number];
+type KeyFile = z.infer<typeof keyFile>;
+type StoredKey = KeyFile['keys'][number];
+type Belonging = KeyFile['environment'][number];
+
+const noKeys: KeyFile = { keys: [], environment: [] };
 
 /** The variable whose key wins over the stored one: `My Groq` → `HEARSAY_CHANNEL_MY_GROQ_KEY`. */
 export const keyVariable = (channelName: string): string => `HEARSAY_CHANNEL_${channelName.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}_KEY`;
@@ -38,18 +49,19 @@ const usualFreshMs = 10;
 
 export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs = usualFreshMs }: ProviderKeysDeps): Promise<ProviderKeys> {
   const path = join(dataDir, 'provider-keys.json');
-  let entries: readonly StoredKey[] = [];
+  let file = noKeys;
   let seen = '';
   let lookedAtMs = -Infinity;
   /** Sealed text → key. */
   const opened = new Map<string, string>();
+  const warned = new Set<string>();
 
   /** @returns undefined where the file makes no sense */
-  function read(): StoredKey[] | undefined {
+  function read(): KeyFile | undefined {
     try {
-      return storedKeys.parse(JSON.parse(readFileSync(path, 'utf8'))).keys;
+      return keyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return noKeys;
       if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
       throw error;
     }
@@ -60,18 +72,18 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     const nowMs = performance.now();
     if (nowMs - lookedAtMs < freshMs) return false;
     lookedAtMs = nowMs;
-    const file = statSync(path, { throwIfNoEntry: false });
-    const now = file === undefined ? 'none' : `${file.ino} ${file.mtimeMs} ${file.size}`;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const now = stats === undefined ? 'none' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
     if (now === seen) return false;
     const found = read();
     if (found === undefined) log.error('the file of provider keys makes no sense: no stored key is used');
-    entries = found ?? [];
+    file = found ?? noKeys;
     seen = now;
     return true;
   }
 
   async function openSealed(): Promise<void> {
-    for (const { channelId, sealed } of entries) {
+    for (const { channelId, sealed } of file.keys) {
       if (secretBox === undefined || sealed === undefined || opened.has(sealed)) continue;
       try {
         opened.set(sealed, await secretBox.open(sealed));
@@ -81,20 +93,46 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     }
   }
 
-  const fromEnvironment = ({ name }: KeyedChannel): string | undefined => env[keyVariable(name)]?.trim() || undefined;
-
-  function stored({ id, origin }: KeyedChannel): StoredKey | undefined {
-    // A request that comes while a new key is still sealed goes without one.
+  /** A request that comes while a new key is still sealed goes without one. */
+  function followQuickly(): void {
     if (follow()) void openSealed();
-    return entries.find((entry) => entry.channelId === id && entry.origin === origin);
   }
 
-  async function change(edit: (keys: StoredKey[]) => StoredKey[]): Promise<void> {
+  /** The variable's key, and where it belongs: here, where it was not asked for yet. */
+  function fromEnvironment({ name, origin }: KeyedChannel): { key: string; isNew: boolean; belonging: Belonging } | undefined {
+    const variable = keyVariable(name);
+    const key = env[variable]?.trim();
+    if (key === undefined || key === '') return undefined;
+    followQuickly();
+    const digest = hash('sha256', key);
+    const known = file.environment.find((one) => one.variable === variable && one.digest === digest);
+    if (known === undefined || known.origin === origin) return { key, isNew: known === undefined, belonging: { variable, digest, origin } };
+    if (!warned.has(`${variable} ${origin}`)) {
+      log.warn({ variable, belongsTo: known.origin, origin }, 'the key in the environment was first used for another address and is not sent to this one: give the channel a key of its own');
+    }
+    warned.add(`${variable} ${origin}`);
+    return undefined;
+  }
+
+  /** At once here; what another process wrote first counts from then on. */
+  function keep(belonging: Belonging): void {
+    const added = (to: KeyFile): KeyFile =>
+      to.environment.some(({ variable, digest }) => variable === belonging.variable && digest === belonging.digest) ? to : { ...to, environment: [...to.environment, belonging] };
+    file = added(file);
+    change(added).catch((error: unknown) => log.warn({ err: error, variable: belonging.variable }, 'where a key of the environment belongs cannot be kept'));
+  }
+
+  function stored({ id, origin }: KeyedChannel): StoredKey | undefined {
+    followQuickly();
+    return file.keys.find((entry) => entry.channelId === id && entry.origin === origin);
+  }
+
+  async function change(edit: (file: KeyFile) => KeyFile): Promise<void> {
     await oneAtATime(`${path}.lock`, async () => {
       const before = read();
       // A person may want to mend it.
       if (before === undefined) await rename(path, `${path}.broken`);
-      await replace(path, `${JSON.stringify({ keys: edit(before ?? []) }, null, 2)}\n`);
+      await replace(path, `${JSON.stringify(edit(before ?? noKeys), null, 2)}\n`);
     });
     lookedAtMs = -Infinity;
     follow();
@@ -107,7 +145,8 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
   return {
     get(channel) {
       const given = fromEnvironment(channel);
-      if (given !== undefined) return given;
+      if (given?.isNew === true) keep(given.belonging);
+      if (given !== undefined) return given.key;
       const entry = stored(channel);
       return entry?.key ?? (entry?.sealed === undefined ? undefined : opened.get(entry.sealed));
     },
@@ -116,34 +155,24 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
       const key = given.trim();
       if (!/^[\x21-\x7E]+$/.test(key)) throw new AppError('invalid_value', 'A key must be printable characters without spaces.', { param: 'key' });
       const entry: StoredKey = { channelId, origin, ...(secretBox === undefined ? { key } : { sealed: await secretBox.seal(key) }) };
-      await change((keys) => [...keys.filter((other) => other.channelId !== channelId), entry]);
+      await change(({ keys, ...rest }) => ({ ...rest, keys: [...keys.filter((other) => other.channelId !== channelId), entry] }));
     },
     async remove(channelId) {
-      if (read()?.some((entry) => entry.channelId === channelId)) await change((keys) => keys.filter((entry) => entry.channelId !== channelId));
+      if (read()?.keys.some((entry) => entry.channelId === channelId) === true) await change(({ keys, ...rest }) => ({ ...rest, keys: keys.filter((entry) => entry.channelId !== channelId) }));
     },
   };
 }
 
-const lockStaleMs = 5_000;
 const lockPollMs = 10;
 
-/** Across processes: who could make the lock file has the turn. One left behind by a crash is passed over. */
+/** Across processes. */
 async function oneAtATime(lockPath: string, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      await (await open(lockPath, 'wx', 0o600)).close();
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const madeMs = await stat(lockPath).then((file) => file.mtimeMs, () => Date.now());
-      if (Date.now() - madeMs > lockStaleMs) await rm(lockPath, { force: true });
-      else await pause(lockPollMs);
-    }
-  }
+  let release = claimSoleUse(lockPath);
+  for (; release === undefined; release = claimSoleUse(lockPath)) await pause(lockPollMs);
   try {
     await work();
   } finally {
-    await rm(lockPath, { force: true });
+    release();
   }
 }
 

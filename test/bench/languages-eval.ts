@@ -37,6 +37,11 @@ export async function evaluateLanguages(here: AppHere, scratchDir: string): Prom
   const rows: Row[] = [];
   if (lacking !== undefined) rows.push(skipped('languages', 'faster-whisper on the same clips', lacking));
   for (const [language, told] of Object.entries(toldPercent)) rows.push(...errorRows(language, told, all.filter(({ clip }) => clip.language === language), lacking === undefined));
+  if (lacking === undefined) {
+    const errorsOf = (textFrom: (one: Evaluated) => string): WordErrors => totalErrors(foreign.map((one) => wordErrors(one.clip.text, textFrom(one), writtenWords)));
+    const [ours, theirs] = [errorsOf(({ given }) => given), errorsOf(({ oracle }) => textOf(oracle?.plain ?? []))];
+    rows.push({ area: 'hear all four', what: '… of that of faster-whisper float32, language given', value: ours.rate / theirs.rate, unit: '×', goal: { most: worstFactor }, note: `${(100 * ours.rate).toFixed(2)} % against ${(100 * theirs.rate).toFixed(2)} %` });
+  }
   const english = await hearEnglish(here, scratchDir);
   rows.push(...english.rows, detectionRow(all), ...translationRows(foreign, lacking === undefined));
   return { rows, raw: { ...english.raw, languages: all.map(({ clip: { name, language: spoken, text }, ...heard }) => ({ name, spoken, text, meaning: englishMeanings[name], ...heard })) } };
@@ -51,7 +56,7 @@ function errorRows(language: string, told: number, own: readonly Evaluated[], wi
   const beside = withOracle ? `; faster-whisper float32 on these five: ${(100 * plain.rate).toFixed(2)} %, with timestamps ${(100 * timed.rate).toFixed(2)} %` : '';
   return (['given', 'detected'] as const).flatMap((how): Row[] => {
     const errors = errorsOf((one) => one[how]);
-    const rate: Row = { area, what: `word error rate, language ${how}`, value: 100 * errors.rate, unit: '%', note: `${described(errors)}; told of these weights over ten clips: ${told} %, with 5 % more ${readmeMost} %${beside}` };
+    const rate: Row = { area, what: `word error rate, language ${how}`, value: 100 * errors.rate, unit: '%', note: `${described(errors)}; told of these weights over ten clips: ${told} %, 5 % more is ${readmeMost} %${beside}` };
     if (!withOracle) return [{ ...rate, goal: { most: readmeMost } }];
     return [rate, { area, what: `… of that of faster-whisper float32, language ${how}`, value: errors.rate / plain.rate, unit: '×', goal: { most: worstFactor } }];
   });

@@ -9,6 +9,7 @@ import { audioFormats } from '../../main/contract/speech.ts';
 import { transcriptFormats, type TranscriptFormat } from '../../main/contract/openai.ts';
 import { allGone, endOf, family, hearsay, outcomeOf, run, type RunOptions, shellEnv, start, until } from '../support/command-line.ts';
 import { tenSentences } from '../support/english-texts.ts';
+import { json, startUpstream } from '../support/upstream.ts';
 import { awkwardFolder, formatOf, openFolder, plainWords, playedSec, soundFile, spokenSamples } from '../support/test-data.ts';
 
 const folder = await openFolder();
@@ -317,6 +318,47 @@ describe('hearsay speak', () => {
   it.runIf(hasSignals)('ends quietly when whoever listens has heard enough', async () => {
     const { code, stdout, stderr } = await shell(`node "$HEARSAY" speak "${tenSentences}" | head -c 10; exit "\${PIPESTATUS[0]}"`);
     expect([code, stdout.length, stderr]).toEqual([0, 10, '']);
+  });
+});
+
+describe('hearsay channels', () => {
+  const listed = async () => (JSON.parse((await cli(['channels', 'list', '--json'])).stdout) as { channels: Record<string, unknown>[] }).channels;
+
+  it('adds with one question for the list, changes all of a channel, and warns of a key that is lost', async () => {
+    const [upstream, other] = [await startUpstream(json({ data: [{ id: 'something' }] })), await startUpstream()];
+    const added = await cli(['channels', 'add', 'My Größe', '--preset', 'hearsay', '--url', upstream.baseUrl, '--prefix', 'den', '--paid', '--key-stdin'], { stdin: 'hs-secret-key\n' });
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(upstream.requests).toHaveLength(1);
+    expect(await listed()).toMatchObject([{ id: 'my-grosse', prefix: 'den', paid: true, key: 'stored', sharesLongFiles: true }]);
+
+    expect(await cli(['channels', 'set', 'my-grosse', '--name', 'Den', '--free', '--shares-long-files', 'off'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await listed()).toMatchObject([{ id: 'my-grosse', name: 'Den', paid: false, key: 'stored', sharesLongFiles: false }]);
+
+    const moved = await cli(['channels', 'set', 'Den', '--url', other.baseUrl]);
+    expect([moved.code, moved.stderr]).toEqual([0, expect.stringContaining("'Den' has no key any more")]);
+    expect(moved.stderr).toContain('--key-stdin');
+    await cli(['channels', 'set', 'Den', '--key', 'hs-other']);
+    expect(await cli(['channels', 'set', 'Den', '--no-key'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await listed()).toMatchObject([{ key: 'none' }]);
+  });
+
+  it('keeps targets that no channel offers, and says so', async () => {
+    const route = await cli(['channels', 'route', '--alias', 'whisper-1=nobody/whisper-1,whisper-base,whisper-1']);
+    expect(route).toMatchObject({ code: 0, stderr: "hearsay: no channel offers 'nobody/whisper-1' now: passed over until one does.\n" });
+    expect(route.stdout).toContain('nobody/whisper-1, then whisper-base, then whisper-1');
+    expect(await cli(['channels', 'route', '--alias', 'whisper-1='])).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('hearsay usage', () => {
+  it('sets the price of a model', async () => {
+    const set = await cli(['usage', '--price', 'groq/whisper-large-v3', '--per-minute', '0.00185', '--json']);
+    expect(set).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(set.stdout)).toMatchObject({ prices: { 'groq/whisper-large-v3': { perMinuteUsd: 0.00185 }, 'tts-1': { perThousandCharactersUsd: 0.015 } } });
+    const more = await cli(['usage', '--price', 'kokoro/kokoro', '--per-thousand-characters', '0.01']);
+    expect(more.stdout).toMatch(/^groq\/whisper-large-v3 +0\.00185$/m);
+    expect(more.stdout).toMatch(/^kokoro\/kokoro +0\.01$/m);
+    for (const wrong of [['--price', 'x'], ['--per-minute', '1'], ['--price', 'x', '--per-minute', '-1']]) expect((await cli(['usage', ...wrong])).code).toBe(2);
   });
 });
 

@@ -151,8 +151,8 @@ describe.skipIf(!hasSharedAudio)('recordings (need ../shared/audio)', () => {
       const { language, segments } = await transcriptOf(app.transcribe(hearingJob(path, { model }), never()));
       expect(language).toBe(mostSpoken);
       for (const spoken of new Set(turns.map((turn) => turn[0]))) {
-        const [said, heard] = [clips, segments].map((all) => all.filter((one) => one.language === spoken).map(({ text }) => text).join(' ')) as [string, string];
-        expect(wordErrors(said, heard, writtenWords).rate).toBeLessThan(0.5);
+        const [sentences, heard] = [clips, segments].map((all) => all.filter((one) => one.language === spoken).map(({ text }) => text).join(' ')) as [string, string];
+        expect(wordErrors(sentences, heard, writtenWords).rate).toBeLessThan(0.5);
       }
     }
   });
@@ -169,7 +169,7 @@ describe.skipIf(!hasSharedAudio)('recordings (need ../shared/audio)', () => {
     const stream = await client.audio.transcriptions.create({ file: new File([bytes], 'clip.ogg'), model: 'whisper-1', stream: true });
     let text = '';
     for await (const event of stream) if (event.type === 'transcript.text.delta') text += event.delta;
-    expect(text).toContain('Hongkong');
+    expect(text).toMatch(/Hong ?kong/i);
   });
 });
 

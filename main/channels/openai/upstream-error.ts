@@ -33,7 +33,9 @@ export function createUpstreamErrors(channel: string, key: string | undefined): 
 
   function relayed(errorKey: ErrorKey, body: unknown, status: number, otherwise: string, waitSec?: number): AppError {
     const told = toldError(body);
-    const message = told.message === undefined ? says(otherwise) : clean(told.message).slice(0, 500);
+    // Its words about a key are about ours: a client would take them for its own.
+    const before = status === 401 || status === 403 ? `The channel '${channel}' was refused by its provider: ` : '';
+    const message = told.message === undefined ? says(otherwise) : clean(before + told.message).slice(0, 500);
     const code = told.code === undefined ? undefined : clean(told.code);
     const row: ErrorRow = { status, type: clean(told.type ?? (status < 500 ? 'invalid_request_error' : 'upstream_error')), ...(code === undefined ? {} : { code }) };
     return new AppError(code === 'channel_loop' ? code : errorKey, message, {
@@ -74,7 +76,7 @@ const failures: readonly (readonly [RegExp, ErrorKey, string])[] = [
   [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'upstream_broken', 'broke off in the middle of its answer'],
   [/^(UND_ERR_HEADERS_OVERFLOW|HTTPParserError)$/, 'upstream_broken', 'answered with something that is not proper HTTP'],
   [/CERT|SIGNED|UNABLE_TO_|^ERR_(TLS|SSL)_|^EPROTO$/, 'upstream_broken', 'has no certificate or encryption that can be trusted'],
-  [/^UND_ERR_(DESTROYED|CLOSED)$/, 'closing', 'was switched off'],
+  [/^UND_ERR_(DESTROYED|CLOSED)$/, 'channel_closed', 'was switched off'],
 ];
 
 function codeOf(error: unknown): string {

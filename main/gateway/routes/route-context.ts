@@ -39,10 +39,14 @@ export type RouteContext = {
   limits: BodyLimits;
   /** How long an event stream may be quiet. */
   keepAliveMs: number;
+  /** How long a client may read nothing of an answer that is sent while it is made. */
+  stalledMs: number;
 };
 
 /** What a route that hears or speaks is given. */
 export type MeteredContext = RouteContext & {
   /** What the request uses; its record is kept when the answer has ended. */
   readonly metered: Metered;
+  /** To be asked once `metered` tells how much it will be, before anybody is asked to do it. @throws AppError `budget_used_up` */
+  mayCost(): void;
 };

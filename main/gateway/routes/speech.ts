@@ -15,6 +15,8 @@ import { parseFields } from '../validation.ts';
 import type { MeteredContext } from './route-context.ts';
 
 const maxSpeechBodyBytes = 2 ** 20;
+/** Most voices read about 15. */
+const slowCharactersPerSec = 10;
 
 export async function speak(request: Request, context: MeteredContext): Promise<Response> {
   const { metered } = context;
@@ -25,6 +27,8 @@ export async function speak(request: Request, context: MeteredContext): Promise<
   router.check(fields.model, 'text-to-speech');
   const job = speechJob(fields, body, request);
   metered.characters = Array.from(job.text).length;
+  metered.expectedSec = metered.characters / slowCharactersPerSec;
+  context.mayCost();
   const stop = new AbortController();
   const chunks = told(router.speak(job, metered.served, AbortSignal.any([request.signal, stop.signal])), context);
   if (fields.stream_format === 'sse') {

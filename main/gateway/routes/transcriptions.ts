@@ -16,6 +16,9 @@ import { doneEvent, transcriptResponse } from '../transcript-response.ts';
 import { parseFields } from '../validation.ts';
 import type { MeteredContext } from './route-context.ts';
 
+/** Of recordings that are packed tightly: 32 kbit/s. */
+const lowBytesPerSec = 4000;
+
 /** `task` is what the path asks for. */
 export async function hear(request: Request, task: TranscriptionJob['task'], context: MeteredContext): Promise<Response> {
   const { metered } = context;
@@ -29,6 +32,8 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
     metered.model = fields.model;
     router.check(fields.model, 'speech-to-text');
     const job = hearingJob(form, task, fields, request, metered);
+    metered.expectedSec = metered.receivedBytes / lowBytesPerSec;
+    context.mayCost();
     const events = timed(router.transcribe(job, metered.served, signal), context);
     if (job.stream === true) {
       const told = toldUntilDone(events, task, form);

@@ -1,6 +1,6 @@
 // hearsay channels: providers behind the same door, and who is asked first.
 
-import type { ChannelInput, ChannelView, Routing } from '../../contract/channels.ts';
+import type { ChannelInput, ChannelTest, ChannelView, Routing } from '../../contract/channels.ts';
 import { aliasNames, channelFields, channelLimits, routing } from '../../contract/channels.ts';
 import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
 import { readStdin } from './text-input.ts';
@@ -13,7 +13,7 @@ const actions: Readonly<Record<string, Action>> = {
   test,
   on: (context, name) => change(context, name, { enabled: true }),
   off: (context, name) => change(context, name, { enabled: false }),
-  set: (context, name) => change(context, name, fields(context)),
+  set: (context, name) => change(context, name, { ...fields(context), ...newName(context) }),
   async rm(context, name) {
     await (await context.app()).channels.remove(name);
     return 0;
@@ -28,6 +28,8 @@ export const channels: Command = {
     url: { type: 'string' },
     key: { type: 'string' },
     'key-stdin': { type: 'boolean' },
+    'no-key': { type: 'boolean' },
+    name: { type: 'string' },
     prefix: { type: 'string' },
     models: { type: 'string' },
     priority: { type: 'string' },
@@ -36,6 +38,8 @@ export const channels: Command = {
     'model-names': { type: 'string' },
     'voice-names': { type: 'string' },
     free: { type: 'boolean' },
+    paid: { type: 'boolean' },
+    'shares-long-files': { type: 'string' },
     prefer: { type: 'string' },
     alias: { type: 'string', multiple: true },
     'share-long-files': { type: 'string' },
@@ -47,6 +51,8 @@ export const channels: Command = {
     url: "the provider's base URL, ending with its version: https://api.openai.com/v1",
     key: "the provider's API key (others on this machine may see it in the list of processes: --key-stdin is safer)",
     'key-stdin': 'read the key from standard input',
+    'no-key': 'set: take the stored key away',
+    name: 'set: another name',
     prefix: 'what its models begin with: PREFIX/whisper-1 (made from the name)',
     models: 'only these, with * as a wildcard: whisper*,tts*',
     priority: 'lower is asked first (10)',
@@ -55,6 +61,8 @@ export const channels: Command = {
     'model-names': "the provider's name of a model: whisper-1=Systran/faster-whisper-large-v3",
     'voice-names': "the provider's name of a voice: alloy=af_alloy,onyx=am_onyx",
     free: 'a server of your own: nothing is counted as spent',
+    paid: 'the other way round (usual, but for presets of servers of your own)',
+    'shares-long-files': 'off: it hears no parts of long files, though "channels route" lets channels (on)',
     prefer: `route: ${routing.shape.prefer.unwrap().options.join(', ')}`,
     alias: 'route: models asked for a name, in order: whisper-1=groq/whisper-large-v3,whisper-1',
     'share-long-files': 'route: on lets channels hear parts of long files',
@@ -101,27 +109,40 @@ async function add(context: CommandContext, name: string): Promise<number> {
   const { baseUrl, ...given } = fields(context);
   const url = baseUrl ?? known.baseUrl;
   if (url === undefined) throw new UsageError('give --url or --preset');
-  const prefix = given.prefix ?? preset?.prefix ?? name.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
-  const secret = await secretKey(context);
-  await app.channels.add(checked({ ...known, ...given, name, baseUrl: url, prefix }, secret));
+  const key = await secretKey(context);
+  const report = await app.channels.addAndTest({ ...checked({ ...known, ...given, name, baseUrl: url }), key }, context.signal);
   if (context.values['json'] !== true) await context.print(`'${name}' was added. Its test:\n`);
-  return test(context, name);
+  return show(context, report);
 }
 
 async function change(context: CommandContext, name: string, patch: Partial<ChannelInput>): Promise<number> {
-  const secret = await secretKey(context);
-  if (Object.keys(patch).length === 0 && secret === undefined) throw new UsageError('say what to set');
-  await (await context.app()).channels.change(name, { ...patch, ...(secret === undefined ? {} : { key: secret }) });
+  const key = context.values['no-key'] === true ? null : await secretKey(context);
+  if (Object.keys(patch).length === 0 && key === undefined) throw new UsageError('say what to set');
+  const { channels } = await context.app();
+  const before = channels.list();
+  const after = await channels.change(name, { ...patch, key });
+  const hadKey = before.some((one) => one.id === after.id && one.key !== 'none');
+  if (hadKey && key === undefined && after.key === 'none') {
+    context.warn(`'${after.name}' has no key any more: a key is for one address and is not sent to another. Give it one with 'channels set ${after.id} --key-stdin'.`);
+  }
   return 0;
 }
 
-function checked(input: ChannelInput, key: string | undefined): ChannelInput & { key?: string } {
-  const parsed = channelFields.safeParse(input);
+/** A channel may go without a prefix: it gets one by its name. */
+const newChannel = channelFields.partial({ prefix: true });
+
+function checked(input: ReturnType<typeof fields> & Pick<ChannelInput, 'name' | 'baseUrl'>): ReturnType<typeof newChannel.parse> {
+  const parsed = newChannel.safeParse(input);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new UsageError(`the channel's ${String(issue?.path[0])} ${issue?.message}`);
   }
-  return { ...parsed.data, ...(key === undefined ? {} : { key }) };
+  return parsed.data;
+}
+
+function newName(context: CommandContext): Pick<Partial<ChannelInput>, 'name'> {
+  const name = text(context, 'name');
+  return name === undefined ? {} : { name };
 }
 
 function fields(context: CommandContext): Partial<ChannelInput> {
@@ -133,6 +154,9 @@ function fields(context: CommandContext): Partial<ChannelInput> {
   const limits = text(context, 'limits');
   const modelNames = text(context, 'model-names');
   const voiceNames = text(context, 'voice-names');
+  const { free, paid } = context.values;
+  if (free === true && paid === true) throw new UsageError('a channel is --free or --paid');
+  const sharesLongFiles = oneOf(context, 'shares-long-files', ['on', 'off']);
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(prefix === undefined ? {} : { prefix }),
@@ -142,7 +166,8 @@ function fields(context: CommandContext): Partial<ChannelInput> {
     ...(limits === undefined ? {} : { limits: limitsOf(limits) }),
     ...(modelNames === undefined ? {} : { modelNames: pairs('model-names', modelNames) }),
     ...(voiceNames === undefined ? {} : { voiceNames: pairs('voice-names', voiceNames) }),
-    ...(context.values['free'] === true ? { paid: false } : {}),
+    ...(free === true || paid === true ? { paid: paid === true } : {}),
+    ...(sharesLongFiles === undefined ? {} : { sharesLongFiles: sharesLongFiles === 'on' }),
   };
 }
 
@@ -171,7 +196,10 @@ async function secretKey(context: CommandContext): Promise<string | undefined> {
 
 async function test(context: CommandContext, name: string): Promise<number> {
   const app = await context.app();
-  const report = await app.channels.test(name, context.signal);
+  return show(context, await app.channels.test(name, context.signal));
+}
+
+async function show(context: CommandContext, report: ChannelTest): Promise<number> {
   if (context.values['json'] === true) await context.print(`${JSON.stringify(report, null, 2)}\n`);
   else await context.print(table(report.steps.map(({ step, outcome, message, tookMs }) => [outcome, step, tookMs === undefined ? '' : `${Math.round(tookMs)} ms`, message]), [2]));
   return report.ok ? 0 : 1;
@@ -192,9 +220,20 @@ async function route(context: CommandContext): Promise<number> {
     ...(share === undefined ? {} : { shareLongFiles: share === 'on' }),
   };
   if (JSON.stringify(after) !== JSON.stringify(before)) app.setRouting(after);
+  await warnOfUnknown(context, Object.values(aliases).flat());
   const rows = aliasNames.map((alias) => [alias, (after.aliases[alias] ?? []).join(', then ') || 'built in']);
   await context.print(table([...rows, ['prefer', after.prefer], ['long files', after.shareLongFiles ? 'shared with channels' : 'heard here alone']]));
   return 0;
+}
+
+/** A target may be away, or come later: it is kept. */
+async function warnOfUnknown(context: CommandContext, targets: readonly string[]): Promise<void> {
+  if (targets.length === 0) return;
+  const app = await context.app();
+  await app.ready();
+  const known = app.models().map(({ id }) => id);
+  const unknown = [...new Set(targets)].filter((id) => !known.includes(id));
+  if (unknown.length > 0) context.warn(`no channel offers ${unknown.map((id) => `'${id}'`).join(', ')} now: passed over until one does.`);
 }
 
 /** `whisper-1=groq/whisper-large-v3,whisper-1` */

@@ -28,7 +28,6 @@ type ChannelRowProps = { channel: ChannelView; index: number; count: number; ran
 
 export function ChannelRow({ channel, index, count, rank, canShare, mode, others, error, does }: ChannelRowProps) {
   const { id, name } = channel;
-  // Its own plugins would tell screen readers in English only, and style by an element that the page's policy refuses.
   const { ref, handleRef, isDragging } = useSortable({ id, index, transition: { duration: 140, easing: 'cubic-bezier(0.2, 0, 0, 1)' } });
   const run = useTests(({ byId }) => byId.get(id));
   const nameButton = useRef<HTMLButtonElement>(null);

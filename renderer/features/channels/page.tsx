@@ -1,7 +1,7 @@
 // Other providers and machines behind the same door: added, tried, put in order, switched on and off.
 
 import './channels.css';
-import { DragDropProvider, PointerSensor } from '@dnd-kit/react';
+import { DragDropProvider, PointerSensor, type DragDropManager, type DragMoveEvent, type DragStartEvent } from '@dnd-kit/react';
 import { isSortable } from '@dnd-kit/react/sortable';
 import { Plus, Waypoints } from 'lucide-react';
 import { useState } from 'react';
@@ -23,8 +23,15 @@ import { inOrder, moved, priorityToShare, ranksOf } from './order.ts';
 import { PreferenceSection } from './preference-section.tsx';
 import { forgetTest, startTest } from './tests.ts';
 
+/** The library's own would style by an element, which the page's policy refuses, and tell screen readers in English only. */
 const noPlugins: [] = [];
+/** The keyboard is the rows' own: an arrow key on the handle moves at once. */
 const sensors = [PointerSensor];
+
+/** What the plugin for the picture that follows the pointer would do: without a shape nothing is found to be below. */
+function keepShape({ operation: { source } }: DragStartEvent | DragMoveEvent, manager: DragDropManager): void {
+  if (isSortable(source)) manager.dragOperation.shape = source.sortable.refreshShape() ?? null;
+}
 
 export function Page() {
   const { channels, presets, error } = useChannels();
@@ -114,6 +121,8 @@ export function Page() {
           <DragDropProvider
             plugins={noPlugins}
             sensors={sensors}
+            onDragStart={keepShape}
+            onDragMove={keepShape}
             onDragEnd={({ canceled, operation: { source } }) => {
               if (!canceled && isSortable(source)) move(String(source.id), source.index);
             }}

@@ -17,8 +17,11 @@ const withTargets = (routing: Routing, alias: AliasName, targets: readonly strin
   aliases: { ...routing.aliases, [alias]: targets.length === 1 && targets[0] === alias ? [] : [...new Set(targets)] },
 });
 
-/** What is asked first; what stood there before is dropped, the rest stays in its order. */
-export const pointedAt = (routing: Routing, alias: AliasName, model: string): Routing => withTargets(routing, alias, [model, ...targetsOf(routing, alias).slice(1).filter((each) => each !== model)]);
+/** What is asked first. The built-in model, where it stood there, is asked when that fails; any other is let go. */
+export function pointedAt(routing: Routing, alias: AliasName, model: string): Routing {
+  const [first, ...rest] = targetsOf(routing, alias);
+  return withTargets(routing, alias, [model, ...(first === alias ? [first] : []), ...rest.filter((each) => each !== model)]);
+}
 
 /** What is asked when the first fails; undefined: nobody, and those after it neither. */
 export function withFallback(routing: Routing, alias: AliasName, model: string | undefined): Routing {

@@ -30,7 +30,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
     .map((code) => ({ code, name: formatLanguage(code) }))
     .sort((a, b) => a.name.localeCompare(b.name, languageInUse()));
   return (
-    <>
+    <div className="model-list">
       <div className="model-filters" role="search" aria-label={t('models.filter')}>
         <TextField label={t('models.filter.text')} type="search" data-models-filter value={filter.text} onChange={({ currentTarget: { value } }) => change({ text: value })} />
         <Select label={t('models.kind')} value={filter.kind} onChange={({ currentTarget: { value } }) => change({ kind: kinds.find((kind) => kind === value) ?? '' })}>
@@ -111,7 +111,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
           </table>
         </div>
       )}
-    </>
+    </div>
   );
 }
 

@@ -208,7 +208,7 @@ describe('a channel', () => {
 });
 
 describe('a circle', () => {
-  it.each(['127.0.0.1', 'localhost', '127.0.0.2', '[::1]'])('to the gateway itself as %s is refused', async (host) => {
+  it.each(['127.0.0.1', 'localhost', '127.0.0.2', '[::1]', '0.0.0.0', '[::ffff:127.0.0.1]'])('to the gateway itself as %s is refused', async (host) => {
     const baseUrl = front.baseUrl.replace('127.0.0.1', host);
     await expect(front.addChannel({ name: 'self', baseUrl, key: front.key })).rejects.toMatchObject({ status: 400, answer: { error: { param: 'baseUrl' } } });
     expect((await front.app('listChannels')).channels.map(({ name }) => name)).not.toContain('self');

@@ -165,8 +165,9 @@ describe('speech', () => {
 describe("a provider's refusal", () => {
   it.each([400, 401, 403, 404, 409, 413, 415, 422])('with %i comes back as it is and is not tried again', async (status) => {
     upstream.answers(json({ error: { message: `Not with the key ${secret}.`, type: 'their_type', param: 'file', code: 'their_code' } }, status), 'transcriptions');
+    const isRefusal = status === 401 || status === 403;
     const response = await hear();
-    expect(await errorIn(response)).toEqual({ status, message: 'Not with the key [key].', type: 'their_type', code: 'their_code' });
+    expect(await errorIn(response)).toEqual({ status, message: `${isRefusal ? "The channel 'cloud' was refused by its provider: " : ''}Not with the key [key].`, type: 'their_type', code: 'their_code' });
     expect(asked()).toHaveLength(1);
   });
 

@@ -119,6 +119,19 @@ describe('an upload', () => {
     expect(server.channel.heard).toEqual([]);
   });
 
+  it('without the key leaves the connection whole, though the rest of it comes after the 401', async () => {
+    const { port } = await testServer();
+    const raw = await rawConnection(port);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const refused = raw.until(new RegExp(`(HTTP/1\\.1 401 [\\s\\S]*?\\}\\}[\\s\\S]*){${turn + 1}}$`));
+      await raw.send(Buffer.concat([Buffer.from(head('POST', uploadPath, { ...formType, 'content-length': `${wholeForm.length}`, authorization: 'Bearer wrong' })), wholeForm.subarray(0, 1000)]));
+      await refused;
+      await raw.send(wholeForm.subarray(1000));
+    }
+    await raw.send(head('GET', '/v1/models'));
+    await raw.until('"object":"list"');
+  });
+
   it('without the key is cut off in the end too, after the 401', async () => {
     const server = await testServer({ wire: { leftoverBytes: 1_000_000, leftoverMs: 100 } });
     const raw = await rawConnection(server.port);

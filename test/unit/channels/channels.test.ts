@@ -118,6 +118,57 @@ it('takes every name once, however it is written, even at the same time', async 
   expect(await channels.change('other', { name: 'OTHER' })).toMatchObject({ id: 'other', name: 'OTHER' });
 });
 
+it('takes every name once, whichever process was asked, and leaves the key to the first', async () => {
+  const { baseUrl } = await startProvider();
+  const here = await setUp();
+  const there = await setUp({ dataDir: here.dataDir });
+  const both = await Promise.allSettled([here.add({ name: 'Groq', baseUrl, prefix: 'a', key }), there.add({ name: 'gROQ', baseUrl, prefix: 'b', key: otherKey })]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { key: 'name_taken' } });
+  expect(here.list()).toMatchObject([{ id: 'groq', enabled: true, models: 2 }]);
+  const stored = await readFile(join(here.dataDir, 'provider-keys.json'), 'utf8');
+  expect(stored).toContain(both[0]?.status === 'fulfilled' ? key : otherKey);
+});
+
+it('does not undo what another process changes while an address is tried', async () => {
+  const [one, two] = [await startProvider(), await startProvider()];
+  const here = await setUp();
+  const there = await setUp({ dataDir: here.dataDir, started: false });
+  await here.add({ name: 'A', baseUrl: one.baseUrl, prefix: 'a', key });
+  const slow = held('application/json');
+  two.answers(slow.behaviour, '/models');
+  const move = failure(here.change('a', { baseUrl: two.baseUrl }));
+  await vi.waitFor(() => expect(two.busy()).toBe(1));
+  await there.change('a', { weight: 5 });
+  await slow.write('{"data":[]}');
+  await slow.end();
+  expect(await move).toMatchObject({ key: 'conflict' });
+  expect(here.list()).toMatchObject([{ baseUrl: one.baseUrl, weight: 5, key: 'stored' }]);
+});
+
+it('makes a prefix of the name where none is given, as it makes the id', async () => {
+  const { baseUrl } = await startProvider();
+  const channels = await setUp();
+  expect(await channels.add({ name: 'My Größe', baseUrl })).toMatchObject({ id: 'my-grosse', prefix: 'my-grosse' });
+  expect(await channels.add({ name: 'My Größe!', baseUrl, prefix: undefined })).toMatchObject({ prefix: 'my-grosse-2' });
+  expect(await channels.add({ name: 'Local.', baseUrl })).toMatchObject({ prefix: 'local-2' });
+});
+
+it('tests a new channel by the list that was asked for on the way', async () => {
+  const upstream = await startProvider('something');
+  const channels = await setUp({ started: false });
+  const result = await channels.addAndTest({ name: 'A', baseUrl: upstream.baseUrl, key }, forever);
+  expect(result.steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(['reach passed', 'key passed', 'models passed', 'hear untested', 'speak untested']);
+  expect(listRequests(upstream)).toHaveLength(1);
+  expect(channels.list()).toMatchObject([{ id: 'a', enabled: true, key: 'stored' }]);
+  await vi.waitFor(() => expect(upstream.connections()).toBe(0));
+
+  const away = await channels.addAndTest({ name: 'Away', baseUrl: await refusingBaseUrl() }, forever);
+  expect(away.ok).toBe(false);
+  expect(away.steps[0]?.message).toContain('refused');
+  expect(channels.list()).toHaveLength(2);
+});
+
 it('refuses what makes no sense, and keeps nothing of it', async () => {
   const channels = await setUp();
   const good = { name: 'A', baseUrl: 'http://127.0.0.1:1/v1', prefix: 'a' };
@@ -249,7 +300,7 @@ it('drops the key when the channel goes to another origin, and only then', async
 it('asks again with a new key, and without one that was taken away', async () => {
   const upstream = await startUpstream(json({ error: { message: 'who are you' } }, 401));
   const channels = await setUp();
-  expect(await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' })).toMatchObject({ models: 0, listError: 'who are you' });
+  expect(await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' })).toMatchObject({ models: 0, listError: expect.stringContaining('who are you') });
   upstream.answers(models('whisper-1'), '/models');
   const view = await channels.change('a', { key });
   expect(view).toMatchObject({ models: 1, key: 'stored' });

@@ -67,6 +67,29 @@ it('closes when the probe is answered about its request', () => {
   expect(health.view().state).toBe('closed');
 });
 
+it('closes when the answer to the probe begins, and counts how that ends from there', () => {
+  const { clock, health, ask, fail } = timed();
+  fail(3);
+  clock.ms += 10_000;
+  const probe = ask();
+  probe.began();
+  expect([health.view().state, health.wouldAdmit()]).toEqual(['closed', true]);
+  probe.failed(down, true);
+  fail();
+  expect(health.view().state).toBe('closed');
+  fail();
+  expect(health.view().state).toBe('open');
+});
+
+it('learns nothing from a failure that is told as none of its own', () => {
+  const { health, ask, fail } = timed();
+  fail(2);
+  ask().failed(down, undefined);
+  expect(health.view()).toMatchObject({ state: 'closed', failures: 3 });
+  fail();
+  expect(health.view().state).toBe('open');
+});
+
 it('frees the probe of a client that left, and asks the next one', () => {
   const { clock, health, ask, fail } = timed();
   fail(3);

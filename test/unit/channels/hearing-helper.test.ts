@@ -26,12 +26,12 @@ const answering = (answer: Transcript): HearingHelper =>
     yield { type: 'done', transcript: answer };
   });
 
-async function heard(helper: HearingHelper, more: Partial<TranscriptionJob> = {}, signal = never()): Promise<TranscriptSegment[]> {
+async function heard(helper: HearingHelper, more: Partial<TranscriptionJob> = {}, signal = never(), given = pieces): Promise<TranscriptSegment[]> {
   const folder = await awkwardFolder();
   const [pcmPath, wavPath] = [join(folder, 'samples.pcm'), join(folder, 'part.wav')];
   await writePcmFile(pcmPath, samples);
   try {
-    return await hearElsewhere(helper, hearingJob('whole.mp3', more), pcmPath, pieces, wavPath, signal);
+    return await hearElsewhere(helper, hearingJob('whole.mp3', more), pcmPath, given, wavPath, signal);
   } finally {
     expect(existsSync(wavPath)).toBe(false);
   }
@@ -67,13 +67,20 @@ it('takes the language of the job for that of segments that tell none', async ()
 });
 
 it.each([
-  ['nothing', answering(transcript([])), 'nothing'],
+  ['nothing', answering(transcript([])), '0 words in 2.0 s of voice'],
   ['no times of the words asked for', answering(transcript([segment(0, 1, 'one')])), 'times of words'],
   ['that a part could not be heard', answering(transcript([segment(0, 1, 'one')], { failed: [{ startSec: 1, endSec: 2, message: 'no' }] })), 'all of it'],
   // oxlint-disable-next-line require-yield
   ['no end', helperOf(async function* () {}), 'without a transcript'],
 ])('takes for a failure a helper that tells %s', async (_, helper, message) => {
   await expect(heard(helper, { wordTimes: true })).rejects.toThrow(message);
+});
+
+it('takes for a failure far fewer words than so much voice can be', async () => {
+  const talking = pieces.map((one) => ({ ...one, voicedSec: 4 }));
+  const telling = (text: string) => heard(answering(transcript([], { text })), {}, never(), talking);
+  await expect(telling('hello there')).rejects.toThrow('2 words in 8.0 s of voice');
+  expect(await telling('hello there my friend')).toHaveLength(1);
 });
 
 it('does not wait for a helper that takes no notice of the signal', async () => {

@@ -66,14 +66,14 @@ describe('hearing', () => {
     const { events, served } = await hear({ model: 'groq/whisper-1', prompt: 'so', extra, stream: true });
     expect(channel.heard).toEqual([hearingJob({ model: 'whisper-1', prompt: 'so', extra, stream: true })]);
     expect(events).toEqual(await collect(tellTranscript(fakeTranscript(hearingJob()))));
-    expect(served).toEqual({ channel: 'groq', model: 'groq/whisper-1', isPaid: false, attempts: 1 });
+    expect(served).toMatchObject({ channel: 'groq', model: 'groq/whisper-1', isPaid: false, attempts: 1 });
   });
 
   it('lets another take over up to the end where no stream is wanted, and tells nothing twice', async () => {
     const { hear, second } = two({ transcribe: () => tell([progress(1), piece, text, failed, progress(8)], cutOff) }, {}, { transcribe: () => tell([piece, progress(2), failed, done]) });
     const { events, served } = await hear();
     expect(events).toEqual([progress(1), progress(8), progress(2), piece, failed, done]);
-    expect([served, second.heard.length]).toEqual([{ channel: 'second', model: 'whisper-1', isPaid: false, attempts: 2 }, 1]);
+    expect([served, second.heard.length]).toMatchObject([{ channel: 'second', model: 'whisper-1', isPaid: false, attempts: 2 }, 1]);
   });
 
   it.each([piece, text, failed])('is bound to its channel by the first $type of a stream', async (event) => {
@@ -113,7 +113,7 @@ describe('hearing', () => {
 describe('speaking', () => {
   it('hands on until there are bytes', async () => {
     const { say, second } = two({ speak: () => tell([chunk('')], cutOff) });
-    expect(await say({ voice: 'echo' })).toEqual({ said: 'said: Hello.', served: { channel: 'second', model: 'tts-1', isPaid: false, attempts: 2 } });
+    expect(await say({ voice: 'echo' })).toMatchObject({ said: 'said: Hello.', served: { channel: 'second', model: 'tts-1', isPaid: false, attempts: 2 } });
     expect(second.spoken).toEqual([speechJob({ voice: 'echo' })]);
   });
 
@@ -144,7 +144,8 @@ describe('speaking', () => {
 
   it('counts as gone well at its end, even with nothing to say', async () => {
     const { say, healths } = two({ speak: () => tellSpeech([]) });
-    expect(await say()).toEqual({ said: '', served: { attempts: 1 } });
+    const { said, served } = await say();
+    expect([said, served.attempts, served.channel]).toEqual(['', 1, undefined]);
     expect(healths[0]?.view()).toMatchObject({ successes: 1 });
   });
 });
@@ -199,7 +200,7 @@ describe('leaving', () => {
     const health = probing();
     const { router } = testRouter([registered(createFakeChannel({ speak: () => watch(tellSpeech(['a', 'b'])) }), { health })]);
     for await (const _ of router.speak(speechJob(), { attempts: 0 }, never)) break;
-    expect([state.running, health.wouldAdmit(), health.view()]).toMatchObject([0, true, { state: 'half-open', successes: 0 }]);
+    expect([state.running, health.wouldAdmit(), health.view()]).toMatchObject([0, true, { state: 'closed', successes: 0 }]);
   });
 
   it('by aborting ends the work and frees the probe', async () => {
@@ -213,6 +214,29 @@ describe('leaving', () => {
     stop.abort(new Error('the client left'));
     await expect(next).rejects.toThrow('the client left');
     expect([state, health.wouldAdmit(), health.view().failures]).toEqual([{ running: 0, begun: 1 }, true, 1]);
+  });
+
+  it('ends what is counted as under way, though nobody reads on', async () => {
+    const stop = new AbortController();
+    const { router, healths } = two({ speak: (_, signal) => hangs(signal) });
+    await router.speak(speechJob(), { attempts: 0 }, stop.signal).next();
+    expect(healths[0]?.underWay()).toBe(1);
+    stop.abort();
+    expect(healths[0]?.underWay()).toBe(0);
+  });
+
+  it('before the answer tells who was asked, and how long the file is that was sent', async () => {
+    const stop = new AbortController();
+    // oxlint-disable-next-line require-yield
+    async function* waits(signal: AbortSignal): AsyncGenerator<TranscriptionEvent> {
+      setImmediate(() => stop.abort(new Error('the client left')));
+      await untilAborted(signal);
+    }
+    const channel = createFakeChannel({ name: 'groq', transcribe: (_, signal) => waits(signal) });
+    const { router } = testRouter([registered(channel, { prefix: 'groq', isPaid: true })], { mediaSec: async (path, signal) => (path === '/nowhere.wav' && !signal.aborted ? 61 : 0) });
+    const served: Served = { attempts: 0 };
+    await expect(router.transcribe(hearingJob({ model: 'groq/whisper-1' }), served, stop.signal).next()).rejects.toThrow('the client left');
+    expect(served).toEqual({ attempts: 1, asked: { channel: 'groq', model: 'groq/whisper-1', isPaid: true, hasFailed: false, mediaSec: 61 } });
   });
 
   it('nothing behind when another takes over', async () => {
@@ -272,6 +296,15 @@ it('lets one request through to a channel that may work again, the others go els
   expect((await probe).served.channel).toBe('first');
   expect((await say()).served.channel).toBe('first');
   expect(health.view().state).toBe('closed');
+});
+
+it('takes a channel whose answer has begun for one that works, though nobody reads on', async () => {
+  const health = probing();
+  const { router } = testRouter([registered(createFakeChannel({ speak: () => tellSpeech(['a', 'b']) }), { health })]);
+  const stuck = router.speak(speechJob(), { attempts: 0 }, never);
+  await stuck.next();
+  expect([health.view().state, health.wouldAdmit()]).toEqual(['closed', true]);
+  await stuck.return();
 });
 
 it('tells how long the answers took to begin', async () => {

@@ -12,8 +12,8 @@ import { hearingJob } from '../../support/app.ts';
 import { segment } from '../../support/fake-channel.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 
-/** Ten seconds each, one after the other: three of them are the most a helper gets. */
-const piece = (place: number): PieceSpan => ({ fromSec: place * 10, toSec: place * 10 + 10, startSec: place * 10, endSec: place * 10 + 10, voicedSec: 10, voiceProb: 1 });
+/** Ten seconds each with a word in it, one after the other: three of them are the most a helper gets. */
+const piece = (place: number): PieceSpan => ({ fromSec: place * 10, toSec: place * 10 + 10, startSec: place * 10, endSec: place * 10 + 10, voicedSec: 0.5, voiceProb: 1 });
 const placesOf = (pieces: readonly PieceSpan[]): number[] => pieces.map(({ fromSec }) => fromSec / 10);
 
 /** Requests as they come, each to be answered once it was waited for. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createRegistry } from '../../../main/channels/registry.ts';
+import { createRouter } from '../../../main/channels/router.ts';
 import { api } from '../../../main/contract/api.ts';
+import { routing } from '../../../main/contract/channels.ts';
 import { AppError } from '../../../main/contract/errors.ts';
 import type { Scope } from '../../../main/contract/usage.ts';
-import { createFakeChannel, failing, tellSpeech } from '../../support/fake-channel.ts';
+import { createFakeChannel, failing, tellSpeech, untilAborted } from '../../support/fake-channel.ts';
 import { registered, testGateway, uploadForm } from '../../support/gateway-server.ts';
 import type { TestGateway } from '../../support/gateway-server.ts';
 
@@ -11,6 +14,24 @@ const hearing = (fields: Record<string, string> = { model: 'whisper-1' }): Reque
 
 async function sums({ ask }: TestGateway, by: string) {
   return api.readUsage.response.parse(await (await ask(`/app/usage?by=${by}`)).json());
+}
+
+/** A channel that never answers; `asked` resolves with its next request. */
+function silent() {
+  let come = Promise.withResolvers<void>();
+  let untold = 0;
+  // oxlint-disable-next-line require-yield
+  async function* never(_: unknown, signal: AbortSignal): AsyncGenerator<never> {
+    untold += 1;
+    come.resolve();
+    await untilAborted(signal);
+  }
+  const channel = createFakeChannel({ transcribe: never, speak: never });
+  const asked = async (): Promise<void> => {
+    while (untold === 0) await (come = Promise.withResolvers<void>()).promise;
+    untold -= 1;
+  };
+  return { channel, asked };
 }
 
 function asker({ gateway, deps }: TestGateway, input: { scopes?: Scope[]; monthlyBudgetUsd?: number; budgetCountsLocal?: boolean }): (path: string, init?: RequestInit) => Promise<Response> {
@@ -45,6 +66,58 @@ describe('a usage record', () => {
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel();
+    expect((await sums(test, 'day')).total).toMatchObject({ requests: 1, failed: 1 });
+  });
+
+  it('is left by a client that leaves before its answer, with what the provider will be paid', async () => {
+    const { channel, asked } = silent();
+    const all = [registered(channel, 'cloud')];
+    const router = createRouter({ registry: createRegistry(() => all), routing: () => routing.parse({}), mediaSec: () => Promise.resolve(120) });
+    const test = await testGateway({ channels: all, deps: { router } });
+    for (const [path, init] of [['/v1/audio/speech', speech({ model: 'cloud/tts-1' })], ['/v1/audio/transcriptions', hearing({ model: 'cloud/whisper-1' })]] as const) {
+      const leave = new AbortController();
+      const answer = test.ask(path, { ...init, signal: leave.signal });
+      await asked();
+      leave.abort();
+      await answer;
+    }
+    expect((await sums(test, 'model')).sums).toMatchObject(expect.arrayContaining([
+      expect.objectContaining({ group: 'cloud/tts-1', failed: 1, characters: 13, spentUsd: 0.000195 }),
+      expect.objectContaining({ group: 'cloud/whisper-1', failed: 1, audioSec: 120, spentUsd: 0.012 }),
+    ]));
+  });
+
+  it('names the channel that was asked last where all failed, which costs nothing', async () => {
+    const channel = { ...createFakeChannel({ speak: () => failing(() => new AppError('upstream_broken', 'It broke.')) }), name: 'cloud' };
+    const test = await testGateway({ channels: [registered(channel, 'cloud')] });
+    expect((await test.ask('/v1/audio/speech', speech({ model: 'cloud/tts-1' }))).status).toBe(502);
+    expect((await sums(test, 'channel')).sums).toMatchObject([{ group: 'cloud', requests: 1, failed: 1, spentUsd: 0 }]);
+  });
+
+  it('is left by what a scope or a budget refuses', async () => {
+    const test = await testGateway();
+    expect((await asker(test, { scopes: ['models'] })('/v1/audio/speech', speech())).status).toBe(403);
+    const { secret } = test.deps.keys.create({ name: 'poor', budgetCountsLocal: false, monthlyBudgetUsd: 0 });
+    expect((await test.gateway.handle(new Request('http://127.0.0.1/v1/audio/speech', { ...speech(), headers: { authorization: `Bearer ${secret}` } }))).status).toBe(429);
+    expect((await sums(test, 'day')).total).toMatchObject({ requests: 2, failed: 2, spentUsd: 0 });
+  });
+
+  it('is left by a client that stays and does not read, and what speaks for it is let go', async () => {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const test = await testGateway({
+      script: {
+        async *speak(_, signal) {
+          signal.addEventListener('abort', () => resolve());
+          for (;;) yield* tellSpeech(['again ']);
+        },
+      },
+      limits: { stalledMs: 20 },
+    });
+    const response = await test.ask('/v1/audio/speech', speech());
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await ended;
+    await expect(reader.read()).rejects.toThrow('stopped reading');
     expect((await sums(test, 'day')).total).toMatchObject({ requests: 1, failed: 1 });
   });
 
@@ -100,6 +173,26 @@ describe('a monthly budget', () => {
     expect((await test.ask('/v1/audio/speech', speech({ model: 'cloud/tts-1' }))).status).toBe(200);
   });
 
+  it.each([
+    ['speech', () => speech({ model: 'cloud/tts-1' }), 0.0003],
+    ['transcriptions', () => hearing({ model: 'cloud/whisper-1' }), 0.0001],
+  ] as const)('counts what is under way: of many requests at once only those it allows for are let in (%s)', async (endpoint, init, monthlyBudgetUsd) => {
+    const { channel, asked } = silent();
+    const test = await testGateway({ channels: [registered(channel, 'cloud')] });
+    const ask = asker(test, { monthlyBudgetUsd });
+    const leave = new AbortController();
+    const answers = Array.from({ length: 20 }, () => ask(`/v1/audio/${endpoint}`, { ...init(), signal: leave.signal }));
+    await asked();
+    await asked();
+    const refused: Response[] = [];
+    const counted = answers.map((answer) => answer.then((response) => void refused.push(response)));
+    await expect.poll(() => refused.length).toBe(18);
+    expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(Array.from({ length: 18 }, () => [429, '5']));
+    leave.abort();
+    await Promise.all(counted);
+    expect([...channel.heard, ...channel.spoken]).toHaveLength(2);
+  });
+
   it('counts what this machine did only where that was asked for', async () => {
     const test = await testGateway({ channels: [registered({ ...createFakeChannel(), isLocal: true })] });
     const statuses = async (budgetCountsLocal: boolean) => {
@@ -125,9 +218,22 @@ describe('a circle of gateways', () => {
     expect([response.status, await response.json()]).toMatchObject([508, { error: { code: 'channel_loop' } }]);
   });
 
-  it('hands on the names of those the request came through', async () => {
+  it('is noticed without a key, and under a name that is not answered to', async () => {
     const test = await testGateway();
-    await (await test.ask('/v1/audio/speech', { ...speech(), headers: { 'x-hearsay-via': 'one, two' } })).arrayBuffer();
-    expect(test.channel.spoken[0]?.via).toEqual(['one', 'two']);
+    const headers = { 'x-hearsay-via': test.deps.configuration.instanceId() };
+    for (const host of ['127.0.0.1', 'hearsay.example']) expect((await test.gateway.handle(new Request(`http://${host}/v1/models`, { headers }))).status).toBe(508);
+  });
+
+  it('is what more than eight gateways are taken for', async () => {
+    const test = await testGateway();
+    const through = (count: number) => test.ask('/v1/models', { headers: { 'x-hearsay-via': Array.from({ length: count }, (_, at) => `${at}`.repeat(16)).join() } });
+    expect([(await through(8)).status, (await through(9)).status]).toEqual([200, 508]);
+  });
+
+  it('hands on the names of those the request came through, and nothing else', async () => {
+    const test = await testGateway();
+    const [one, two] = ['0123456789abcdef', 'f'.repeat(16)];
+    await (await test.ask('/v1/audio/speech', { ...speech(), headers: { 'x-hearsay-via': `${one}, two, ${'x'.repeat(999)},${two}` } })).arrayBuffer();
+    expect(test.channel.spoken[0]?.via).toEqual([one, two]);
   });
 });

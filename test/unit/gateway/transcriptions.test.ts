@@ -205,7 +205,7 @@ describe('a stream', () => {
   ])('has a space between segments only where the language has any: %s', async (route, first, second, gap) => {
     const segments = [first, second].map((text, place) => ({ ...segment(place, place + 1, text), language: 'zh' }));
     const { ask } = await testGateway({ script: { transcribe: () => tellTranscript({ language: 'chinese', durationSec: 2, text: first + gap + second, segments, failed: [] }) } });
-    const deltas = (await events(await ask(route, post(uploadForm({ model: 'gpt-4o-transcribe', stream: 'true' }))))) as { delta?: string }[];
+    const deltas = (await events(await ask(route, post(uploadForm({ model: 'whisper-1', stream: 'true' }))))) as { delta?: string }[];
     expect(deltas.map(({ delta = '' }) => delta).join('')).toBe(first + gap + second);
     const whole = verboseTranscriptionResponse.parse(await (await ask(route, inFormat('verbose_json'))).json());
     expect(whole.segments?.map(({ text }) => text)).toEqual([gap + first, gap + second]);

@@ -76,13 +76,24 @@ it('knows days that have 23 or 25 hours', () => {
   ]);
 });
 
-it('is written within a moment, all at once', async () => {
+it('is written at once after a quiet while, and all together a moment later where there is much', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const database = library();
   const { usage } = usageOf(database);
+  const storedAfter = (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    return stored(database);
+  };
+  usage.add(record());
+  expect(storedAfter(1)).toBe(1);
   usage.add(record());
   usage.add(record());
-  expect(stored(database)).toBe(0);
-  await expect.poll(() => stored(database), { interval: 20, timeout: 1000 }).toBe(2);
+  expect(storedAfter(100)).toBe(1);
+  expect(storedAfter(100)).toBe(3);
+  expect(storedAfter(1000)).toBe(3);
+  usage.add(record());
+  expect(storedAfter(1)).toBe(4);
 });
 
 it('is written at the end, and once only', () => {

@@ -36,16 +36,16 @@ it('does not know a model that is in no catalogue', () => {
   expect(() => modelBundle('whisper-large')).toThrow('whisper-large');
 });
 
-describe('where weights were left out', () => {
-  /** A folder with the weights of some models. */
-  function weightsOf(...ids: string[]): string {
-    const dir = mkdtempSync(join(tmpdir(), 'hearsay-weights-'));
-    onTestFinished(() => rmSync(dir, { recursive: true }));
-    for (const id of ids) symlinkSync(join(shippedWeightsDir, id), join(dir, id));
-    return dir;
-  }
-  const offered = (dir: string) => offeredModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
+/** A folder with the weights of some models. */
+function weightsOf(...ids: string[]): string {
+  const dir = mkdtempSync(join(tmpdir(), 'hearsay-weights-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  for (const id of ids) symlinkSync(join(shippedWeightsDir, id), join(dir, id));
+  return dir;
+}
+const offered = (dir: string) => offeredModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
 
+describe('where weights were left out', () => {
   it('English is heard, and no other language, without Whisper', () => {
     const dir = weightsOf('moonshine-base', 'silero-vad');
     expect(offered(dir)).toEqual([['whisper-1', 'moonshine-base', undefined], ['moonshine-base', 'moonshine-base', undefined]]);

@@ -1,6 +1,9 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../../../main/log.ts';
 import type { SecretBox } from '../../../main/platform.ts';
 import { createProviderKeys, keyVariable } from '../../../main/settings/provider-keys.ts';
@@ -8,6 +11,8 @@ import { inOtherProcess } from '../../support/library.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 
 const groq = { id: 'my-groq', name: 'My Groq', origin: 'https://api.groq.com' };
+const filesLeft = ['provider-keys.json', 'provider-keys.json.lock'];
+const soleUse = pathToFileURL(resolve(import.meta.dirname, '..', '..', '..', 'main', 'library', 'sole-use.ts')).href;
 const fileIn = (dataDir: string) => join(dataDir, 'provider-keys.json');
 
 async function keysIn(dataDir: string, { env = {}, secretBox }: { env?: NodeJS.ProcessEnv; secretBox?: SecretBox } = {}) {
@@ -35,7 +40,7 @@ it('keeps a key from run to run', async () => {
   await keys.set(groq.id, groq.origin, 'gsk-2');
   await keys.set('other', groq.origin, 'gsk-3');
   expect((await keysIn(dataDir)).get(groq)).toBe('gsk-2');
-  expect(await readdir(dataDir)).toEqual(['provider-keys.json']);
+  expect(await readdir(dataDir)).toEqual(filesLeft);
   await keys.remove(groq.id);
   await keys.remove('nobody');
   expect([keys.get(groq), keys.source(groq), keys.get({ ...groq, id: 'other' })]).toEqual([undefined, 'none', 'gsk-3']);
@@ -64,6 +69,26 @@ it('lets the environment win, by the channel’s name', async () => {
   env['HEARSAY_CHANNEL_MY_GROQ_KEY'] = ' ';
   expect([get(groq), source(groq)]).toEqual(['gsk-1', 'stored']);
   expect([keyVariable('kokoro-2.1'), keyVariable('Größe')]).toEqual(['HEARSAY_CHANNEL_KOKORO_2_1_KEY', 'HEARSAY_CHANNEL_GR_SSE_KEY']);
+});
+
+it('gives the environment’s key to the origin it was first used for, until it is another key', async () => {
+  const dataDir = await awkwardFolder();
+  const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: 'gsk-1' };
+  const moved = { ...groq, origin: 'https://evil.example' };
+  const { set, get, source, lines } = await keysIn(dataDir, { env });
+  expect([source(moved), get(groq), source(moved), get(moved), get(moved)]).toEqual(['environment', 'gsk-1', 'none', undefined, undefined]);
+  expect([lines.length, lines[0]]).toEqual([1, expect.stringContaining('HEARSAY_CHANNEL_MY_GROQ_KEY')]);
+  // Another name may mean the same variable.
+  expect(get({ id: 'other', name: 'my-groq', origin: moved.origin })).toBeUndefined();
+  await set(groq.id, moved.origin, 'for-there');
+  expect([get(moved), source(moved), get(groq)]).toEqual(['for-there', 'stored', 'gsk-1']);
+  await expect.poll(() => readFile(fileIn(dataDir), 'utf8')).toContain('HEARSAY_CHANNEL_MY_GROQ_KEY');
+  expect(await readFile(fileIn(dataDir), 'utf8')).not.toContain('gsk-1');
+  const later = await keysIn(dataDir, { env });
+  expect([later.get({ ...moved, id: 'new' }), later.get(groq)]).toEqual([undefined, 'gsk-1']);
+  env['HEARSAY_CHANNEL_MY_GROQ_KEY'] = 'gsk-2';
+  expect([get(moved), get(groq)]).toEqual(['gsk-2', undefined]);
+  await expect.poll(() => readFile(fileIn(dataDir), 'utf8')).toContain('"origin": "https://evil.example"');
 });
 
 it('refuses what could not be sent, without repeating it', async () => {
@@ -109,17 +134,20 @@ it('notices what another process sets, sealed or not', async () => {
 
 it('loses none of the keys that several processes set at once', async () => {
   const dataDir = await awkwardFolder();
-  // Left behind by a process that ended in the middle.
-  await writeFile(`${fileIn(dataDir)}.lock`, '');
-  await utimes(`${fileIn(dataDir)}.lock`, 0, 0);
+  // A process that ends in the middle leaves its lock to the others.
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', `const { claimSoleUse } = await import('${soleUse}'); globalThis.release = claimSoleUse(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`, `${fileIn(dataDir)}.lock`], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
   const source = `
     import { createProviderKeys } from '$main/settings/provider-keys.ts';
     const keys = await createProviderKeys({ dataDir: process.argv[1], env: {}, log: console });
     for (let n = 0; n < 5; n += 1) await keys.set(process.argv[2] + n, 'https://a.example', 'key');`;
-  await Promise.all(Array.from({ length: 4 }, (_, at) => inOtherProcess(source, [dataDir, `process${at}-`])));
+  const all = Promise.all(Array.from({ length: 4 }, (_, at) => inOtherProcess(source, [dataDir, `process${at}-`])));
+  holder.kill('SIGKILL');
+  await all;
   const { keys } = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as { keys: unknown[] };
   expect(keys).toHaveLength(20);
-  expect(await readdir(dataDir)).toEqual(['provider-keys.json']);
+  expect(await readdir(dataDir)).toEqual(filesLeft);
 });
 
 it('starts with a file that makes no sense, and keeps it aside when a key is set', async () => {

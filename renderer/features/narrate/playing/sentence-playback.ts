@@ -45,6 +45,7 @@ export const sentencePlayback = (deps: SentencePlaybackDeps, onCreated: (playbac
   let isPlaying = false;
   let rate = 1;
   let asked: string | undefined;
+  const fetching = new Set<string>();
   let timer: ReturnType<typeof setInterval> | undefined;
   let known: { sentences: readonly NarrationSentence[]; timeline: Timeline } | undefined;
 
@@ -162,11 +163,16 @@ export const sentencePlayback = (deps: SentencePlaybackDeps, onCreated: (playbac
     return node;
   }
 
+  /** The next few sounds, each once: what is there already would have us look again for ever. */
   function fetchFrom(index: number): void {
     for (const sentence of deps.sentences().slice(index, index + 3)) {
       const next = chosenOf(sentence);
-      if (next === undefined || next.durationSec === 0) continue;
-      sounds.load(next.id, rate).then(() => isPlaying && fill(), failed);
+      if (next === undefined || next.durationSec === 0 || fetching.has(next.id) || sounds.ready(next.id, rate) !== undefined) continue;
+      fetching.add(next.id);
+      sounds
+        .load(next.id, rate)
+        .finally(() => fetching.delete(next.id))
+        .then(() => isPlaying && fill(), failed);
     }
   }
 

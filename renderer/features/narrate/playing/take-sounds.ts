@@ -5,6 +5,7 @@ import { readTake } from '../../../api/raw.ts';
 import { stretched } from './stretch.ts';
 
 const mostKept = 48;
+const nameOf = (takeId: string, rate: number): string => `${takeId} ${rate}`;
 
 export type TakeSounds = {
   /** The sound where it is there already. */
@@ -15,7 +16,6 @@ export type TakeSounds = {
 export function createTakeSounds(itemId: string, context: BaseAudioContext): TakeSounds {
   const loading = new Map<string, Promise<AudioBuffer>>();
   const kept = new Map<string, AudioBuffer>();
-  const nameOf = (takeId: string, rate: number): string => `${takeId} ${rate}`;
 
   async function make(takeId: string, rate: number): Promise<AudioBuffer> {
     if (rate === 1) return context.decodeAudioData(await readTake(itemId, takeId));

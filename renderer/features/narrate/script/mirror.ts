@@ -29,13 +29,6 @@ export function createMirror(element: HTMLElement): Mirror {
   const marks = new Map<MarkKind, readonly Placed[]>();
   let voiced: HTMLElement[] = [];
 
-  function lineOf(text: string): HTMLElement {
-    const line = document.createElement('div');
-    line.className = 'script-line';
-    line.textContent = text;
-    return line;
-  }
-
   function setText(next: string): void {
     const edit = editBetween(script, next);
     if (edit === undefined && lines.length > 0) return;
@@ -137,4 +130,11 @@ function fragmentOf(elements: readonly HTMLElement[]): DocumentFragment {
   const fragment = document.createDocumentFragment();
   fragment.append(...elements);
   return fragment;
+}
+
+function lineOf(text: string): HTMLElement {
+  const line = document.createElement('div');
+  line.className = 'script-line';
+  line.textContent = text;
+  return line;
 }

@@ -103,8 +103,8 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   /** The app's narration comes under what is typed here. `since`: how much news there was when it was asked for. */
   function rebase(fresh: Narration, since: number, isAnswerToOwn: boolean): void {
     const sentences = fresh.sentences.map((sentence) => {
-      const told = news.get(sentence.id);
-      return told !== undefined && told.count > since ? withNews(sentence, told.sentence) : sentence;
+      const heard = news.get(sentence.id);
+      return heard !== undefined && heard.count > since ? withNews(sentence, heard.sentence) : sentence;
     });
     const before = base;
     const state = get();
@@ -164,7 +164,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   }
 
   async function sendAll(): Promise<void> {
-    while (isDirty() && base !== undefined && (await sendOnce(base)));
+    for (let held = base; isDirty() && held !== undefined && (await sendOnce(held)); held = base);
     sending = undefined;
     if ([...heardEarly].some((revision) => revision > (base?.revision ?? 0))) hasToReload = true;
     heardEarly.clear();

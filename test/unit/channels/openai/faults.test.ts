@@ -166,6 +166,11 @@ describe("the provider's own words", () => {
     });
   });
 
+  it.each([401, 403])('with %i name the channel, since they are about its key', async (status) => {
+    const { message } = (await speakingFails(json({ error: { message: 'Incorrect API key provided.' } }, status))) as AppError;
+    expect(message).toBe("The channel 'Cloud' was refused by its provider: Incorrect API key provided.");
+  });
+
   it('come through even where the upload was refused before it was read', async () => {
     const upstream = await startUpstream(hasty(json({ error: { message: 'Maximum content size limit exceeded' } }, 413)));
     const error = await failureOf(hear(channelTo(upstream.baseUrl), { mediaPath: await recording(Buffer.alloc(8_000_000, 1)) }));

@@ -291,6 +291,6 @@ it('breaks off what is under way when it is closed, and says so', async () => {
   const failure = failureOf(hear(channel));
   await expect.poll(() => upstream.requests.length).toBe(1);
   await channel.close();
-  expect(await failure).toMatchObject({ key: 'closing', message: "The channel 'Cloud' was switched off." });
-  expect(await failureOf(hear(channel))).toMatchObject({ key: 'closing' });
+  expect(await failure).toMatchObject({ key: 'channel_closed', message: "The channel 'Cloud' was switched off.", row: { type: 'upstream_error', code: 'channel_closed' } });
+  expect(await failureOf(hear(channel))).toMatchObject({ key: 'channel_closed' });
 });

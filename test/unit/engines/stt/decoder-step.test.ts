@@ -17,11 +17,12 @@ it('draws tokens as often as they are probable, never those ruled out', () => {
   expect(drawn[2]).toBe(0);
 });
 
+const numbers = (seed: number): number[] => {
+  const random = seededRandom(seed);
+  return Array.from({ length: 1000 }, random);
+};
+
 it('draws the same with the same seed, other numbers with another', () => {
-  const numbers = (seed: number): number[] => {
-    const random = seededRandom(seed);
-    return Array.from({ length: 1000 }, random);
-  };
   expect(numbers(20)).toEqual(numbers(20));
   expect(numbers(20)).not.toEqual(numbers(40));
   expect(numbers(20).every((number) => number >= 0 && number < 1)).toBe(true);

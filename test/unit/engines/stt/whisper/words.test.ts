@@ -53,8 +53,10 @@ it('has no words for no text', () => {
   expect(words('', 'en')).toEqual([]);
 });
 
+/** A word of these tokens, at some time. */
+const word = (text: string, ...tokens: number[]) => ({ text, tokens, startSec: 99, endSec: 99, probability: 1 });
+
 it('gives each segment the words of its tokens, wherever in time they lie', () => {
-  const word = (text: string, ...tokens: number[]) => ({ text, tokens, startSec: 99, endSec: 99, probability: 1 });
   const spoken = [word('one', 1), word('two', 2, 3), word('three', 4), word('left', 5)];
   const time = configuration.firstTimestamp;
   const segments = [{ tokens: [time, 1, 2, time + 50] }, { tokens: [time + 50] }, { tokens: [time + 50, 3, 4, time + 80] }];

@@ -1,0 +1,91 @@
+// A trial: the same clip or sentence given to one model or to two, one after the other so that neither slows the
+// other down, with the time each took.
+
+import { useCallback, useEffect, useState } from 'react';
+import { hear, say } from '../../api/speech.ts';
+import { isAbort, messageOf } from '../../api/error.ts';
+import { closePlayer, usePlayer } from '../../stores/player.ts';
+
+export type Heard = { readonly kind: 'heard'; readonly text: string };
+/** `url` is the sound's, until the next trial. */
+export type Said = { readonly kind: 'said'; readonly url: string; readonly bytes: number };
+export type Outcome = { readonly model: string; readonly tookMs: number; readonly result?: Heard | Said; readonly error?: string };
+
+export type TrialInput = { readonly kind: 'hear'; readonly clip: () => Promise<{ blob: Blob; name: string }> } | { readonly kind: 'say'; readonly text: string; readonly voice: string };
+
+export type Trial = {
+  readonly outcomes: readonly Outcome[];
+  /** The model at work. */
+  readonly running: string | undefined;
+  /** The clip could not be got. */
+  readonly error: string | undefined;
+  start(models: readonly string[], input: TrialInput): void;
+  stop(): void;
+};
+
+type State = { outcomes: readonly Outcome[]; running: string | undefined; error: string | undefined; stop: AbortController | undefined };
+const idle: State = { outcomes: [], running: undefined, error: undefined, stop: undefined };
+
+function release(outcomes: readonly Outcome[]): void {
+  for (const { result } of outcomes) {
+    if (result?.kind !== 'said') continue;
+    if (usePlayer.getState().source?.id === result.url) closePlayer();
+    URL.revokeObjectURL(result.url);
+  }
+}
+
+async function once(model: string, input: TrialInput, clip: { blob: Blob; name: string } | undefined, signal: AbortSignal): Promise<Outcome> {
+  const began = performance.now();
+  const took = () => performance.now() - began;
+  try {
+    if (clip !== undefined) {
+      const { text } = await hear(clip.blob, clip.name, { model }, signal);
+      return { model, tookMs: took(), result: { kind: 'heard', text: text.trim() } };
+    }
+    if (input.kind !== 'say') return { model, tookMs: 0, error: '' };
+    const sound = await say(input.text, { model, voice: input.voice }, signal);
+    return { model, tookMs: took(), result: { kind: 'said', url: URL.createObjectURL(sound), bytes: sound.size } };
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    return { model, tookMs: took(), error: messageOf(error) };
+  }
+}
+
+export function useTrial(): Trial {
+  const [state, setState] = useState<State>(idle);
+  const start = useCallback((models: readonly string[], input: TrialInput) => {
+    const stop = new AbortController();
+    setState((before) => {
+      before.stop?.abort();
+      release(before.outcomes);
+      return { ...idle, stop, running: models[0] };
+    });
+    /** Only while no later trial took its place. */
+    const set = (change: (own: State) => State) => setState((now) => (now.stop === stop ? change(now) : now));
+    void (async () => {
+      try {
+        const clip = input.kind === 'hear' ? await input.clip() : undefined;
+        for (const model of models) {
+          set((now) => ({ ...now, running: model }));
+          const outcome = await once(model, input, clip, stop.signal);
+          set((now) => ({ ...now, outcomes: [...now.outcomes, outcome] }));
+        }
+      } catch (error) {
+        if (!isAbort(error)) set((now) => ({ ...now, error: messageOf(error) }));
+      } finally {
+        set((now) => ({ ...now, running: undefined, stop }));
+      }
+    })();
+  }, []);
+  const stop = useCallback(() => setState((now) => (now.stop?.abort(), now)), []);
+  useEffect(
+    () => () =>
+      setState((last) => {
+        last.stop?.abort();
+        release(last.outcomes);
+        return idle;
+      }),
+    [],
+  );
+  return { outcomes: state.outcomes, running: state.running, error: state.error, start, stop };
+}

@@ -1,0 +1,163 @@
+// A narration as a file, or one for each chapter: format, loudness, subtitles, title, author and cover.
+
+import { ImagePlus, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { narrationFormats, type NarrationExport } from '../../../main/contract/studio.ts';
+import { makeNarrationFile } from '../../api/raw.ts';
+import { saveBlob } from '../../bridge/bridge.ts';
+import { formatTime } from '../../messages/format.ts';
+import { t } from '../../messages/messages.ts';
+import { useTask } from '../../stores/task.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Checkbox, Select, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { useNarration, useScript } from './use-narration.ts';
+
+type Form = { format: NarrationExport['format']; perChapter: boolean; normalise: boolean; subtitles: NarrationExport['subtitles']; author: string };
+
+/** As it was set last, for the next time the dialog opens. */
+let lastForm: Form = { format: 'm4b', perChapter: false, normalise: true, subtitles: 'none', author: '' };
+/** Containers that take a picture. */
+const withCover: readonly NarrationExport['format'][] = ['mp3', 'm4b', 'flac'];
+const mostCoverBytes = 11_000_000;
+
+export function ExportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Dialog title={t('narrate.export.title')} isOpen={isOpen} onClose={onClose} isWide>
+      <ExportForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function ExportForm({ onClose }: { onClose: () => void }) {
+  const { item, open } = useNarration();
+  const chapters = useScript((state) => state.sentences.filter(({ chapter }) => chapter !== undefined).length);
+  const [form, setForm] = useState(lastForm);
+  const [title, setTitle] = useState(item.title);
+  const [cover, setCover] = useState<{ base64: string; address: string; name: string }>();
+  const [coverError, setCoverError] = useState<string>();
+  const picker = useRef<HTMLInputElement>(null);
+  const task = useTask();
+  const takenSec = useSeconds(task.isBusy);
+  const change = (patch: Partial<Form>): void => {
+    lastForm = { ...form, ...patch };
+    setForm(lastForm);
+  };
+  const takesCover = withCover.includes(form.format);
+
+  async function pick(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    if (!['image/jpeg', 'image/png'].includes(file.type)) return setCoverError(t('narrate.export.cover.kind'));
+    if (file.size > mostCoverBytes) return setCoverError(t('narrate.export.cover.size'));
+    const address = await dataUrl(file);
+    setCoverError(undefined);
+    setCover({ address, base64: address.slice(address.indexOf(',') + 1), name: file.name });
+  }
+
+  async function save(): Promise<void> {
+    const isDone = await task.run(async (signal) => {
+      await open.store.save();
+      const { author, ...rest } = form;
+      const options: NarrationExport = {
+        ...rest,
+        perChapter: form.perChapter && chapters > 1,
+        ...(title.trim() !== '' && { title: title.trim() }),
+        ...(author.trim() !== '' && { author: author.trim() }),
+        ...(cover !== undefined && takesCover && { cover: cover.base64 }),
+      };
+      const { blob, name } = await makeNarrationFile(item.id, options, signal);
+      saveBlob(blob, name);
+    });
+    if (isDone) onClose();
+  }
+
+  return (
+    <>
+      <div className="export-form">
+        <Select label={t('narrate.export.format')} value={form.format} onChange={(event) => change({ format: event.currentTarget.value as Form['format'] })}>
+          {narrationFormats.map((format) => (
+            <option key={format} value={format}>
+              {t(`narrate.export.format.${format}`)}
+            </option>
+          ))}
+        </Select>
+        <Select label={t('narrate.export.subtitles')} value={form.subtitles} onChange={(event) => change({ subtitles: event.currentTarget.value as Form['subtitles'] })}>
+          {(['none', 'srt', 'vtt'] as const).map((kind) => (
+            <option key={kind} value={kind}>
+              {t(`narrate.export.subtitles.${kind}`)}
+            </option>
+          ))}
+        </Select>
+        <TextField label={t('narrate.title')} maxLength={200} value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
+        <TextField label={t('narrate.export.author')} maxLength={200} value={form.author} onChange={(event) => change({ author: event.currentTarget.value })} />
+        <div className="export-wide">
+          <Checkbox label={t('narrate.export.normalise')} help={t('narrate.export.normalise.help')} checked={form.normalise} onChange={(event) => change({ normalise: event.currentTarget.checked })} />
+          {chapters > 1 && <Checkbox label={t('narrate.export.per-chapter', { count: chapters })} checked={form.perChapter} onChange={(event) => change({ perChapter: event.currentTarget.checked })} />}
+        </div>
+        <div className="export-wide export-cover">
+          {cover !== undefined && takesCover && <img src={cover.address} alt={cover.name} />}
+          <Button isSmall icon={<ImagePlus aria-hidden />} disabledReason={takesCover ? undefined : t('narrate.export.cover.none')} onClick={() => picker.current?.click()}>
+            {t('narrate.export.cover')}
+          </Button>
+          {cover !== undefined && takesCover && (
+            <IconButton label={t('narrate.export.cover.remove')} isSmall onClick={() => setCover(undefined)}>
+              <X aria-hidden />
+            </IconButton>
+          )}
+          <input
+            ref={picker}
+            type="file"
+            hidden
+            aria-label={t('narrate.export.cover')}
+            accept="image/jpeg,image/png"
+            onChange={(event) => {
+              void pick(event.currentTarget.files?.[0]);
+              event.currentTarget.value = '';
+            }}
+          />
+          {coverError !== undefined && (
+            <span className="field-error" role="alert">
+              {coverError}
+            </span>
+          )}
+        </div>
+      </div>
+      {task.isBusy && (
+        <div className="narration-work">
+          <Progress label={t('narrate.export.running')} part={undefined} />
+          <span className="figures" role="status">
+            {t('narrate.export.taken', { time: formatTime(takenSec) })}
+          </span>
+        </div>
+      )}
+      {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
+      <DialogActions>
+        <Button onClick={task.isBusy ? task.cancel : onClose}>{t('shell.cancel')}</Button>
+        <Button kind="primary" isBusy={task.isBusy} onClick={() => void save()}>
+          {t('narrate.export.save')}
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+function useSeconds(isRunning: boolean): number {
+  const [sec, setSec] = useState(0);
+  useEffect(() => {
+    setSec(0);
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => setSec((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return sec;
+}
+
+const dataUrl = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(String(reader.result)));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error(file.name)));
+    reader.readAsDataURL(file);
+  });

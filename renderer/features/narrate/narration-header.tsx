@@ -1,0 +1,176 @@
+// The line above a script: title to change in place, whether it is saved, listen, make with its progress, export.
+
+import './narration-header.css';
+import { AudioLines, Download, Pause, Play, Square } from 'lucide-react';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { messageOf } from '../../api/error.ts';
+import { formatTime } from '../../messages/format.ts';
+import { t } from '../../messages/messages.ts';
+import { useAction } from '../../stores/actions.ts';
+import { keepItem } from '../../stores/items.ts';
+import { pause, usePlayer } from '../../stores/player.ts';
+import { useTask } from '../../stores/task.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+import { isMade } from './script/sentence-news.ts';
+import { useNarration, useScript, useView } from './use-narration.ts';
+
+export function NarrationHeader() {
+  const { item, open } = useNarration();
+  const [isExporting, setExporting] = useState(false);
+  const task = useTask();
+  const count = useScript((state) => state.sentences.length);
+  const made = useScript((state) => state.sentences.filter(isMade).length);
+  const chosenId = useView((view) => view.chosenId);
+  const isPlaying = usePlayer((player) => player.isPlaying && player.source?.id === item.id);
+  const isRunning = item.state === 'running';
+  const nothing = count === 0 ? t('narrate.nothing') : undefined;
+  const noMake = nothing ?? (isRunning ? t('narrate.is-running') : made === count ? t('narrate.all-made') : undefined);
+  const noExport = nothing ?? (made < count ? t('narrate.export.unmade', { count: count - made }) : undefined);
+  const make = (): void => void task.run(() => open.make());
+  const listen = (): void => {
+    if (isPlaying) pause();
+    else void open.playFrom(item.title, usePlayer.getState().source?.id === item.id ? undefined : open.store.getState().sentences[0]?.id);
+  };
+  const again = (): void => {
+    const sentence = open.store.getState().sentences.find(({ id }) => id === chosenId);
+    if (sentence !== undefined) void task.run(() => open.make({ sentenceIds: [sentence.id], isNewTake: isMade(sentence) }));
+  };
+  const noSentence = chosenId === undefined ? t('narrate.sentence.none') : undefined;
+  useAction({ id: 'narrate.make', title: t('narrate.make'), keys: 'm', run: make, disabledReason: noMake });
+  useAction({ id: 'narrate.listen', title: isPlaying ? t('shell.player.pause') : t('narrate.listen'), keys: 'l', run: listen, disabledReason: nothing });
+  useAction({ id: 'narrate.play-from', title: t('narrate.play-from'), keys: 'mod+Enter', worksInText: true, run: () => void open.playFrom(item.title, chosenId), disabledReason: nothing ?? noSentence });
+  useAction({ id: 'narrate.again', title: t('narrate.sentence.again'), keys: 'mod+shift+Enter', worksInText: true, run: again, disabledReason: noSentence });
+  useAction({ id: 'narrate.export', title: t('narrate.export'), keys: 'e', run: () => setExporting(true), disabledReason: noExport });
+  const isComplete = count > 0 && made === count;
+  return (
+    <>
+      <header className="narration-header">
+        <div className="narration-header-text">
+          <Title />
+          <Saving />
+        </div>
+        <div className="narration-header-tools">
+          <Button icon={isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />} disabledReason={nothing} onClick={listen}>
+            {isPlaying ? t('shell.player.pause') : t('narrate.listen')}
+          </Button>
+          <Button kind={isComplete ? 'secondary' : 'primary'} icon={<AudioLines aria-hidden />} isBusy={task.isBusy} disabledReason={noMake} onClick={make}>
+            {t('narrate.make')}
+          </Button>
+          <Button kind={isComplete ? 'primary' : 'secondary'} icon={<Download aria-hidden />} disabledReason={noExport} onClick={() => setExporting(true)}>
+            {t('narrate.export')}
+          </Button>
+        </div>
+      </header>
+      <Work made={made} count={count} error={task.error} />
+      <ExportDialog isOpen={isExporting} onClose={() => setExporting(false)} />
+    </>
+  );
+}
+
+/** What is going on, or how it ended where that was not well. */
+function Work({ made, count, error }: { made: number; count: number; error: string | undefined }) {
+  const { item, open } = useNarration();
+  const task = useTask();
+  const message = error ?? task.error;
+  const shown = [
+    item.state === 'running' && (
+      <div key="running" className="narration-work">
+        <Progress label={t('narrate.progress')} part={item.progress} />
+        <span className="figures" role="status">
+          {made < count ? t('narrate.figures.of', { made, all: count }) : t('narrate.progress.percent', { percent: Math.floor(item.progress * 100) })}
+          {item.leftSec !== undefined && item.leftSec >= leastLeftSec && ` · ${t('narrate.progress.left', { left: formatTime(item.leftSec) })}`}
+        </span>
+        <Button isSmall icon={<Square aria-hidden />} isBusy={task.isBusy} onClick={() => void task.run(async () => keepItem(await call('cancelItem', {}, item.id)))}>
+          {t('shell.cancel')}
+        </Button>
+      </div>
+    ),
+    item.state === 'failed' && (
+      <Notice
+        key="failed"
+        tone="bad"
+        action={
+          <Button isSmall isBusy={task.isBusy} onClick={() => void task.run(() => open.make())}>
+            {t('narrate.go-on')}
+          </Button>
+        }
+      >
+        {item.error}
+      </Notice>
+    ),
+    message !== undefined && (
+      <Notice key="message" tone="bad">
+        {message}
+      </Notice>
+    ),
+  ].filter((part) => part !== false);
+  return shown.length === 0 ? null : <div className="narration-works">{shown}</div>;
+}
+
+const leastLeftSec = 2;
+
+function Title() {
+  const { item } = useNarration();
+  const [typed, setTyped] = useState<string>();
+  const [error, setError] = useState<string>();
+
+  async function keep(): Promise<void> {
+    const title = typed?.trim();
+    if (title === undefined || title === '' || title === item.title) return setTyped(undefined);
+    try {
+      keepItem(await call('changeItem', { title }, item.id));
+      setTyped(undefined);
+      setError(undefined);
+    } catch (failure) {
+      // What was typed stays.
+      setError(messageOf(failure));
+    }
+  }
+
+  return (
+    <>
+      <input
+        className="narration-title"
+        aria-label={t('narrate.title')}
+        maxLength={300}
+        value={typed ?? item.title}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => void keep()}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setTyped(undefined);
+          if (event.key === 'Enter') event.currentTarget.blur();
+        }}
+      />
+      {error !== undefined && (
+        <span className="field-error" role="alert">
+          {error}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Saving() {
+  const { item, open } = useNarration();
+  const saving = useScript((state) => state.saving);
+  const message = useScript((state) => state.message);
+  const where = item.channels.map((channel) => (channel === 'local' ? t('narrate.made-here') : t('narrate.made-by', { channel }))).join(', ');
+  return (
+    <p className="narration-saving">
+      <span role="status">{t(`narrate.saving.${saving}`)}</span>
+      {where !== '' && ` · ${where}`}
+      {(saving === 'retrying' || saving === 'stuck') && (
+        <>
+          <span className="field-error"> {message}</span>{' '}
+          <Button kind="quiet" isSmall onClick={() => void open.store.save()}>
+            {t('shell.retry')}
+          </Button>
+        </>
+      )}
+    </p>
+  );
+}

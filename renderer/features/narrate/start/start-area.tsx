@@ -1,0 +1,97 @@
+// Nothing is open: write, paste or bring a text, or go on with one of the narrations there are.
+
+import './start-area.css';
+import { BookOpenText, FolderOpen, PenLine, Sparkles, Trash2 } from 'lucide-react';
+import { useEffect } from 'react';
+import { call } from '../../../api/client.ts';
+import { messageOf } from '../../../api/error.ts';
+import { formatDate, formatTime } from '../../../messages/format.ts';
+import { t } from '../../../messages/messages.ts';
+import { forgetItem, keepItem, newestFirst, pathOf, useItems } from '../../../stores/items.ts';
+import { toast } from '../../../stores/toasts.ts';
+import { useUndo } from '../../../stores/undo.ts';
+import type { Item } from '../../../../main/contract/studio.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Progress } from '../../../ui/progress.tsx';
+
+type StartAreaProps = { isBusy: boolean; error: string | undefined; onText: (script: string) => void; onPick: () => void };
+
+export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
+  const byId = useItems((state) => state.byId);
+  const narrations = newestFirst(byId, 'narration');
+  useEffect(() => {
+    const paste = (event: ClipboardEvent): void => {
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      if (event.defaultPrevented || text.trim() === '' || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
+      event.preventDefault();
+      onText(text);
+    };
+    addEventListener('paste', paste);
+    return () => removeEventListener('paste', paste);
+  }, [onText]);
+  return (
+    <div className="page-body">
+      <div className="narrate-start">
+        <div className="narrate-start-drop">
+          <BookOpenText className="narrate-start-icon" aria-hidden />
+          <h2>{t('narrate.start.title')}</h2>
+          <p>{t('narrate.start.text')}</p>
+          <div className="narrate-start-actions">
+            <Button kind="primary" icon={<PenLine aria-hidden />} isBusy={isBusy} onClick={() => onText('')}>
+              {t('narrate.new')}
+            </Button>
+            <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
+              {t('narrate.pick')}
+            </Button>
+            <Button kind="quiet" icon={<Sparkles aria-hidden />} onClick={() => onText(t('narrate.sample.script'))}>
+              {t('narrate.sample')}
+            </Button>
+          </div>
+          {error !== undefined && <Notice tone="bad">{error}</Notice>}
+        </div>
+        {narrations.length > 0 && (
+          <section>
+            <h2>{t('narrate.recent')}</h2>
+            <ul className="narrate-recent">
+              {narrations.map((item) => (
+                <li key={item.id}>
+                  <a href={`#${pathOf(item)}`}>{item.title}</a>
+                  <span className="secondary figures">{stateOf(item)}</span>
+                  <span className="secondary figures">{formatDate(item.changedAtMs)}</span>
+                  <IconButton label={t('narrate.remove', { title: item.title })} isSmall onClick={() => void remove(item)}>
+                    <Trash2 aria-hidden />
+                  </IconButton>
+                  {item.state === 'running' && <Progress label={t('narrate.progress')} part={item.progress} />}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function stateOf({ state, progress, durationSec }: Item): string {
+  if (state === 'running' || (state !== 'done' && progress > 0)) return t('narrate.progress.percent', { percent: Math.floor(progress * 100) });
+  if (state === 'failed') return t('narrate.state.failed');
+  return durationSec > 0 ? formatTime(durationSec) : t('narrate.state.unmade');
+}
+
+async function remove(item: Item): Promise<void> {
+  const redo = async (): Promise<void> => {
+    await call('removeItem', {}, item.id);
+    forgetItem(item.id);
+  };
+  const undo = async (): Promise<void> => keepItem(await call('restoreItem', {}, item.id));
+  try {
+    await redo();
+  } catch (error) {
+    toast({ tone: 'bad', text: messageOf(error) });
+    return;
+  }
+  const title = t('narrate.removed', { title: item.title });
+  useUndo.getState().push({ title, undo, redo });
+  toast({ text: title, action: { label: t('shell.undo'), run: () => void useUndo.getState().undo() } });
+}

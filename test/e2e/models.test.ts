@@ -1,0 +1,85 @@
+// The models page: all models are found, opened and tried; a name every program knows is pointed elsewhere.
+
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser.ts';
+import { settled } from '../support/pages.ts';
+import { openFolder, soundFile, spokenSamples } from '../support/test-data.ts';
+import { openWholeApp, type WatchedPage, type WholeApp } from '../support/whole-app.ts';
+
+const none = chromiumPath === undefined;
+let whole: WholeApp;
+
+beforeAll(async () => {
+  if (!none) whole = await openWholeApp();
+}, 180_000);
+afterAll(() => whole?.close());
+
+async function opened(path: string): Promise<WatchedPage> {
+  const page = await whole.open({ path });
+  await settled(page);
+  return page;
+}
+
+describe.skipIf(none)('the models page (needs Chromium)', () => {
+  it('filters all models and opens one in its place, by keyboard', async () => {
+    const page = await opened('/models');
+    const { models } = await whole.call('listModels');
+    await page.getByText(`${models.length} models`).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('whisper mit');
+    await expect.poll(() => page.locator('.model-name').count()).toBeLessThan(models.length);
+    await page.getByRole('button', { name: 'whisper-1' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Names that lead here').waitFor();
+    await page.getByLabel('Kind').selectOption('Speaks');
+    await page.getByText('No model fits these filters').waitFor();
+    await page.getByRole('button', { name: 'Show all models' }).click();
+    await page.getByText(`${models.length} models`).waitFor();
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('points a name at another model, with the built-in one for when that fails', async () => {
+    const page = await opened('/models/names');
+    await page.getByLabel('Answers for whisper-1', { exact: true }).selectOption('moonshine-base');
+    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-1']);
+    await page.getByLabel('Answers for whisper-1 when the first fails').selectOption('');
+    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base']);
+    await page.getByLabel('Answers for whisper-1', { exact: true }).selectOption('whisper-1');
+    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual([]);
+    await page.context().close();
+  });
+
+  it('tries two models on one’s own clip, side by side', async () => {
+    const folder = await openFolder();
+    try {
+      const path = await soundFile(join(folder.path, 'mine.wav'), await spokenSamples('Yellow lemons roll down the street.'));
+      const page = await opened('/models/try?model=whisper-base&compare=1');
+      await page.getByLabel('Beside it').selectOption('moonshine-base');
+      await page.locator('input[type=file]').setInputFiles(path);
+      await page.keyboard.press('t');
+      const outcomes = page.getByRole('article');
+      await expect.poll(() => outcomes.count(), { timeout: 30_000 }).toBe(2);
+      for (const text of await outcomes.allTextContents()) {
+        expect(text).toMatch(/lemons/i);
+        expect(text).toMatch(/\d\.\d\d s/);
+      }
+      await page.getByText(/Both heard the same words|They differ in/).waitFor();
+      expect(page.complaints).toEqual([]);
+      await page.context().close();
+    } finally {
+      await folder.remove();
+    }
+  });
+
+  it('lets a model say one’s own sentence, and the player plays it', async () => {
+    const page = await opened('/models/try?model=hibari');
+    await page.getByLabel('Sentence').fill('Good morning.');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('article').getByRole('button', { name: 'Play' }).click();
+    await page.getByRole('complementary', { name: 'Player' }).getByText('hibari').waitFor();
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+});

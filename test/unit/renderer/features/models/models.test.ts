@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { routing as routingSchema } from '../../../../../main/contract/channels.ts';
+import type { ModelDetails } from '../../../../../main/contract/studio-api.ts';
+import { aliasesTo, pointedAt, targetsOf, withFallback } from '../../../../../renderer/features/models/aliases.ts';
+import { channelsOf, idsFor, languagesOf, noFilter, shownModels } from '../../../../../renderer/features/models/model-list.ts';
+import { parsePrice } from '../../../../../renderer/features/models/price.ts';
+import { textDifference } from '../../../../../renderer/features/models/text-difference.ts';
+
+const models: ModelDetails[] = [
+  { id: 'whisper-1', kind: 'speech-to-text', ownedBy: 'openai', channel: 'local', languages: ['en', 'de'], licence: 'MIT' },
+  { id: 'tts-1', kind: 'text-to-speech', ownedBy: 'hexgrad', channel: 'local', languages: ['en'] },
+  { id: 'groq/whisper-large-v3', kind: 'speech-to-text', ownedBy: 'OpenAI', channel: 'Groq', prefix: 'groq' },
+  { id: 'groq/whisper-large-v3', kind: 'speech-to-text', ownedBy: 'OpenAI', channel: 'Groq 2', prefix: 'groq' },
+];
+
+describe('the models shown', () => {
+  const ids = (filter: Partial<typeof noFilter>) => shownModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
+
+  it('fit every filter', () => {
+    expect(ids({ kind: 'text-to-speech' })).toEqual(['local:tts-1']);
+    expect(ids({ channel: 'Groq' })).toEqual(['Groq:groq/whisper-large-v3']);
+    expect(ids({ text: 'whisper MIT' })).toEqual(['local:whisper-1']);
+    expect(ids({ text: 'OPENAI', channel: 'local' })).toEqual(['local:whisper-1']);
+  });
+
+  it('are there for a language when they know it, or tell nothing of theirs', () => {
+    expect(ids({ language: 'de' })).toEqual(['local:whisper-1', 'Groq:groq/whisper-large-v3', 'Groq 2:groq/whisper-large-v3']);
+  });
+
+  it('are named once to choose from', () => {
+    expect(idsFor(models, 'speech-to-text')).toEqual(['whisper-1', 'groq/whisper-large-v3']);
+    expect(channelsOf(models).map(({ channel, prefix }) => `${channel} ${prefix}`)).toEqual(['local undefined', 'Groq groq', 'Groq 2 groq']);
+    expect(languagesOf(models)).toEqual(['en', 'de']);
+  });
+});
+
+describe('names that lead to models', () => {
+  const usual = routingSchema.parse({});
+  const groq = 'groq/whisper-large-v3';
+
+  it('lead to the built-in model as long as nobody says otherwise', () => {
+    expect(targetsOf(usual, 'whisper-1')).toEqual(['whisper-1']);
+    expect(aliasesTo(usual, 'whisper-1')).toEqual(['whisper-1']);
+  });
+
+  it('keep the built-in model for when another fails', () => {
+    const pointed = pointedAt(usual, 'whisper-1', groq);
+    expect(targetsOf(pointed, 'whisper-1')).toEqual([groq, 'whisper-1']);
+    expect(targetsOf(withFallback(pointed, 'whisper-1', undefined), 'whisper-1')).toEqual([groq]);
+    expect(aliasesTo(pointed, groq)).toEqual(['whisper-1']);
+  });
+
+  it('go back to no list of their own with the built-in model', () => {
+    const pointed = withFallback(pointedAt(usual, 'tts-1', 'x/kokoro'), 'tts-1', undefined);
+    expect(pointedAt(pointed, 'tts-1', 'tts-1').aliases['tts-1']).toEqual([]);
+  });
+
+  it('keep those that were listed further down, each once', () => {
+    const listed = { ...usual, aliases: { 'whisper-1': ['a', 'b', 'c'] } };
+    expect(targetsOf(pointedAt(listed, 'whisper-1', 'c'), 'whisper-1')).toEqual(['c', 'b']);
+    expect(targetsOf(withFallback(listed, 'whisper-1', 'c'), 'whisper-1')).toEqual(['a', 'c']);
+    expect(targetsOf(withFallback(listed, 'whisper-1', 'd'), 'whisper-1')).toEqual(['a', 'd', 'c']);
+  });
+});
+
+it('reads a price as people type it', () => {
+  expect(['', ' 0.006 ', '0,006', '$ 3', '-1', 'much', '1e3'].map(parsePrice)).toEqual([undefined, 0.006, 0.006, 3, 'wrong', 'wrong', 'wrong']);
+});
+
+describe('the difference of two texts', () => {
+  const shown = (a: string, b: string) => {
+    const { first, second, words } = textDifference(a, b);
+    const marked = (parts: typeof first) => parts.map(({ text, isOwn }) => (isOwn ? `[${text.trim()}]` : text.trim())).join(' ');
+    return [marked(first), marked(second), words];
+  };
+
+  it('is none where only capitals and punctuation differ', () => {
+    expect(shown('Ask not, what', 'ask not what')).toEqual(['Ask not, what', 'ask not what', 0]);
+  });
+
+  it('marks the words that only one of them has', () => {
+    expect(shown('ask not what your country', 'ask now what country')).toEqual(['ask [not] what [your] country', 'ask [now] what country', 2]);
+    expect(shown('', 'two words')).toEqual(['', '[two words]', 2]);
+  });
+
+  it('gives back both texts whole', () => {
+    const [a, b] = ['One  two\nthree four.', 'zero one three, five four'];
+    const { first, second } = textDifference(a, b);
+    expect(first.map(({ text }) => text).join('')).toBe(a);
+    expect(second.map(({ text }) => text).join('')).toBe(b);
+  });
+});

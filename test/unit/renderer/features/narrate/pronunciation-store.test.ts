@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Pronunciation } from '../../../../../main/contract/studio.ts';
+import { createPronunciationStore, entriesOf } from '../../../../../renderer/features/narrate/panel/pronunciation-store.ts';
+
+describe('the list of pronunciations', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('keeps complete rows alone, the last one for a word', () => {
+    expect(entriesOf([{ word: 'Leicester ', says: ' Lester' }, { word: 'half', says: ' ' }, { word: 'leicester', says: 'Lesta' }])).toEqual([{ word: 'leicester', says: 'Lesta' }]);
+  });
+
+  it('is sent a moment after it was typed, and again where that fails', async () => {
+    const written: (readonly Pronunciation[])[] = [];
+    let isAway = true;
+    const store = createPronunciationStore({
+      read: async () => [{ word: 'Worcester', says: 'Wooster' }],
+      async write(entries) {
+        if (isAway) throw new Error('away');
+        written.push(entries);
+      },
+    });
+    await store.load();
+    const key = store.add();
+    store.change(key, { word: 'Leicester' });
+    await vi.advanceTimersByTimeAsync(1000);
+    store.change(key, { says: 'Lester' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(store.getState()).toMatchObject({ error: 'away', isSaving: false });
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(written).toEqual([[{ word: 'Leicester', says: 'Lester' }, { word: 'Worcester', says: 'Wooster' }]]);
+    expect(store.getState().error).toBeUndefined();
+  });
+
+  it('writes nothing over a list that could not be read', async () => {
+    const write = vi.fn<() => Promise<void>>(async () => {});
+    const store = createPronunciationStore({ read: async () => Promise.reject(new Error('away')), write });
+    await store.load();
+    store.add('word');
+    await store.save();
+    expect(write).not.toHaveBeenCalled();
+  });
+});
