@@ -98,12 +98,6 @@ export function createChannels(options: ChannelsOptions): Channels {
     return found;
   }
 
-  /** @param id of the channel that may have it */
-  function refuseTaken(name: string, current: readonly ChannelConfig[], id?: string): void {
-    const other = current.find((one) => one.id !== id && (sameName(one.name, name) || sameName(one.id, name)));
-    if (other !== undefined) throw new AppError('name_taken', `The name '${name}' is taken by the channel '${other.name}'.`, { param: 'name' });
-  }
-
   /**
    * The channel as it is going to be, asked for its models. Being away is no reason to refuse it.
    * @param key the one it is going to have
@@ -244,5 +238,12 @@ export function createChannels(options: ChannelsOptions): Channels {
 
 const ownerOf = ({ id, name, baseUrl }: ChannelConfig): KeyOwner => ({ id, name, origin: new URL(baseUrl).origin });
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** @param id of the channel that may have it */
+function refuseTaken(name: string, current: readonly ChannelConfig[], id?: string): void {
+  const other = current.find((one) => one.id !== id && (sameName(one.name, name) || sameName(one.id, name)));
+  if (other !== undefined) throw new AppError('name_taken', `The name '${name}' is taken by the channel '${other.name}'.`, { param: 'name' });
+}
+
 const isTimeOut = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 const defined = (fields: object): object => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -96,9 +96,9 @@ const allowance = 0.5;
 
 /** There was voice in every piece: hardly a word of it, or none of the times asked for, is no answer. */
 function complete(segments: TranscriptSegment[], { wordTimes }: TranscriptionJob, pieces: readonly PieceSpan[]): TranscriptSegment[] {
-  const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
+  const wordCount = segments.reduce((sum, { text }) => sum + countWords(text), 0);
   const voicedSec = pieces.reduce((sum, piece) => sum + piece.voicedSec, 0);
-  if (words === 0 || looksLost(words, allowance * voicedSec)) throw new Error(`the helper heard ${words} words in ${voicedSec.toFixed(1)} s of voice`);
+  if (wordCount === 0 || looksLost(wordCount, allowance * voicedSec)) throw new Error(`the helper heard ${wordCount} words in ${voicedSec.toFixed(1)} s of voice`);
   if (wordTimes && segments.some(({ words }) => words === undefined)) throw new Error('the helper did not tell the times of words');
   return segments.sort((one, other) => one.startSec - other.startSec);
 }

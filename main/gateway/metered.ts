@@ -73,14 +73,19 @@ function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledM
   }
   const reader = response.body.getReader();
   let stalled: NodeJS.Timeout | undefined;
-  // The record comes after what was broken off has told how much it was.
-  const leave = (reason: unknown): Promise<void> => reader.cancel(reason).finally(() => meter.end(clientLeft));
+  let isLeft = false;
+  /** The record comes after what was broken off has told how much it was. */
+  const leave = (reason: unknown): Promise<void> => {
+    isLeft = true;
+    return reader.cancel(reason).finally(() => meter.end(clientLeft));
+  };
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         clearTimeout(stalled);
         try {
           const { done, value } = await reader.read();
+          if (isLeft) return;
           if (done) {
             meter.end(response.status);
             controller.close();
@@ -94,7 +99,7 @@ function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledM
             }, stalledMs).unref();
           }
         } catch (error) {
-          meter.end(asked.aborted ? clientLeft : error instanceof AppError ? error.row.status : 500);
+          meter.end(isLeft || asked.aborted ? clientLeft : error instanceof AppError ? error.row.status : 500);
           throw error;
         }
       },

@@ -29,7 +29,9 @@ async function opened(): Promise<WatchedPage> {
 }
 
 const namesIn = (page: WatchedPage): Promise<string[]> => page.locator('.channel-title').allTextContents();
-const order = (page: WatchedPage, names: string[]) => expect.poll(() => namesIn(page)).toEqual(names);
+async function order(page: WatchedPage, names: string[]): Promise<void> {
+  await expect.poll(() => namesIn(page)).toEqual(names);
+}
 
 async function centre(handle: Locator): Promise<{ x: number; y: number }> {
   const box = await handle.boundingBox();

@@ -40,6 +40,8 @@ async function opened(): Promise<WatchedPage> {
   return page;
 }
 
+const text = async (id: string | undefined) => (await whole.call('readDocument', {}, id)).segments.map((segment) => segment.text).join(' ');
+
 describe.skipIf(none)('the library page (needs Chromium)', () => {
   it('finds what was said and opens it at its moment, by keyboard alone', async () => {
     const page = await opened();
@@ -96,7 +98,6 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
 
   it('replaces in the transcripts chosen, after a look, and takes it back', async () => {
     const page = await opened();
-    const text = async (id: string | undefined) => (await whole.call('readDocument', {}, id)).segments.map((segment) => segment.text).join(' ');
     await page.keyboard.press('h');
     await page.getByLabel('Find in all transcripts').fill('every word');
     await page.getByLabel('Replace by').fill('each sentence');

@@ -321,9 +321,9 @@ describe('hearsay speak', () => {
   });
 });
 
-describe('hearsay channels', () => {
-  const listed = async () => (JSON.parse((await cli(['channels', 'list', '--json'])).stdout) as { channels: Record<string, unknown>[] }).channels;
+const listed = async () => (JSON.parse((await cli(['channels', 'list', '--json'])).stdout) as { channels: unknown }).channels;
 
+describe('hearsay channels', () => {
   it('adds with one question for the list, changes all of a channel, and warns of a key that is lost', async () => {
     const [upstream, other] = [await startUpstream(json({ data: [{ id: 'something' }] })), await startUpstream()];
     const added = await cli(['channels', 'add', 'My Größe', '--preset', 'hearsay', '--url', upstream.baseUrl, '--prefix', 'den', '--paid', '--key-stdin'], { stdin: 'hs-secret-key\n' });

@@ -34,8 +34,8 @@ export function createUpstreamErrors(channel: string, key: string | undefined): 
   function relayed(errorKey: ErrorKey, body: unknown, status: number, otherwise: string, waitSec?: number): AppError {
     const told = toldError(body);
     // Its words about a key are about ours: a client would take them for its own.
-    const before = status === 401 || status === 403 ? `The channel '${channel}' was refused by its provider: ` : '';
-    const message = told.message === undefined ? says(otherwise) : clean(before + told.message).slice(0, 500);
+    const before = status === 401 || status === 403 ? `The channel '${clean(channel)}' was refused by its provider: ` : '';
+    const message = told.message === undefined ? says(otherwise) : before + clean(told.message).slice(0, 500);
     const code = told.code === undefined ? undefined : clean(told.code);
     const row: ErrorRow = { status, type: clean(told.type ?? (status < 500 ? 'invalid_request_error' : 'upstream_error')), ...(code === undefined ? {} : { code }) };
     return new AppError(code === 'channel_loop' ? code : errorKey, message, {

@@ -118,9 +118,9 @@ async function add(context: CommandContext, name: string): Promise<number> {
 async function change(context: CommandContext, name: string, patch: Partial<ChannelInput>): Promise<number> {
   const key = context.values['no-key'] === true ? null : await secretKey(context);
   if (Object.keys(patch).length === 0 && key === undefined) throw new UsageError('say what to set');
-  const { channels } = await context.app();
-  const before = channels.list();
-  const after = await channels.change(name, { ...patch, key });
+  const app = await context.app();
+  const before = app.channels.list();
+  const after = await app.channels.change(name, { ...patch, key });
   const hadKey = before.some((one) => one.id === after.id && one.key !== 'none');
   if (hadKey && key === undefined && after.key === 'none') {
     context.warn(`'${after.name}' has no key any more: a key is for one address and is not sent to another. Give it one with 'channels set ${after.id} --key-stdin'.`);

@@ -47,10 +47,12 @@ export function ChannelRow({ channel, index, count, rank, canShare, mode, others
   return (
     <li ref={ref} className={`channel ${isDragging ? 'channel-dragged' : ''}`}>
       <div className="channel-line">
-        <button ref={handleRef} type="button" className="channel-handle" aria-label={t('channels.move', { name, place: index + 1, count })} onKeyDown={byArrows}>
-          <GripVertical aria-hidden />
+        <span className="channel-place">
+          <button ref={handleRef} type="button" className="channel-handle" aria-label={t('channels.move', { name, place: index + 1, count })} onKeyDown={byArrows}>
+            <GripVertical aria-hidden />
+          </button>
           <span className="channel-rank">{rank}</span>
-        </button>
+        </span>
         <Switch label={t('channels.on', { name })} isLabelUnseen isOn={channel.enabled} onChange={does.toggle} />
         <button ref={nameButton} type="button" className="channel-name" aria-expanded={mode !== undefined} onClick={() => does.open(mode === undefined ? 'open' : undefined)}>
           <ChevronRight aria-hidden />

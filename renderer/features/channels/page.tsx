@@ -28,9 +28,14 @@ const noPlugins: [] = [];
 /** The keyboard is the rows' own: an arrow key on the handle moves at once. */
 const sensors = [PointerSensor];
 
-/** What the plugin for the picture that follows the pointer would do: without a shape nothing is found to be below. */
-function keepShape({ operation: { source } }: DragStartEvent | DragMoveEvent, manager: DragDropManager): void {
-  if (isSortable(source)) manager.dragOperation.shape = source.sortable.refreshShape() ?? null;
+/**
+ * What the plugin for the picture that follows the pointer would do: without a shape nothing is looked for under it,
+ * and only a change of shape makes it look again.
+ */
+function look({ operation: { source } }: DragStartEvent | DragMoveEvent, { dragOperation, collisionObserver }: DragDropManager): void {
+  if (!isSortable(source)) return;
+  dragOperation.shape = source.sortable.refreshShape() ?? null;
+  collisionObserver.forceUpdate();
 }
 
 export function Page() {
@@ -121,8 +126,8 @@ export function Page() {
           <DragDropProvider
             plugins={noPlugins}
             sensors={sensors}
-            onDragStart={keepShape}
-            onDragMove={keepShape}
+            onDragStart={look}
+            onDragMove={look}
             onDragEnd={({ canceled, operation: { source } }) => {
               if (!canceled && isSortable(source)) move(String(source.id), source.index);
             }}

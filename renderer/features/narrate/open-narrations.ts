@@ -147,17 +147,18 @@ function listen(): void {
   });
   addEventListener('beforeunload', (event) => {
     // A long script is more than a page that goes away may send.
-    if ([...open.values()].some(({ store }) => (store.unsaved()?.script.length ?? 0) > mostParting)) event.preventDefault();
+    if ([...open.values()].some(({ store }) => store.unsaved().some(({ script }) => script.length > mostParting))) event.preventDefault();
     for (const { store } of open.values()) void store.save();
   });
   addEventListener('pagehide', () => {
     for (const { itemId, store } of open.values()) {
-      const change = store.unsaved();
-      if (change === undefined || change.script.length > mostParting) continue;
-      void request(`/app/items/${encodeURIComponent(itemId)}/narration`, { method: 'PUT', body: JSON.stringify(change), headers: { 'content-type': 'application/json' }, keepalive: true }).catch(() => undefined);
+      for (const change of store.unsaved()) {
+        if (change.script.length > mostParting) continue;
+        void request(`/app/items/${encodeURIComponent(itemId)}/narration`, { method: 'PUT', body: JSON.stringify(change), headers: { 'content-type': 'application/json' }, keepalive: true }).catch(() => undefined);
+      }
     }
   });
 }
 
-/** Browsers send 64 KiB at most on behalf of a page that is gone; a character may take three bytes. */
-const mostParting = 20_000;
+/** Browsers send 64 KiB at most on behalf of a page that is gone, here in two requests; a character may take three bytes. */
+const mostParting = 10_000;

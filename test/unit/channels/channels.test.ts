@@ -315,6 +315,8 @@ it('takes the key of the environment before the stored one', async () => {
   const channels = await setUp({ env: { HEARSAY_CHANNEL_MY_A_KEY: otherKey } });
   expect(await channels.add({ name: 'My A', baseUrl: upstream.baseUrl, prefix: 'a' })).toMatchObject({ key: 'environment' });
   expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer ${otherKey}`);
+  // From now on it belongs to this address.
+  await vi.waitFor(async () => expect(await readFile(join(channels.dataDir, 'provider-keys.json'), 'utf8')).toContain(upstream.origin));
 });
 
 it('removes a channel and its key', async () => {

@@ -1,3 +1,4 @@
+import { EventEmitter, on } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createRegistry } from '../../../main/channels/registry.ts';
 import { createRouter } from '../../../main/channels/router.ts';
@@ -18,20 +19,15 @@ async function sums({ ask }: TestGateway, by: string) {
 
 /** A channel that never answers; `asked` resolves with its next request. */
 function silent() {
-  let come = Promise.withResolvers<void>();
-  let untold = 0;
+  const came = new EventEmitter();
+  const requests = on(came, 'request');
   // oxlint-disable-next-line require-yield
   async function* never(_: unknown, signal: AbortSignal): AsyncGenerator<never> {
-    untold += 1;
-    come.resolve();
+    came.emit('request');
     await untilAborted(signal);
   }
   const channel = createFakeChannel({ transcribe: never, speak: never });
-  const asked = async (): Promise<void> => {
-    while (untold === 0) await (come = Promise.withResolvers<void>()).promise;
-    untold -= 1;
-  };
-  return { channel, asked };
+  return { channel, asked: () => requests.next() };
 }
 
 function asker({ gateway, deps }: TestGateway, input: { scopes?: Scope[]; monthlyBudgetUsd?: number; budgetCountsLocal?: boolean }): (path: string, init?: RequestInit) => Promise<Response> {
@@ -87,6 +83,24 @@ describe('a usage record', () => {
     ]));
   });
 
+  it('is left as broken off by a client that leaves while the next piece is made', async () => {
+    const test = await testGateway({
+      script: {
+        async *speak(_, signal) {
+          yield* tellSpeech(['a']);
+          await untilAborted(signal);
+        },
+      },
+    });
+    const response = await test.ask('/v1/audio/speech', speech());
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    const next = reader.read();
+    await reader.cancel();
+    expect((await next).done).toBe(true);
+    expect((await sums(test, 'day')).total).toMatchObject({ requests: 1, failed: 1 });
+  });
+
   it('names the channel that was asked last where all failed, which costs nothing', async () => {
     const channel = { ...createFakeChannel({ speak: () => failing(() => new AppError('upstream_broken', 'It broke.')) }), name: 'cloud' };
     const test = await testGateway({ channels: [registered(channel, 'cloud')] });
@@ -118,7 +132,7 @@ describe('a usage record', () => {
     await reader.read();
     await ended;
     await expect(reader.read()).rejects.toThrow('stopped reading');
-    expect((await sums(test, 'day')).total).toMatchObject({ requests: 1, failed: 1 });
+    await expect.poll(async () => (await sums(test, 'day')).total).toMatchObject({ requests: 1, failed: 1 });
   });
 
   it('is left by nobody without a key', async () => {

@@ -125,7 +125,7 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
       return segments;
     },
     async detectLanguage(samples, signal) {
-      // Shorter windows are as good for words, not for this: of two seconds three times as many are taken for another language.
+      // Shorter windows are as good for words, not for this: two seconds are taken for another language twice as often.
       const [window] = await encode([samples.subarray(0, windowSamples)], true, signal);
       return detectLanguages(graphs, configuration, window as EncodedWindow);
     },

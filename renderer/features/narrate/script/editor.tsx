@@ -9,7 +9,7 @@ import { placeAt } from './placing.ts';
 import { isMade } from './sentence-news.ts';
 import { SentenceMenu } from './sentence-menu.tsx';
 
-/** After scrolling by hand the page stays where it is for so long. */
+/** After typing or scrolling by hand the page stays where it is for so long. */
 const handsOffMs = 4000;
 
 export function Editor() {
@@ -24,7 +24,7 @@ export function Editor() {
   const scroller = useRef<HTMLDivElement>(null);
   const behind = useRef<HTMLDivElement>(null);
   const mirror = useRef<Mirror>(undefined);
-  const scrolledAtMs = useRef(0);
+  const scrolledAtMs = useRef(-Infinity);
   const [menuTop, setMenuTop] = useState<number>();
 
   useLayoutEffect(() => {
@@ -37,6 +37,10 @@ export function Editor() {
       element.replaceChildren();
     };
   }, []);
+  useEffect(() => {
+    // An empty page is there to be written on.
+    if (open.store.getState().script === '') field.current?.focus();
+  }, [open]);
   useLayoutEffect(() => mirror.current?.setText(script), [script]);
   useLayoutEffect(() => {
     mirror.current?.mark('made', sentences.filter(isMade));
@@ -55,8 +59,7 @@ export function Editor() {
     scroller.current?.scrollBy({ top: box.top - view.top - view.height / 3, behavior: calm ? 'auto' : 'smooth' });
   }, [open]);
   useEffect(() => {
-    const isTyping = document.activeElement === field.current && performance.now() - scrolledAtMs.current < handsOffMs;
-    if (spokenId !== undefined && !isTyping && performance.now() - scrolledAtMs.current > handsOffMs) show(spokenId);
+    if (spokenId !== undefined && performance.now() - scrolledAtMs.current > handsOffMs) show(spokenId);
   }, [spokenId, show]);
   useEffect(() => {
     if (revealed === undefined) return;

@@ -27,7 +27,7 @@ export function createMirror(element: HTMLElement): Mirror {
   let lines: HTMLElement[] = [];
   let starts: number[] = [];
   const marks = new Map<MarkKind, readonly Placed[]>();
-  let voiced: HTMLElement[] = [];
+  let voiced: ReadonlyMap<HTMLElement, string> = new Map();
 
   function setText(next: string): void {
     const edit = editBetween(script, next);
@@ -87,11 +87,7 @@ export function createMirror(element: HTMLElement): Mirror {
       paint(kind);
     },
     setVoices(sentences) {
-      for (const line of voiced) {
-        delete line.dataset['voice'];
-        delete line.dataset['hue'];
-      }
-      voiced = [];
+      const fresh = new Map<HTMLElement, string>();
       let spoken: string | undefined;
       for (const [index, start] of starts.entries()) {
         const line = lines[index];
@@ -104,13 +100,21 @@ export function createMirror(element: HTMLElement): Mirror {
         while (own > 0 && (sentences[own - 1]?.end ?? 0) > start) own -= 1;
         const { voice = '' } = sentences[own] ?? {};
         const isParagraph = index === 0 || (lines[index - 1]?.textContent ?? '').trim() === '';
-        if (isParagraph || voice !== spoken) {
-          line.dataset['voice'] = initialOf(voice);
-          line.dataset['hue'] = String(hueOf(voice));
-          voiced.push(line);
-        }
+        if (isParagraph || voice !== spoken) fresh.set(line, voice);
         spoken = sentences[at]?.voice;
       }
+      // Lines that stay as they are are not touched: a book has thousands, and each would be laid out anew.
+      for (const line of voiced.keys()) {
+        if (fresh.has(line)) continue;
+        delete line.dataset['voice'];
+        delete line.dataset['hue'];
+      }
+      for (const [line, voice] of fresh) {
+        if (voiced.get(line) === voice) continue;
+        line.dataset['voice'] = initialOf(voice);
+        line.dataset['hue'] = String(hueOf(voice));
+      }
+      voiced = fresh;
     },
     boxOf(place) {
       const [from, to] = [pointAt(place.start), pointAt(place.end)];

@@ -40,8 +40,8 @@ export type NarrationStore = StoreApi<NarrationState> & {
   keepOwn(): void;
   /** Sends what is unsaved at once; settles when it is taken, refused, or to be tried again later. */
   save(): Promise<void>;
-  /** What would be lost if the page went away now. */
-  unsaved(): NarrationChange | undefined;
+  /** What would be lost if the page went away now: in two forms where a save is on its way that may arrive or not. */
+  unsaved(): readonly NarrationChange[];
   close(): void;
 };
 
@@ -222,7 +222,12 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     },
     keepOwn: () => set({ otherScript: undefined }),
     save,
-    unsaved: (): NarrationChange | undefined => (isDirty() && base !== undefined ? { revision: base.revision, script: get().script, options: get().options } : undefined),
+    unsaved(): readonly NarrationChange[] {
+      if (!isDirty() || base === undefined) return [];
+      const { script, options } = get();
+      const change = { revision: base.revision, script, options };
+      return sending === undefined ? [change] : [change, { ...change, revision: base.revision + 1 }];
+    },
     close(): void {
       void save();
       isClosed = true;

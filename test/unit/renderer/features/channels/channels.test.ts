@@ -16,14 +16,16 @@ const view = (fields: Partial<ChannelView> = {}): ChannelView => ({
   ...fields,
 });
 
-describe('the order of channels', () => {
-  const list = (text: string) => text.split(' ').map((each) => ({ id: each[0] as string, priority: Number(each.slice(1)) }));
-  /** The list after a move, each with its priority. */
-  const after = (text: string, id: string, to: number) => {
-    const priorities = moved(list(text), id, to);
-    return inOrder(list(text).map((each) => ({ ...each, priority: priorities.get(each.id) ?? each.priority }))).map(({ id: name, priority }) => `${name}${priority}`).join(' ');
-  };
+/** `a20 b10`: ids with their priorities. */
+const list = (text: string) => text.split(' ').map((each) => ({ id: each[0] as string, priority: Number(each.slice(1)) }));
 
+/** The list after a move, each with its priority. */
+const after = (text: string, id: string, to: number) => {
+  const priorities = moved(list(text), id, to);
+  return inOrder(list(text).map((each) => ({ ...each, priority: priorities.get(each.id) ?? each.priority }))).map(({ id: name, priority }) => `${name}${priority}`).join(' ');
+};
+
+describe('the order of channels', () => {
   it('is by priority, with one place for those that share', () => {
     const channels = list('a20 b10 c10');
     expect(inOrder(channels).map(({ id }) => id).join('')).toBe('bca');

@@ -53,6 +53,8 @@ it('tells who got the audio beside this machine', () => {
   expect(sentTo({ channels: [] })).toEqual([]);
 });
 
+const hit = (itemId: string, startSec: number) => ({ itemId, title: itemId.toUpperCase(), segmentId: startSec, startSec, snippet: '' });
+
 describe('hits', () => {
   it('are marked where the word stands, and markup stays text', () => {
     expect(snippetParts('…ask \u0001not\u0002 <b>what\u0001not\u0002')).toEqual([
@@ -64,14 +66,13 @@ describe('hits', () => {
   });
 
   it('stand under their item', () => {
-    const hit = (itemId: string, startSec: number) => ({ itemId, title: itemId.toUpperCase(), segmentId: startSec, startSec, snippet: '' });
     expect(hitLines([hit('a', 1), hit('a', 2), hit('b', 0)]).map((line) => (line.kind === 'item' ? `${line.title} ${line.count}` : line.hit.startSec))).toEqual(['A 2', 1, 2, 'B 1', 0]);
   });
 });
 
-describe('a replacement', () => {
-  const shown = (...given: Parameters<typeof replacedParts>) => replacedParts(...given).map(({ kind, text }) => (kind === 'gone' ? `-${text}-` : kind === 'new' ? `+${text}+` : text)).join('');
+const shown = (...given: Parameters<typeof replacedParts>) => replacedParts(...given).map(({ kind, text }) => (kind === 'gone' ? `-${text}-` : kind === 'new' ? `+${text}+` : text)).join('');
 
+describe('a replacement', () => {
   it('is shown at every place, signs taken as they are', () => {
     expect(shown('A. b a. b', 'a.', 'X', false)).toBe('-A.-+X+ b -a.-+X+ b');
     expect(shown('A. b a. b', 'a.', 'X', true)).toBe('A. b -a.-+X+ b');

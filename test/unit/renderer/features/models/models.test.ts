@@ -13,9 +13,9 @@ const models: ModelDetails[] = [
   { id: 'groq/whisper-large-v3', kind: 'speech-to-text', ownedBy: 'OpenAI', channel: 'Groq 2', prefix: 'groq' },
 ];
 
-describe('the models shown', () => {
-  const ids = (filter: Partial<typeof noFilter>) => shownModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
+const ids = (filter: Partial<typeof noFilter>) => shownModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
 
+describe('the models shown', () => {
   it('fit every filter', () => {
     expect(ids({ kind: 'text-to-speech' })).toEqual(['local:tts-1']);
     expect(ids({ channel: 'Groq' })).toEqual(['Groq:groq/whisper-large-v3']);
@@ -67,13 +67,13 @@ it('reads a price as people type it', () => {
   expect(['', ' 0.006 ', '0,006', '$ 3', '-1', 'much', '1e3'].map(parsePrice)).toEqual([undefined, 0.006, 0.006, 3, 'wrong', 'wrong', 'wrong']);
 });
 
-describe('the difference of two texts', () => {
-  const shown = (a: string, b: string) => {
-    const { first, second, words } = textDifference(a, b);
-    const marked = (parts: typeof first) => parts.map(({ text, isOwn }) => (isOwn ? `[${text.trim()}]` : text.trim())).join(' ');
-    return [marked(first), marked(second), words];
-  };
+const shown = (a: string, b: string) => {
+  const { first, second, words } = textDifference(a, b);
+  const marked = (parts: typeof first) => parts.map(({ text, isOwn }) => (isOwn ? `[${text.trim()}]` : text.trim())).join(' ');
+  return [marked(first), marked(second), words];
+};
 
+describe('the difference of two texts', () => {
   it('is none where only capitals and punctuation differ', () => {
     expect(shown('Ask not, what', 'ask not what')).toEqual(['Ask not, what', 'ask not what', 0]);
   });

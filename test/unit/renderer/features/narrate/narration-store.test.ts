@@ -38,12 +38,12 @@ describe('an open narration', () => {
     const store = await opened(app);
     store.setScript('One. T');
     store.setScript('One. Two.');
-    expect(store.unsaved()).toMatchObject({ revision: 1, script: 'One. Two.' });
+    expect(store.unsaved()).toMatchObject([{ revision: 1, script: 'One. Two.' }]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(app.changes.map(({ script }) => script)).toEqual(['One. Two.']);
     expect(store.getState()).toMatchObject({ saving: 'saved', script: 'One. Two.' });
     expect(store.getState().sentences.map(({ id }) => id)).toEqual(['One.', 'Two.']);
-    expect(store.unsaved()).toBeUndefined();
+    expect(store.unsaved()).toEqual([]);
   });
 
   it('keeps what was typed while the app is away, and sends it when it is back', async () => {
