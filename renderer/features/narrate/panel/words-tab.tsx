@@ -1,7 +1,7 @@
 // The list of pronunciations, for all narrations: a word, and how it is to be said. Each can be heard at once.
 
 import { Plus, Trash2, Volume2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { call } from '../../../api/client.ts';
 import { say } from '../../../api/speech.ts';
@@ -21,38 +21,39 @@ const words = createPronunciationStore({
 
 export function WordsTab() {
   const { rows, isLoaded, isSaving, error } = useStore(words);
-  const list = useRef<HTMLUListElement>(null);
+  const [added, setAdded] = useState<number>();
   useEffect(() => {
     void words.load();
     // What was typed last is on its way already when the tab is left.
     return () => void words.save();
   }, []);
-  const add = (): void => {
-    words.add();
-    requestAnimationFrame(() => list.current?.querySelector('input')?.focus());
-  };
   return (
     <>
       <p className="field-help">{t('narrate.words.about')}</p>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div>
-        <Button isSmall icon={<Plus aria-hidden />} disabledReason={isLoaded ? undefined : t('narrate.words.loading')} onClick={add}>
+        <Button isSmall icon={<Plus aria-hidden />} disabledReason={isLoaded ? undefined : t('narrate.words.loading')} onClick={() => setAdded(words.add())}>
           {t('narrate.words.add')}
         </Button>{' '}
         <span className="secondary field-help" role="status">
           {isSaving ? t('narrate.words.saving') : ''}
         </span>
       </div>
-      <ul className="narrate-words" ref={list} aria-label={t('narrate.panel.words')}>
+      <ul className="narrate-words" aria-label={t('narrate.panel.words')}>
         {rows.map((row) => (
-          <Row key={row.key} row={row} />
+          <Row key={row.key} row={row} isNew={row.key === added} />
         ))}
       </ul>
     </>
   );
 }
 
-function Row({ row }: { row: WordRow }) {
+function Row({ row, isNew }: { row: WordRow; isNew: boolean }) {
+  const word = useRef<HTMLInputElement>(null);
+  // Before the next key is pressed: what is typed at once belongs in here.
+  useLayoutEffect(() => {
+    if (isNew) word.current?.focus();
+  }, [isNew]);
   const options = useScript((state) => state.options);
   const task = useTask();
   const phonemes = /^\/(.+)\/$/.exec(row.says.trim())?.[1];
@@ -65,7 +66,7 @@ function Row({ row }: { row: WordRow }) {
   return (
     <li>
       <div className="narrate-word">
-        <TextField label={t('narrate.words.word')} isLabelUnseen placeholder={t('narrate.words.word')} maxLength={60} value={row.word} onChange={(event) => words.change(row.key, { word: event.currentTarget.value })} />
+        <TextField ref={word} label={t('narrate.words.word')} isLabelUnseen placeholder={t('narrate.words.word')} maxLength={60} value={row.word} onChange={(event) => words.change(row.key, { word: event.currentTarget.value })} />
         <TextField label={t('narrate.words.says')} isLabelUnseen placeholder={t('narrate.words.says')} maxLength={200} value={row.says} onChange={(event) => words.change(row.key, { says: event.currentTarget.value })} />
         <IconButton label={t('narrate.words.hear', { word: row.word })} isSmall isBusy={task.isBusy} disabledReason={row.says.trim() === '' ? t('narrate.words.nothing') : undefined} onClick={hear}>
           <Volume2 aria-hidden />

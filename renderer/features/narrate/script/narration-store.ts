@@ -127,6 +127,8 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   async function load(): Promise<void> {
     clearTimeout(reloadTimer);
     reloadTimer = undefined;
+    // What was not announced by now may never be; waited for, it would hide a later change of the same revision.
+    toBeHeard.clear();
     const since = newsCount;
     try {
       rebase(await deps.read(), since, false);
