@@ -7,8 +7,8 @@ const tests = {
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['default'],
   },
 };

@@ -49,6 +49,9 @@ export type WholeAppOptions = {
   rendererDir?: string;
 };
 
+/** For engines that load while other tests' are still ending. */
+const patienceMs = 60_000;
+
 /** To be closed. */
 export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions = {}): Promise<WholeApp> {
   const pageDir = rendererDir ?? (await builtPage(() => {}, never()));
@@ -94,9 +97,12 @@ export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions 
       const context = await (await browser).newContext({ colorScheme: theme, viewport: { width: widthPx, height: heightPx }, locale: 'en-GB', acceptDownloads: true });
       if (initScript !== undefined) await context.addInitScript({ content: initScript });
       const page = await context.newPage();
+      page.setDefaultTimeout(patienceMs);
       const complaints = complaintsOf(page);
       await page.goto(launchUrl());
       await page.goto(`${origin}/#${path}`);
+      // What is dropped or typed before the frame is there is lost on nobody but a test.
+      await page.waitForSelector('.app');
       return Object.assign(page, { complaints });
     },
     async close() {
