@@ -22,7 +22,7 @@ const mainModule = join(import.meta.dirname, '..', '..', 'main', 'headless', 'ma
 export async function serveApp(): Promise<ServedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hearsay-bench-'));
   const apiKey = 'hs-bench';
-  const args = ['serve', '--port', '0', '--data-dir', dataDir, '--api-key', apiKey, '--more-formats', '1'];
+  const args = ['serve', '--headless', '--port', '0', '--data-dir', dataDir, '--api-key', apiKey, '--more-formats', '1'];
   const server = fork(mainModule, args, { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const baseUrl = await greeted(server.stdout);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -133,7 +133,7 @@ describe('the API port', () => {
 });
 
 it.skipIf(!(await isPageBuilt()))('"hearsay window" prints a new link to the window of the app that runs (needs a built page)', async () => {
-  const served = start(['serve', '--headless'], { dataDir, env: { HEARSAY_PORT: '0' } });
+  const served = start(['serve'], { dataDir, env: { HEARSAY_PORT: '0' } });
   onTestFinished(async () => {
     served.kill('SIGTERM');
     await endOf(served);

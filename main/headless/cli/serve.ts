@@ -15,7 +15,7 @@ export const serve: Command = {
   summary: 'run the API gateway and the window',
   options: { headless: { type: 'boolean' } },
   settings: Object.keys(settingSources) as SettingName[],
-  help: { headless: 'opens no browser: the address of the window is printed' },
+  help: { headless: 'the gateway alone, without the window' },
   async run(context) {
     const app = await context.app();
     const { baseUrl, apiKey, wantedPort, port } = await app.start().catch((error: unknown) => {
@@ -24,7 +24,7 @@ export const serve: Command = {
     const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
     if (taken !== undefined) context.warn(`Port ${taken} is in use: listening on ${port} instead.`);
     await context.print(greeting(baseUrl, apiKey, taken));
-    await openWindow(app, context);
+    if (context.values['headless'] !== true) await openWindow(app, context);
     if (!context.signal.aborted) await once(context.signal, 'abort');
     return 0;
   },
@@ -37,8 +37,9 @@ async function openWindow(app: App, context: CommandContext): Promise<void> {
     const page = await builtPage(() => context.warn('building the window, which takes a few seconds and is done once'), signal);
     const window = await app.startWindow(page);
     const url = window.launchUrl();
-    await context.print(`\nOpen the window within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`);
-    if (context.values['headless'] !== true && hasScreen()) openBrowser(url);
+    // Whoever read the greeting may have seen enough.
+    await context.print(`\nOpen the window within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`).catch(() => {});
+    if (hasScreen()) openBrowser(url);
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof AppError)) throw error;
