@@ -13,8 +13,8 @@ import { modelBundle } from '../../main/models/store.ts';
 export type Forced = {
   /** The end counts as one. */
   tokens: number;
-  /** Where ours would be another: by how much its logit is above that of theirs, in nats. */
-  gaps: number[];
+  /** Those of theirs where ours would be another, and by how much its logit is above that of theirs, in nats. */
+  others: { token: number; isTimestamp: boolean; gapNats: number }[];
 };
 
 export type ForcedModel = {
@@ -32,20 +32,20 @@ export async function openForcedModel(id: string): Promise<ForcedModel> {
   const { configuration } = await readConfiguration(async (name) => new TextDecoder().decode(await read(name)));
   const graphs = await createGraphs(read, bundle.files.map(({ name }) => name), configuration.melBands);
   const logMel = createLogMel({ melBands: configuration.melBands });
-  const { startToken, endToken, noTimestampsToken, languages, tasks, encoderFrames } = configuration;
+  const { startToken, endToken, noTimestampsToken, firstTimestamp, languages, tasks, encoderFrames } = configuration;
   return {
     async force(samples, segments, { language, task, timestamps }) {
       const states = await graphs.encode(logMel(samples, 2 * encoderFrames));
       const tokens = segments.flatMap((segment) => segment.tokens);
       const prompt = [startToken, languages.get(language) ?? 0, tasks?.[language === 'en' ? 'transcribe' : task] ?? 0, ...(timestamps ? [] : [noTimestampsToken])];
       const step = await graphs.step(graphs.begin([states]), [[...prompt, ...tokens]], []);
-      const gaps = [...tokens, endToken].flatMap((theirs, place) => {
+      const others = [...tokens, endToken].flatMap((theirs, place) => {
         const logits = step.logits(0, prompt.length - 1 + place);
         applyRules(logits, tokens.slice(0, place), timestamps, configuration);
-        const { token } = choose(logits, 0, () => 0);
-        return token === theirs ? [] : [(logits[token] as number) - (logits[theirs] as number)];
+        const { token: ours } = choose(logits, 0, () => 0);
+        return ours === theirs ? [] : [{ token: theirs, isTimestamp: theirs >= firstTimestamp, gapNats: (logits[ours] as number) - (logits[theirs] as number) }];
       });
-      return { tokens: tokens.length + 1, gaps };
+      return { tokens: tokens.length + 1, others };
     },
     close: graphs.close,
   };
