@@ -20,5 +20,8 @@ export class ApiError extends Error {
 /** Whether it only says that the person (or the page) gave up waiting. */
 export const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';
 
+/** The app refused it: asking again changes nothing. */
+export const isRefusal = (error: unknown) => error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;
+
 /** A sentence for the person, whatever was thrown. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -32,6 +32,16 @@ export function applyItemEvent(event: StudioEvent): void {
   if (event.type === 'item-removed') forgetItem(event.id);
 }
 
+/** @returns why it could not be done */
+export async function renameItem(id: string, title: string): Promise<string | undefined> {
+  try {
+    keepItem(await call('changeItem', { title }, id));
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 /** Reads the list anew. The failure is kept in the store as well, for the pages that show it. */
 export async function loadItems(): Promise<void> {
   try {

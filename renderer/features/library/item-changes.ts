@@ -3,7 +3,8 @@
 import type { Item } from '../../../main/contract/studio.ts';
 import { call } from '../../api/client.ts';
 import { t } from '../../messages/messages.ts';
-import { forgetItem, keepItem, loadItems } from '../../stores/items.ts';
+import { removeItem as removeNoted, restoreItem } from '../../stores/item-removal.ts';
+import { keepItem, loadItems } from '../../stores/items.ts';
 import { useUndo } from '../../stores/undo.ts';
 
 type Change = { title?: string; tags?: string[] };
@@ -19,23 +20,11 @@ async function changed(item: Item, title: string, now: Change, before: Change): 
 export const rename = (item: Item, title: string) => changed(item, t('library.rename.named', { title: item.title }), { title }, { title: item.title });
 export const retag = (item: Item, tags: string[]) => changed(item, t('library.tags.named', { title: item.title }), { tags }, { tags: item.tags });
 
-async function restore(id: string): Promise<void> {
-  keepItem(await call('restoreItem', {}, id));
-}
-
-async function takeAway(id: string): Promise<void> {
-  await call('removeItem', {}, id);
-  forgetItem(id);
-}
-
 /** Work on it ends. @throws ApiError */
-export async function removeItem(item: Item): Promise<void> {
-  await takeAway(item.id);
-  useUndo.getState().push({ title: t('library.remove.named', { title: item.title }), undo: () => restore(item.id), redo: () => takeAway(item.id) });
-}
+export const removeItem = (item: Item): Promise<void> => removeNoted(item, t('library.remove.named', { title: item.title }));
 
 /** @throws ApiError */
 export async function bringBack(item: Item): Promise<void> {
-  await restore(item.id);
+  await restoreItem(item.id);
   await loadItems();
 }

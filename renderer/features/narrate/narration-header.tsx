@@ -4,16 +4,16 @@ import './narration-header.css';
 import { AudioLines, Download, Pause, Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
-import { messageOf } from '../../api/error.ts';
 import { formatTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { useAction } from '../../stores/actions.ts';
-import { keepItem } from '../../stores/items.ts';
+import { keepItem, renameItem } from '../../stores/items.ts';
 import { pause, usePlayer } from '../../stores/player.ts';
 import { useTask } from '../../stores/task.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { TitleField } from '../../ui/title-field.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { isMade } from './script/sentence-news.ts';
 import { useNarration, useScript, useView } from './use-narration.ts';
@@ -115,43 +115,7 @@ const leastLeftSec = 2;
 
 function Title() {
   const { item } = useNarration();
-  const [typed, setTyped] = useState<string>();
-  const [error, setError] = useState<string>();
-
-  async function keep(): Promise<void> {
-    const title = typed?.trim();
-    if (title === undefined || title === '' || title === item.title) return setTyped(undefined);
-    try {
-      keepItem(await call('changeItem', { title }, item.id));
-      setTyped(undefined);
-      setError(undefined);
-    } catch (failure) {
-      // What was typed stays.
-      setError(messageOf(failure));
-    }
-  }
-
-  return (
-    <>
-      <input
-        className="narration-title"
-        aria-label={t('narrate.title')}
-        maxLength={300}
-        value={typed ?? item.title}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => void keep()}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') setTyped(undefined);
-          if (event.key === 'Enter') event.currentTarget.blur();
-        }}
-      />
-      {error !== undefined && (
-        <span className="field-error" role="alert">
-          {error}
-        </span>
-      )}
-    </>
-  );
+  return <TitleField label={t('narrate.title')} maxLength={300} value={item.title} onKeep={(title) => renameItem(item.id, title)} />;
 }
 
 function Saving() {

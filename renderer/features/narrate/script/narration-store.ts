@@ -3,7 +3,7 @@
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { NarrateOptions, Narration, NarrationSentence } from '../../../../main/contract/studio.ts';
-import { ApiError, messageOf } from '../../../api/error.ts';
+import { ApiError, isRefusal, messageOf } from '../../../api/error.ts';
 import { editBetween, merged, placedAfter } from './placing.ts';
 import { isMade, staleIds, withNews } from './sentence-news.ts';
 
@@ -148,13 +148,12 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
       tries = 0;
       return true;
     } catch (error) {
-      const status = error instanceof ApiError ? error.status : 0;
-      if (status === 409 && tries < retryMs.length) {
+      if (error instanceof ApiError && error.status === 409 && tries < retryMs.length) {
         tries += 1;
         await load();
         return true;
       }
-      if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+      if (isRefusal(error)) {
         set({ saving: 'stuck', message: messageOf(error) });
         return false;
       }

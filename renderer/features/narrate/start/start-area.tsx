@@ -3,13 +3,10 @@
 import './start-area.css';
 import { BookOpenText, FolderOpen, PenLine, Sparkles, Trash2 } from 'lucide-react';
 import { useEffect } from 'react';
-import { call } from '../../../api/client.ts';
-import { messageOf } from '../../../api/error.ts';
 import { formatDate, formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
-import { forgetItem, keepItem, newestFirst, pathOf, useItems } from '../../../stores/items.ts';
-import { toast } from '../../../stores/toasts.ts';
-import { useUndo } from '../../../stores/undo.ts';
+import { removeItemWithToast } from '../../../stores/item-removal.ts';
+import { newestFirst, pathOf, useItems } from '../../../stores/items.ts';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -79,19 +76,4 @@ function stateOf({ state, progress, durationSec }: Item): string {
   return durationSec > 0 ? formatTime(durationSec) : t('narrate.state.unmade');
 }
 
-async function remove(item: Item): Promise<void> {
-  const redo = async (): Promise<void> => {
-    await call('removeItem', {}, item.id);
-    forgetItem(item.id);
-  };
-  const undo = async (): Promise<void> => keepItem(await call('restoreItem', {}, item.id));
-  try {
-    await redo();
-  } catch (error) {
-    toast({ tone: 'bad', text: messageOf(error) });
-    return;
-  }
-  const title = t('narrate.removed', { title: item.title });
-  useUndo.getState().push({ title, undo, redo });
-  toast({ text: title, action: { label: t('shell.undo'), run: () => void useUndo.getState().undo() } });
-}
+const remove = (item: Item): Promise<void> => removeItemWithToast(item, t('narrate.removed', { title: item.title }));

@@ -4,7 +4,7 @@
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { DocumentChange, DocumentSegment, TranscriptDocument } from '../../../../main/contract/studio.ts';
-import { ApiError, messageOf } from '../../../api/error.ts';
+import { ApiError, isRefusal, messageOf } from '../../../api/error.ts';
 import { inverse, joined, type Patch, patched } from './segments.ts';
 
 export type DocumentState = {
@@ -129,13 +129,12 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
       return true;
     } catch (error) {
       pending = joined(patch, pending);
-      const status = error instanceof ApiError ? error.status : 0;
-      if (status === 409 && tries < retryMs.length) {
+      if (error instanceof ApiError && error.status === 409 && tries < retryMs.length) {
         tries += 1;
         await load();
         return true;
       }
-      if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+      if (isRefusal(error)) {
         set({ saving: 'stuck', message: messageOf(error) });
         return false;
       }

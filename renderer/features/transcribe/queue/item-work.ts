@@ -2,14 +2,12 @@
 
 import type { Item } from '../../../../main/contract/studio.ts';
 import { call } from '../../../api/client.ts';
-import { messageOf } from '../../../api/error.ts';
 import { endRecording } from '../../../api/raw.ts';
 import { t } from '../../../messages/messages.ts';
-import { forgetItem, keepItem, pathOf } from '../../../stores/items.ts';
+import { removeItemWithToast } from '../../../stores/item-removal.ts';
+import { keepItem, pathOf } from '../../../stores/items.ts';
 import { usePreferences } from '../../../stores/preferences.ts';
 import { go } from '../../../stores/route.ts';
-import { toast } from '../../../stores/toasts.ts';
-import { useUndo } from '../../../stores/undo.ts';
 
 export const isAtWork = ({ state }: Item): boolean => state === 'waiting' || state === 'running';
 
@@ -29,19 +27,4 @@ export async function finishRecording(item: Item): Promise<void> {
   keepItem(await endRecording(item.id));
 }
 
-export async function removeItem(item: Item): Promise<void> {
-  const redo = async (): Promise<void> => {
-    await call('removeItem', {}, item.id);
-    forgetItem(item.id);
-  };
-  const undo = async (): Promise<void> => keepItem(await call('restoreItem', {}, item.id));
-  try {
-    await redo();
-  } catch (error) {
-    toast({ tone: 'bad', text: messageOf(error) });
-    return;
-  }
-  const title = t('transcribe.undo.item', { title: item.title });
-  useUndo.getState().push({ title, undo, redo });
-  toast({ text: title, action: { label: t('shell.undo'), run: () => void useUndo.getState().undo() } });
-}
+export const removeItem = (item: Item): Promise<void> => removeItemWithToast(item, t('transcribe.undo.item', { title: item.title }));

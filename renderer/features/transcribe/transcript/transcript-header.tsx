@@ -2,14 +2,12 @@
 
 import './transcript-header.css';
 import { ListChecks, Redo2, Search, Undo2 } from 'lucide-react';
-import { useState } from 'react';
 import { parseLanguage } from '../../../../main/contract/languages.ts';
-import { call } from '../../../api/client.ts';
-import { messageOf } from '../../../api/error.ts';
 import { formatLanguage, formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
-import { keepItem } from '../../../stores/items.ts';
+import { renameItem } from '../../../stores/items.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { TitleField } from '../../../ui/title-field.tsx';
 import { CopyMenu, ExportMenu } from './take-out.tsx';
 import { useDocument, useTranscript, useView } from './use-transcript.ts';
 
@@ -47,43 +45,7 @@ export function TranscriptHeader() {
 
 function Title() {
   const { item } = useTranscript();
-  const [typed, setTyped] = useState<string>();
-  const [error, setError] = useState<string>();
-
-  async function keep(): Promise<void> {
-    const title = typed?.trim();
-    if (title === undefined || title === '' || title === item.title) return setTyped(undefined);
-    try {
-      keepItem(await call('changeItem', { title }, item.id));
-      setTyped(undefined);
-      setError(undefined);
-    } catch (failure) {
-      // What was typed stays.
-      setError(messageOf(failure));
-    }
-  }
-
-  return (
-    <>
-      <input
-        className="transcript-title"
-        aria-label={t('transcribe.title')}
-        maxLength={300}
-        value={typed ?? item.title}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => void keep()}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') setTyped(undefined);
-          if (event.key === 'Enter') event.currentTarget.blur();
-        }}
-      />
-      {error !== undefined && (
-        <span className="field-error" role="alert">
-          {error}
-        </span>
-      )}
-    </>
-  );
+  return <TitleField label={t('transcribe.title')} maxLength={300} value={item.title} onKeep={(title) => renameItem(item.id, title)} />;
 }
 
 function Facts() {

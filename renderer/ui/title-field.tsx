@@ -1,0 +1,48 @@
+// A title that is changed where it stands: kept when it is left or Enter is pressed, Escape takes it back.
+
+import './title-field.css';
+import { useState } from 'react';
+
+type TitleFieldProps = {
+  label: string;
+  value: string;
+  maxLength: number;
+  /** Of a title that is new and not empty; answers why it could not be kept. */
+  onKeep: (title: string) => Promise<string | undefined>;
+};
+
+export function TitleField({ label, value, maxLength, onKeep }: TitleFieldProps) {
+  const [typed, setTyped] = useState<string>();
+  const [error, setError] = useState<string>();
+
+  async function keep(): Promise<void> {
+    const title = typed?.trim();
+    if (title === undefined || title === '' || title === value) return setTyped(undefined);
+    const failure = await onKeep(title);
+    setError(failure);
+    // What was typed stays where it could not be kept.
+    if (failure === undefined) setTyped(undefined);
+  }
+
+  return (
+    <>
+      <input
+        className="title-field"
+        aria-label={label}
+        maxLength={maxLength}
+        value={typed ?? value}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => void keep()}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setTyped(undefined);
+          if (event.key === 'Enter') event.currentTarget.blur();
+        }}
+      />
+      {error !== undefined && (
+        <span className="field-error" role="alert">
+          {error}
+        </span>
+      )}
+    </>
+  );
+}
