@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { gapBefore, languageName, listLanguages } from '../contract/languages.ts';
-import type { FailedStretch, ModelBundle, TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
+import { mediaPathOf, type FailedStretch, type ModelBundle, type TranscriptSegment, type TranscriptionEvent, type TranscriptionJob } from '../contract/speech.ts';
 import type { PieceSpan } from '../audio/segments.ts';
 import type { PinnedChild, Pool, PoolJob } from '../engines/pool/pool.ts';
 import { createRestarts } from './begin-again.ts';
@@ -136,7 +136,7 @@ async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob,
 /** The pieces of the file, window by window, as a child that stays with it decodes and cuts them. */
 async function* listenedPieces(hearing: Hearing, job: TranscriptionJob, pinned: PinnedChild, pcmPath: string, file: ListenedFile): AsyncGenerator<PieceSpan[], void, undefined> {
   const { session } = pinned;
-  const { durationSec } = await pinned.run('listen.open', { session, voiceActivity: hearing.voiceActivity, mediaPath: job.mediaPath, pcmPath });
+  const { durationSec } = await pinned.run('listen.open', { session, voiceActivity: hearing.voiceActivity, mediaPath: await mediaPathOf(job), pcmPath });
   file.durationSec = durationSec;
   for (let windowSec = firstWindowSec, ended = false; !ended; windowSec = Math.min(windowSec * 2, lastWindowSec)) {
     const step = await pinned.run('listen.step', { session, windowSec });

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Routing } from '../contract/channels.ts';
 import { AppError } from '../contract/errors.ts';
-import type { SpeechChunk, SpeechJob, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
+import { mediaPathOf, type SpeechChunk, type SpeechJob, type TranscriptionEvent, type TranscriptionJob } from '../contract/speech.ts';
 import { planAttempts, type Kind } from './attempt-plan.ts';
 import { createAttempts, type AttemptsDeps } from './attempts.ts';
 import type { Health } from './health.ts';
@@ -122,7 +122,7 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
       const offers = offersFor(job.model, 'speech-to-text');
       const ask = ({ channel, channelModel }: Offer): AsyncIterable<TranscriptionEvent> => {
         const events = channel.transcribe({ ...job, model: channelModel }, signal);
-        const measured = channel.isLocal || mediaSec === undefined ? events : withDuration(events, (until) => mediaSec(job.mediaPath, until), served.asked, signal);
+        const measured = channel.isLocal || mediaSec === undefined ? events : withDuration(events, async (until) => mediaSec(await mediaPathOf(job), until), served.asked, signal);
         return job.stream === true ? measured : allAtOnce(measured);
       };
       yield* serve(offers, ask, hearing, served, signal);

@@ -58,8 +58,8 @@ export type TranscriptionJob = {
   task: 'transcribe' | 'translate';
   /** The channel's own model id, without its prefix. */
   model: string;
-  /** A media file that outlives the job; its container was already recognised by content. */
-  mediaPath: string;
+  /** A media file that outlives the job, or how to have one where it is in memory alone; its container was already recognised by content. */
+  mediaPath: string | (() => Promise<string>);
   /** The file itself, where it is small and at hand. */
   mediaBytes?: Uint8Array;
   /** ISO-639-1; absent: find out. */
@@ -79,6 +79,9 @@ export type TranscriptionJob = {
   /** Whose usage record it counts in: a key's id, or one of `ownCallers`. */
   askedBy?: string;
 };
+
+/** Where a job's file is; written first, where it is not yet. */
+export const mediaPathOf = async ({ mediaPath }: Pick<TranscriptionJob, 'mediaPath'>): Promise<string> => (typeof mediaPath === 'string' ? mediaPath : await mediaPath());
 
 export const audioFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type AudioFormat = (typeof audioFormats)[number];

@@ -1,10 +1,10 @@
 // An upload form read as it arrives: text fields in any order, the recording streamed to a file of its own with
-// backpressure, its size and kind checked on the way. What is refused is still read, within limits, so that the
-// client sees the refusal. What the fields mean is the route's matter.
+// backpressure, or kept in memory where it is small, its size and kind checked on the way. What is refused is still
+// read, within limits, so that the client sees the refusal. What the fields mean is the route's matter.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open, unlink } from 'node:fs/promises';
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -22,10 +22,15 @@ export type UploadForm = {
   fields: ReadonlyMap<string, readonly string[]>;
   /** The same under the names they were sent by. */
   sent: ReadonlyMap<string, readonly string[]>;
-  /** The recording; whoever got the form removes it. */
-  path: string;
+  recording: Recording;
+};
+
+export type Recording = {
   /** The recording itself, where it is small. */
-  bytes: Uint8Array | undefined;
+  readonly bytes: Uint8Array | undefined;
+  /** Its file, which a small one has from the first call on. */
+  path(): Promise<string>;
+  /** Whoever got the form does this. */
   remove(): Promise<void>;
 };
 
@@ -37,7 +42,7 @@ export type UploadOptions = {
   limits: BodyLimits;
 };
 
-/** A clip of some seconds: sent on from memory. */
+/** A clip of some seconds: whoever sends it on needs no file. */
 const mostKeptBytes = 128 * 1024;
 
 /** Text of a form: generous for a prompt, far from filling the memory. */
@@ -49,12 +54,10 @@ const unparsable = (why: string) => new AppError('invalid_request', `Could not p
 export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
   const fields = new Map<string, string[]>();
   const sent = new Map<string, string[]>();
-  const path = join(options.tempDir, `upload-${randomUUID()}`);
-  const remove = () => unlink(path).catch(() => {});
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
 
-  let recording: { stream: Readable; saved: Promise<Uint8Array | undefined> } | undefined;
+  let arriving: { stream: Readable; kept: Promise<Recording> } | undefined;
   let strayFile: string | undefined;
 
   const parser = createParser(request.headers.get('content-type'));
@@ -72,9 +75,9 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
   parser.on('file', (name, stream) => {
     // What the parser reports here it reports of itself too; unheard, it would end the process.
     stream.on('error', () => {});
-    if (name === 'file' && recording === undefined) {
-      recording = { stream, saved: saveRecording(stream, path, options.moreFormats) };
-      recording.saved.catch(failed.reject);
+    if (name === 'file' && arriving === undefined) {
+      arriving = { stream, kept: keepRecording(stream, options) };
+      arriving.kept.catch(failed.reject);
       return;
     }
     stream.resume();
@@ -91,12 +94,11 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     }
     parser.end();
     await Promise.race([finished, failed.promise]);
-    if (recording === undefined) throw missingFile(fields, strayFile);
-    return { fields, sent, path, bytes: await recording.saved, remove };
+    if (arriving === undefined) throw missingFile(fields, strayFile);
+    return { fields, sent, recording: await arriving.kept };
   } catch (error) {
-    recording?.stream.destroy();
-    await recording?.saved.catch(() => {});
-    await remove();
+    arriving?.stream.destroy();
+    await arriving?.kept.then(({ remove }) => remove()).catch(() => {});
     await body.drain();
     throw error;
   }
@@ -137,38 +139,57 @@ async function nextUnless(failed: Promise<never>, body: BodyReader): Promise<Uin
   return chunk;
 }
 
-/**
- * Writes the part to `path`, which must not exist.
- * @returns its bytes where they are few
- * @throws AppError for a kind not taken, more than 25 MB, or nothing at all
- */
-async function saveRecording(part: Readable, path: string, moreFormats: boolean): Promise<Uint8Array | undefined> {
-  let head = Buffer.alloc(0);
-  let kept: Buffer[] | undefined = [];
+/** @throws AppError for a kind not taken, more than 25 MB, or nothing at all; no file is left behind then */
+async function keepRecording(part: Readable, { tempDir, moreFormats }: UploadOptions): Promise<Recording> {
+  const path = join(tempDir, `upload-${randomUUID()}`);
+  let start: Buffer[] = [];
+  let isKindKnown = false;
   let sizeBytes = 0;
-  const file = await open(path, 'wx', 0o600);
+  let file: FileHandle | undefined;
   try {
     for await (const chunk of part as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
       if (sizeBytes > maxUploadBytes) {
         throw new AppError('file_too_large', `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`, { param: 'file' });
       }
-      if (head.length < sniffBytes) {
-        head = Buffer.concat([head, chunk]);
-        if (head.length >= sniffBytes) checkKind(head, moreFormats);
+      if (file === undefined) start.push(chunk);
+      else await file.writeFile(chunk);
+      if (!isKindKnown && sizeBytes >= sniffBytes) {
+        checkKind(Buffer.concat(start), moreFormats);
+        isKindKnown = true;
       }
-      if (sizeBytes > mostKeptBytes) kept = undefined;
-      kept?.push(chunk);
-      await file.writeFile(chunk);
+      if (file === undefined && sizeBytes > mostKeptBytes) {
+        file = await open(path, 'wx', 0o600);
+        await file.writeFile(Buffer.concat(start));
+        start = [];
+      }
     }
+    if (sizeBytes === 0) {
+      throw new AppError('audio_too_short', 'Audio file is too short. Minimum audio length is 0.1 seconds.', { param: 'file' });
+    }
+    const bytes = Buffer.concat(start);
+    if (!isKindKnown) checkKind(bytes, moreFormats);
+    return file === undefined ? inMemory(path, bytes) : { bytes: undefined, path: async () => path, remove: () => unlink(path).catch(() => {}) };
+  } catch (error) {
+    if (file !== undefined) await unlink(path).catch(() => {});
+    throw error;
   } finally {
-    await file.close();
+    await file?.close();
   }
-  if (sizeBytes === 0) {
-    throw new AppError('audio_too_short', 'Audio file is too short. Minimum audio length is 0.1 seconds.', { param: 'file' });
-  }
-  if (head.length < sniffBytes) checkKind(head, moreFormats);
-  return kept === undefined ? undefined : Buffer.concat(kept);
+}
+
+function inMemory(path: string, bytes: Uint8Array): Recording {
+  let written: Promise<void> | undefined;
+  return {
+    bytes,
+    async path() {
+      await (written ??= writeFile(path, bytes, { flag: 'wx', mode: 0o600 }));
+      return path;
+    },
+    async remove() {
+      await written?.then(() => unlink(path)).catch(() => {});
+    },
+  };
 }
 
 function checkKind(head: Uint8Array, moreFormats: boolean): void {

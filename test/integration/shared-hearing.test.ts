@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { HearingHelper } from '../../main/channels/hearing-helper.ts';
 import { createLocalChannel } from '../../main/channels/local-channel.ts';
-import type { Transcript, TranscriptSegment, TranscriptionJob } from '../../main/contract/speech.ts';
+import { mediaPathOf, type Transcript, type TranscriptSegment, type TranscriptionJob } from '../../main/contract/speech.ts';
 import { voices } from '../../main/engines/tts/hibari/voices.ts';
 import { offeredModels } from '../../main/models/offered.ts';
 import { modelBundle } from '../../main/models/store.ts';
@@ -63,7 +63,7 @@ function helper(name: string, answer: (part: Part) => Promise<TranscriptSegment[
     async *hear(job, signal) {
       asked.push(job);
       lastSignal = signal;
-      const segments = await answer({ job, segments: await knownPart(job.mediaPath), signal });
+      const segments = await answer({ job, segments: await knownPart(await mediaPathOf(job)), signal });
       yield { type: 'done', transcript: { language: '', durationSec: 0, text: segments.map((one) => one.text).join(' '), segments, failed: [] } };
     },
   };

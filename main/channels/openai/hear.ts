@@ -1,7 +1,7 @@
 // Has a provider hear a file: the job as a form, the answer (JSON, or events while it is heard) as events of ours.
 
 import { z } from 'zod';
-import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../contract/speech.ts';
+import { mediaPathOf, type Transcript, type TranscriptionEvent, type TranscriptionJob } from '../../contract/speech.ts';
 import type { UpstreamAnswer, UpstreamClient } from './client.ts';
 import { eventData } from './event-stream.ts';
 import { readJson } from './json-body.ts';
@@ -14,7 +14,7 @@ const maxTranscriptBytes = 32 * 2 ** 20;
 
 /** `model` is the provider's own id. */
 export async function* hearUpstream(client: UpstreamClient, model: string, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const body = await uploadForm(formFields(model, job), job.mediaPath, job.mediaBytes);
+  const body = await uploadForm(formFields(model, job), job.mediaBytes ?? (await mediaPathOf(job)));
   const path = job.task === 'translate' ? '/audio/translations' : '/audio/transcriptions';
   const answer = await client.request({ path, body, via: job.via }, signal);
   try {

@@ -1,5 +1,5 @@
-// A form with a recording, as providers take it: the recording is read from disk while it is sent, each time anew,
-// so that the same form can be sent again elsewhere. RFC 7578; names are escaped as browsers do.
+// A form with a recording, as providers take it: unless it is small and at hand, the recording is read from disk while
+// it is sent, each time anew, so that the same form can be sent again elsewhere. RFC 7578; names are escaped as browsers do.
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -11,16 +11,16 @@ import type { UpstreamBody } from './client.ts';
 
 export type FormField = readonly [name: string, value: string];
 
-/** The recording comes last, in the field `file`. Its exact size is told, since not every server takes less. */
-export async function uploadForm(fields: readonly FormField[], mediaPath: string, mediaBytes?: Uint8Array): Promise<UpstreamBody> {
+/** `media` is the recording or its path. The recording comes last, in the field `file`. Its exact size is told, since not every server takes less. */
+export async function uploadForm(fields: readonly FormField[], media: Uint8Array | string): Promise<UpstreamBody> {
   const boundary = `hearsay-${randomUUID()}`;
-  const { sizeBytes, container } = mediaBytes === undefined ? await recordingAt(mediaPath) : { sizeBytes: mediaBytes.length, container: sniffContainer(mediaBytes) };
+  const { sizeBytes, container } = typeof media === 'string' ? await recordingAt(media) : { sizeBytes: media.length, container: sniffContainer(media) };
   const { extension, type } = container === undefined ? unknownKind : kinds[container];
   const text = fields.map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`).join('');
   const head = Buffer.from(`${text}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="audio.${extension}"\r\ncontent-type: ${type}\r\n\r\n`);
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
 
-  async function* parts(): AsyncGenerator<Buffer, void, undefined> {
+  async function* parts(mediaPath: string): AsyncGenerator<Buffer, void, undefined> {
     yield head;
     // Never more than was announced, even where somebody is still writing the file.
     if (sizeBytes > 0) yield* createReadStream(mediaPath, { end: sizeBytes - 1 });
@@ -30,7 +30,7 @@ export async function uploadForm(fields: readonly FormField[], mediaPath: string
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     sizeBytes: head.length + sizeBytes + tail.length,
-    open: () => (mediaBytes === undefined ? Readable.from(parts()) : Buffer.concat([head, mediaBytes, tail])),
+    open: () => (typeof media === 'string' ? Readable.from(parts(media)) : Buffer.concat([head, media, tail])),
   };
 }
 

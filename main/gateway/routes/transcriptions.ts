@@ -47,7 +47,7 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
     const transcript = await finalTranscript(events);
     return transcriptResponse(transcript, { task, format: fields.response_format, granularities: fields.timestamp_granularities });
   } finally {
-    if (!streaming) await form.remove();
+    if (!streaming) await form.recording.remove();
   }
 }
 
@@ -74,8 +74,8 @@ function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: Tr
   return {
     task,
     model: fields.model,
-    mediaPath: form.path,
-    ...(form.bytes === undefined ? {} : { mediaBytes: form.bytes }),
+    mediaPath: form.recording.path,
+    ...(form.recording.bytes === undefined ? {} : { mediaBytes: form.recording.bytes }),
     temperature: fields.temperature,
     wordTimes: fields.timestamp_granularities.includes('word'),
     textOnly,
@@ -121,6 +121,6 @@ async function* toldUntilDone(events: AsyncIterable<TranscriptionEvent>, task: T
       }
     }
   } finally {
-    await form.remove();
+    await form.recording.remove();
   }
 }

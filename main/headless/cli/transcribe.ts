@@ -56,7 +56,7 @@ async function hearFiles(task: TranscriptionJob['task'], context: CommandContext
     // Opened before the work, which would be lost on a folder that cannot be written to.
     const file = outPath === undefined ? undefined : await openWholeFile(outPath);
     try {
-      const transcript = await hearFile(context, { ...job, mediaPath: path });
+      const transcript = await hearFile(context, path, job);
       const body = await app.formatTranscript(transcript, { task, format, granularities: job.wordTimes ? ['word', 'segment'] : ['segment'] });
       // Of silence not even an empty line.
       const ended = body.trim() === '' ? '' : body.endsWith('\n') ? body : `${body}\n`;
@@ -131,17 +131,17 @@ function fileNames(paths: readonly string[]): string[] {
   });
 }
 
-async function hearFile(context: CommandContext, job: TranscriptionJob): Promise<Transcript> {
+async function hearFile(context: CommandContext, path: string, job: Omit<TranscriptionJob, 'mediaPath'>): Promise<Transcript> {
   const app = await context.app();
-  const readable = await stat(job.mediaPath).catch(() => undefined);
+  const readable = await stat(path).catch(() => undefined);
   if (readable?.isFile() !== true) throw new AppError('invalid_request', readable === undefined ? 'there is no such file' : 'this is a folder');
   try {
-    for await (const event of app.transcribe(job, context.signal)) {
+    for await (const event of app.transcribe({ ...job, mediaPath: path }, context.signal)) {
       if (event.type === 'progress') {
         const { heardSec, durationSec } = event;
-        context.progress.show(durationSec === undefined ? undefined : heardSec / durationSec, `${basename(job.mediaPath)}: ${heardSec.toFixed(0)} s heard`);
+        context.progress.show(durationSec === undefined ? undefined : heardSec / durationSec, `${basename(path)}: ${heardSec.toFixed(0)} s heard`);
       } else if (event.type === 'failed') {
-        context.warn(`${job.mediaPath}: ${event.stretch.startSec.toFixed(1)} s to ${event.stretch.endSec.toFixed(1)} s could not be heard`);
+        context.warn(`${path}: ${event.stretch.startSec.toFixed(1)} s to ${event.stretch.endSec.toFixed(1)} s could not be heard`);
       } else if (event.type === 'done') return event.transcript;
     }
     throw new Error('the transcription ended without a result');

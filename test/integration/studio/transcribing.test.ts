@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../../main/contract/errors.ts';
+import { mediaPathOf } from '../../../main/contract/speech.ts';
 import type { Item } from '../../../main/contract/studio.ts';
 import { joinSamples } from '../../../main/audio/pcm.ts';
 import { createFakeChannel, type FakeChannel, registered, segment, tellTranscript } from '../../support/fake-channel.ts';
@@ -136,7 +137,8 @@ it('hears one long file after the other, and short ones beside', async () => {
   };
   const channel = createFakeChannel({
     isLocal: true,
-    async *transcribe({ mediaPath }) {
+    async *transcribe(job) {
+      const mediaPath = await mediaPathOf(job);
       const seconds = Math.round(playedSec(mediaPath));
       begun.push(seconds);
       await gateOf(seconds).promise;
@@ -156,15 +158,19 @@ it('hears one long file after the other, and short ones beside', async () => {
   expect(begun).toEqual([100, 5, 101]);
 });
 
-/** Eleven minutes of tones with pauses: more than a provider takes as WAV. */
-const long = (): Uint8Array => encodeSound(joinSamples(Array.from({ length: 66 }, () => [tone(300, 9, 16_000), silence(1, 16_000)]).flat()), 16_000, 'flac');
+/** So many seconds of speech: ten times the story is more than a provider takes as WAV. */
+const storySec = (): number => story.length / voiceRateHz;
+const long = (): Uint8Array => encodeSound(joinSamples(Array.from({ length: 10 }, () => [story, silence(1, voiceRateHz)]).flat()), voiceRateHz, 'flac');
+/** What is between the words is not sent at the ends of a stretch. */
+const almost = (seconds: number, whole: number): void => expect(seconds / whole).toBeCloseTo(1, 1);
 
 /** What it was sent: seconds and bytes of each file. */
 function provider(answer: (seconds: number, count: number, channel: FakeChannel) => ReturnType<typeof tellTranscript>): { channel: FakeChannel; sent: { seconds: number; sizeBytes: number }[] } {
   const sent: { seconds: number; sizeBytes: number }[] = [];
   const channel: FakeChannel = createFakeChannel({
     name: 'cloud',
-    async *transcribe({ mediaPath }) {
+    async *transcribe(job) {
+      const mediaPath = await mediaPathOf(job);
       const seconds = playedSec(mediaPath);
       sent.push({ seconds, sizeBytes: (await stat(mediaPath)).size });
       yield* answer(seconds, sent.length, channel);

@@ -6,7 +6,7 @@ import { writePcmFile } from '../../../main/audio/pcm-file.ts';
 import { floatToPcm } from '../../../main/audio/pcm.ts';
 import type { PieceSpan } from '../../../main/audio/segments.ts';
 import { hearElsewhere, type HearingHelper } from '../../../main/channels/hearing-helper.ts';
-import type { Transcript, TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '../../../main/contract/speech.ts';
+import { mediaPathOf, type Transcript, type TranscriptSegment, type TranscriptionEvent, type TranscriptionJob } from '../../../main/contract/speech.ts';
 import { hearingJob, never } from '../../support/app.ts';
 import { segment } from '../../support/fake-channel.ts';
 import { noise } from '../../support/sounds.ts';
@@ -39,8 +39,8 @@ async function heard(helper: HearingHelper, more: Partial<TranscriptionJob> = {}
 
 it('sends the samples of the stretch as a 16 kHz WAV file', async () => {
   let sent = Buffer.alloc(0);
-  const helper = helperOf(async function* ({ mediaPath }) {
-    sent = await readFile(mediaPath);
+  const helper = helperOf(async function* (job) {
+    sent = await readFile(await mediaPathOf(job));
     yield { type: 'done', transcript: transcript([segment(0, 1, 'here')]) };
   });
   await heard(helper);

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
 import { maxUploadBytes } from '../../../main/contract/openai.ts';
+import { mediaPathOf } from '../../../main/contract/speech.ts';
 import { failing } from '../../support/fake-channel.ts';
 import { testGateway, uploadForm, wavBytes } from '../../support/gateway-server.ts';
 
@@ -50,7 +51,7 @@ describe('a form', () => {
       const { ask } = await testGateway({
         script: {
           async *transcribe(job) {
-            heard = await readFile(job.mediaPath);
+            heard = await readFile(await mediaPathOf(job));
             yield { type: 'done', transcript: { language: 'english', durationSec: 1, text: job.prompt ?? '', segments: [], failed: [] } };
           },
         },
@@ -142,6 +143,27 @@ describe('a recording', () => {
     expect((await text.json()).error.message).toMatch(/'webm', 'flac', 'ogg', 'opus'\]$/);
   });
 
+  it.each([
+    ['small', 100_000, 0],
+    ['larger', 140_000, 1],
+  ])('that is %s is at its path for whoever asks, and gone afterwards', async (_name, sizeBytes, filesBefore) => {
+    const recording = wavBytes(sizeBytes);
+    const seen: { files: number; same: boolean }[] = [];
+    const { ask, kept } = await testGateway({
+      script: {
+        async *transcribe(job) {
+          const files = (await kept()).length;
+          const [one, other] = await Promise.all([mediaPathOf(job), mediaPathOf(job)]);
+          seen.push({ files, same: one === other && recording.equals(await readFile(one)) });
+          yield { type: 'done', transcript: { language: 'english', durationSec: 1, text: '', segments: [], failed: [] } };
+        },
+      },
+    });
+    expect((await ask(path, sent([...filePart(recording), model, end]))).status).toBe(200);
+    expect(seen).toEqual([{ files: filesBefore, same: true }]);
+    expect(await kept()).toEqual([]);
+  });
+
   it('of exactly 25 MB is taken, and one byte more is not', async () => {
     const { ask, kept } = await testGateway();
     const exact = await ask(path, sent([...filePart(wavBytes(maxUploadBytes)), model, end]));
@@ -156,7 +178,7 @@ describe('a recording', () => {
 
   it('that no folder can take is an unexpected failure, without the path', async () => {
     const { ask, logged } = await testGateway({ deps: { tempDir: '/nonexistent/folder' } });
-    const response = await ask(path, { method: 'POST', body: uploadForm() });
+    const response = await ask(path, sent([...filePart(wavBytes(200_000)), model, end]));
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain('nonexistent');
     expect(logged).toHaveLength(1);
