@@ -32,6 +32,8 @@ export type KeyOwner = { id: string; name: string; origin: string };
 export type ChannelKeys = {
   get(channel: KeyOwner): string | undefined;
   source(channel: KeyOwner): ChannelView['key'];
+  /** The variable of the environment that gives both of these names their key, where it is set. */
+  sharedVariable(name: string, otherName: string): string | undefined;
   set(id: string, origin: string, key: string): Promise<void>;
   remove(id: string): Promise<void>;
 };
@@ -54,9 +56,9 @@ export type ChannelsOptions = {
 
 /** A key of `null` is taken away; an absent or blank one changes nothing. */
 type GivenKey = { key?: string | null | undefined };
-/** What is absent or undefined stays as it is. */
 /** Without a prefix, its id is its prefix. */
 export type NewChannel = Omit<ChannelInput, 'prefix'> & { prefix?: string | undefined } & GivenKey;
+/** What is absent or undefined stays as it is. */
 export type ChannelPatch = { [Field in keyof ChannelInput]?: ChannelInput[Field] | undefined } & GivenKey;
 
 /** Channels are found by id or by name. Unknown ones are AppError `not_found`. */
@@ -96,6 +98,16 @@ export function createChannels(options: ChannelsOptions): Channels {
     const found = configs.find(({ id }) => id === idOrName) ?? configs.find(({ name }) => sameName(name, idOrName));
     if (found === undefined) throw new AppError('not_found', `There is no channel '${idOrName}'.`);
     return found;
+  }
+
+  /** @param id of the channel that may have it */
+  function refuseTaken(name: string, current: readonly ChannelConfig[], id?: string): void {
+    for (const other of current) {
+      if (other.id === id) continue;
+      if (sameName(other.name, name) || sameName(other.id, name)) throw new AppError('name_taken', `The name '${name}' is taken by the channel '${other.name}'.`, { param: 'name' });
+      const variable = keys.sharedVariable(name, other.name);
+      if (variable !== undefined) throw new AppError('name_taken', `${variable} is set, and would be the key of the channel '${other.name}' and of '${name}': choose a name that differs in its letters or digits.`, { param: 'name' });
+    }
   }
 
   /**
@@ -238,12 +250,6 @@ export function createChannels(options: ChannelsOptions): Channels {
 
 const ownerOf = ({ id, name, baseUrl }: ChannelConfig): KeyOwner => ({ id, name, origin: new URL(baseUrl).origin });
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
-
-/** @param id of the channel that may have it */
-function refuseTaken(name: string, current: readonly ChannelConfig[], id?: string): void {
-  const other = current.find((one) => one.id !== id && (sameName(one.name, name) || sameName(one.id, name)));
-  if (other !== undefined) throw new AppError('name_taken', `The name '${name}' is taken by the channel '${other.name}'.`, { param: 'name' });
-}
 
 const isTimeOut = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 const defined = (fields: object): object => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

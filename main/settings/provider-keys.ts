@@ -24,6 +24,8 @@ export type ProviderKeys = {
   get(channel: KeyedChannel): string | undefined;
   /** `stored` also where the key was sealed elsewhere and cannot be opened here. */
   source(channel: KeyedChannel): 'stored' | 'environment' | 'none';
+  /** The variable of the environment that gives both of these names their key, where it is set. */
+  sharedVariable(name: string, otherName: string): string | undefined;
   /** @throws AppError where the key cannot be sent in a header */
   set(channelId: string, origin: string, key: string): Promise<void>;
   remove(channelId: string): Promise<void>;
@@ -98,11 +100,13 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     if (follow()) void openSealed();
   }
 
+  const inEnvironment = (variable: string): string | undefined => env[variable]?.trim() || undefined;
+
   /** The variable's key, and where it belongs: here, where it was not asked for yet. */
   function fromEnvironment({ name, origin }: KeyedChannel): { key: string; isNew: boolean; belonging: Belonging } | undefined {
     const variable = keyVariable(name);
-    const key = env[variable]?.trim();
-    if (key === undefined || key === '') return undefined;
+    const key = inEnvironment(variable);
+    if (key === undefined) return undefined;
     followQuickly();
     const digest = hash('sha256', key);
     const known = file.environment.find((one) => one.variable === variable && one.digest === digest);
@@ -151,6 +155,10 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
       return entry?.key ?? (entry?.sealed === undefined ? undefined : opened.get(entry.sealed));
     },
     source: (channel) => (fromEnvironment(channel) !== undefined ? 'environment' : stored(channel) !== undefined ? 'stored' : 'none'),
+    sharedVariable(name, otherName) {
+      const variable = keyVariable(name);
+      return variable === keyVariable(otherName) && inEnvironment(variable) !== undefined ? variable : undefined;
+    },
     async set(channelId, origin, given) {
       const key = given.trim();
       if (!/^[\x21-\x7E]+$/.test(key)) throw new AppError('invalid_value', 'A key must be printable characters without spaces.', { param: 'key' });

@@ -118,6 +118,17 @@ it('takes every name once, however it is written, even at the same time', async 
   expect(await channels.change('other', { name: 'OTHER' })).toMatchObject({ id: 'other', name: 'OTHER' });
 });
 
+it('refuses a name whose key in the environment is another channel’s already', async () => {
+  const { baseUrl } = await startProvider();
+  const channels = await setUp({ env: { HEARSAY_CHANNEL_MY_GROQ_KEY: key } });
+  await channels.add({ name: 'my groq', baseUrl, prefix: 'a' });
+  expect(await failure(channels.add({ name: 'My.Groq', baseUrl, prefix: 'b' }))).toMatchObject({ key: 'name_taken', param: 'name', message: expect.stringContaining('HEARSAY_CHANNEL_MY_GROQ_KEY is set') });
+  // Where no variable is set, names may be as alike as these.
+  for (const name of ['Größe', 'Grüße']) await channels.add({ name, baseUrl, prefix: 'c' });
+  expect(await failure(channels.change('Größe', { name: 'MY_GROQ' }))).toMatchObject({ key: 'name_taken' });
+  expect(await channels.change('my groq', { name: 'my_groq' })).toMatchObject({ name: 'my_groq', key: 'environment' });
+});
+
 it('takes every name once, whichever process was asked, and leaves the key to the first', async () => {
   const { baseUrl } = await startProvider();
   const here = await setUp();
@@ -410,7 +421,7 @@ it('does not keep the process alive', async () => {
     const { createLog } = await import(${modulePath('log.ts')});
     const configs = [{ ...channelFields.parse({ name: 'A', baseUrl: ${JSON.stringify(upstream.baseUrl)}, prefix: 'a' }), id: 'a' }];
     const configuration = { channels: () => configs, saveChannel() {}, removeChannel: () => false };
-    const keys = { get: () => undefined, source: () => 'none', set: async () => {}, remove: async () => {} };
+    const keys = { get: () => undefined, source: () => 'none', sharedVariable: () => undefined, set: async () => {}, remove: async () => {} };
     createChannels({ configuration, keys, instanceId: 'here', isOwnAddress: () => false, log: createLog('silent') }).start();`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'ignore', 'inherit'], timeout: 20_000 });
   expect(await once(child, 'exit')).toEqual([0, null]);
