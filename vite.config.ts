@@ -10,6 +10,8 @@ const tests = {
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default'],
+    // Imported outside of Electron, the package would download the program.
+    alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'test', 'support', 'fake-electron.ts') }],
   },
 };
 

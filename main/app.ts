@@ -2,7 +2,7 @@
 // line start from here.
 
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { type Channels, createChannels } from './channels/channels.ts';
 import { createHealth } from './channels/health.ts';
 import { createLocalChannel } from './channels/local-channel.ts';
@@ -14,9 +14,11 @@ import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { PriceTable, Routing } from './contract/channels.ts';
 import { AppError } from './contract/errors.ts';
 import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './contract/speech.ts';
+import type { Item, StudioEvent } from './contract/studio.ts';
+import type { Preferences } from './contract/studio-api.ts';
 import { createPool } from './engines/pool/pool.ts';
 import { voices } from './engines/tts/hibari/voices.ts';
-import { baseUrlOf, createApiServer } from './gateway/api-server.ts';
+import { type ApiServer, baseUrlOf, createApiServer } from './gateway/api-server.ts';
 import { appRoutes } from './gateway/app-routes/app.ts';
 import { eventRoutes } from './gateway/app-routes/events.ts';
 import { itemRoutes } from './gateway/app-routes/items.ts';
@@ -39,8 +41,10 @@ import { createConfiguration } from './settings/configuration.ts';
 import { createProviderKeys } from './settings/provider-keys.ts';
 import { maxWorkers, type Settings } from './settings/settings.ts';
 import { readShippedLicences } from './shipped-licences.ts';
+import { createChannelWatch } from './studio/channel-watch.ts';
 import { createStudioEvents, requestEvent, type StudioEvents } from './studio/events.ts';
 import { createStudio } from './studio/studio.ts';
+import { createFileImport } from './studio/transcribing/file-import.ts';
 import { createTempFolder } from './temp-folder.ts';
 import { createWindowServer, type WindowServer } from './window/window-server.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -66,6 +70,18 @@ export type App = {
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port. Resolves to where it listens and the key it asks for. */
   start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
+  /** Where the API listens now; undefined while it is closed. */
+  baseUrl(): string | undefined;
+  /** Opens the API port again, or closes it; all else goes on. */
+  setServing(isServing: boolean): Promise<void>;
+  /** As they are now. */
+  preferences(): Preferences;
+  /** What windows are told, as it happens. @returns how to stop */
+  onEvent(listener: (event: StudioEvent) => void): () => void;
+  /** Takes a file of this machine into the library and hears it. @throws AppError where it is no media file, or cannot be read */
+  importFile(path: string): Promise<Item>;
+  /** Path of an item's sound. @throws AppError `not_found` where it has none */
+  itemFile(itemId: string): Promise<string>;
   /** Where another process with these settings has its API, if it got the port it wanted. */
   readonly usualBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
@@ -89,8 +105,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const configuration = createConfiguration(database, log.child({ room: 'settings' }));
   const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
   const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
-  const preferences = createPreferences(database);
   const events = createStudioEvents();
+  const preferences = createPreferences(database, { onChange: () => events.publish({ type: 'preferences' }) });
   const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices });
   const ownHost = settings.host ?? '127.0.0.1';
   const channels = announced(
@@ -103,8 +119,10 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     }),
     () => events.publish({ type: 'channels' }),
   );
+  const channelWatch = createChannelWatch({ list: channels.list, events });
   const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec } = { ...preferences.read(), ...settings };
-  const childModule = join(import.meta.dirname, 'engines', 'pool', 'child.ts');
+  // As this file is: source, or what was made of it.
+  const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
     { size: workers, idleMs: idleSec * 1000, taskLimitMs },
@@ -127,14 +145,17 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const gatewayLog = log.child({ room: 'gateway' });
   const gatewayFor = (host: string): Gateway =>
     createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, host });
-  const server = createApiServer({ gatewayFor, port: settings.port, log: gatewayLog });
+  const server = watched(createApiServer({ gatewayFor, port: settings.port, log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
-    appRoutes({ registry, router, metering, keys, configuration, offered, server, ownHost, port: settings.port, version: packageJson.version, dataDir, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl() }),
+    appRoutes({ registry, router, metering, keys, configuration, offered, server, ownHost, port: settings.port, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes(studio.narrating),
     eventRoutes(events),
   );
+  const fileImport = createFileImport(studio.transcribing, () => preferences.read().transcribe);
+  // What was said at the start goes before what was chosen in the window.
+  const openServer = () => server.open(settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost);
   let window: WindowServer | undefined;
   let releaseStudio: (() => void) | undefined;
 
@@ -176,9 +197,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     usage: (query) => usageReport({ usage, keys }, query),
     usualBaseUrl: baseUrlOf({ host: ownHost, port: settings.port }),
     async start() {
-      // What was said at the start goes before what was chosen in the window.
-      const host = settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost;
-      const { port } = await server.open(host);
+      const { host, port } = await openServer();
       channels.start();
       releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
       if (releaseStudio !== undefined) await studio.resume();
@@ -186,6 +205,17 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       const shownHost = host.includes(':') ? `[${host}]` : host;
       return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort: settings.port, port };
     },
+    baseUrl() {
+      const listening = server.listening();
+      return listening && baseUrlOf(listening);
+    },
+    async setServing(isServing) {
+      await (isServing ? openServer() : server.close());
+    },
+    preferences: preferences.read,
+    onEvent: events.listen,
+    importFile: fileImport.add,
+    itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, log: log.child({ room: 'window' }) });
       return window;
@@ -193,7 +223,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     enginePids: pool.pids,
     async close() {
       // A window that listens would keep its port open.
+      channelWatch.close();
       events.close();
+      await fileImport.close();
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       usage.close();
@@ -254,6 +286,13 @@ function announced(channels: Channels, tell: () => void): Channels {
     remove: (idOrName) => told(channels.remove(idOrName)),
   };
 }
+
+/** So are they of the API port, which menus open and close too. */
+const watched = (server: ApiServer, tell: () => void): ApiServer => ({
+  ...server,
+  open: (host) => server.open(host).finally(tell),
+  close: () => server.close().finally(tell),
+});
 
 /** Read when it is first asked for, and kept. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {

@@ -2,6 +2,7 @@
 
 /** A running child process as the pool sees it. Messages are structured clones, typed arrays included. */
 export interface ChildPort {
+  /** Undefined until it runs, where the host starts it meanwhile. */
   readonly pid: number | undefined;
   send(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
@@ -16,8 +17,8 @@ export interface ChildPort {
 /** Locks texts up so that only this person's session on this machine can read them. */
 export interface SecretBox {
   seal(text: string): Promise<string>;
-  /** Rejects where the text was sealed elsewhere. */
-  open(sealed: string): Promise<string>;
+  /** Rejects where the text was sealed elsewhere. Where it is to be kept sealed anew, `renew` is called with that. */
+  open(sealed: string, renew?: (sealed: string) => void): Promise<string>;
 }
 
 export interface Platform {
@@ -27,4 +28,6 @@ export interface Platform {
   readonly secretBox?: SecretBox;
   /** Starts a module of ours in a child process with a cleaned environment. */
   launchChild(modulePath: string): ChildPort;
+  /** Begins to listen to a dictation for whatever program is in front, or ends it. Absent where the host cannot. */
+  dictate?(): void;
 }

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { AppInfo } from './contract/studio-api.ts';
+import { type AppInfo, appInfo } from './contract/studio-api.ts';
 import { catalog } from './models/catalog.ts';
 
 type Licences = AppInfo['licences'];
@@ -20,8 +20,11 @@ const compiledIn: Licences = [
   { name: 'ONNX Runtime', licence: 'MIT', what: 'runs the models; part of onnxruntime-node' },
 ];
 
-/** By name. Empty but for the models where there is no lock file. */
+/** By name. Empty but for the models where there is neither a list nor a lock file. */
 export async function readShippedLicences(): Promise<Licences> {
+  // The staged desktop app has no lock file: the list was made when it was staged.
+  const listed = await readFile(join(projectDir, 'licences.json'), 'utf8').then((text) => appInfo.shape.licences.parse(JSON.parse(text)), () => undefined);
+  if (listed !== undefined) return listed;
   const models = catalog.map(({ name, licence, ownedBy }) => ({ name, licence, what: `model weights, by ${ownedBy}` }));
   const packages = await installedPackages().catch(() => []);
   return [...models, ...compiledIn, ...packages].sort((a, b) => a.name.localeCompare(b.name));

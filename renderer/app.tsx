@@ -9,6 +9,7 @@ import './shell/app.css';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { messageOf } from './api/error.ts';
+import { DesktopActions } from './shell/desktop-actions.tsx';
 import { DropTarget } from './shell/drop-target.tsx';
 import { ErrorBoundary, StartFailure } from './shell/error-boundary.tsx';
 import { KeysOverlay } from './shell/keys-overlay.tsx';
@@ -17,12 +18,12 @@ import { PlayerBar } from './shell/player-bar.tsx';
 import { Rail } from './shell/rail.tsx';
 import { useRailWidth } from './shell/rail-width.ts';
 import { ShellActions } from './shell/shell-actions.tsx';
-import { startShell } from './shell/start.ts';
+import { startShell, startSmall } from './shell/start.ts';
 import { useTheme } from './shell/theme.ts';
 import { Toasts } from './shell/toasts.tsx';
 import { browserLanguage, loadMessages } from './messages/messages.ts';
 import { usePreferences } from './stores/preferences.ts';
-import { useRoute, type PageName } from './stores/route.ts';
+import { dictationPath, useRoute, type PageName } from './stores/route.ts';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
 const page = (load: () => Promise<{ Page: ComponentType }>) => lazy(async () => ({ default: (await load()).Page }));
@@ -47,6 +48,7 @@ function App() {
     <TooltipProvider>
       <div className={`app ${isNarrow ? 'app-narrow' : ''}`}>
         <ShellActions />
+        <DesktopActions />
         <Rail />
         <div className="app-page">
           <ErrorBoundary key={open}>
@@ -65,13 +67,30 @@ function App() {
   );
 }
 
+/** The desktop's small window, or one a browser opened: a page without the frame, at an address of its own. */
+const isSmall = location.pathname === dictationPath;
+const Dictate = page(() => import('./features/dictate/page.tsx'));
+
+function SmallWindow() {
+  useTheme();
+  return (
+    <TooltipProvider>
+      <ErrorBoundary>
+        <Suspense>
+          <Dictate />
+        </Suspense>
+      </ErrorBoundary>
+    </TooltipProvider>
+  );
+}
+
 /** Reads what the first picture needs, then shows the window. */
 export async function start(): Promise<void> {
   const element = document.getElementById('root');
   if (element === null) throw new Error('The page has no root.');
   const root = createRoot(element);
   try {
-    await startShell();
+    await (isSmall ? startSmall() : startShell());
   } catch (error) {
     await loadMessages(browserLanguage(navigator.languages));
     root.render(<StartFailure message={messageOf(error)} />);
@@ -81,7 +100,7 @@ export async function start(): Promise<void> {
     const { language = browserLanguage(navigator.languages) } = usePreferences.getState();
     document.documentElement.lang = language;
     // Another language is another tree: texts are read while rendering.
-    root.render(<App key={language} />);
+    root.render(isSmall ? <SmallWindow key={language} /> : <App key={language} />);
   };
   show();
   usePreferences.subscribe(async (now, before) => {

@@ -15,6 +15,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['platform.ts', []],
   ['log.ts', []],
   ['temp-folder.ts', []],
+  ['hosting.ts', []],
   ['audio/**', ['contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
@@ -42,12 +43,15 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['shipped-licences.ts', ['models/catalog.ts', 'contract/**']],
   // The table of contents wires every room and knows the package's version.
   ['app.ts', ['**', '../package.json']],
+  // It stages the desktop app too, which takes the list of licences along.
+  ['headless/stage-desktop.ts', ['headless/**', '../package.json', 'shipped-licences.ts']],
   // A host reads its settings before it can start the app, and says which version it is.
-  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
 ];
 
 /** Rooms that nothing but themselves may import. */
-const hosts: readonly Pattern[] = ['headless/**'];
+const hosts: readonly Pattern[] = ['headless/**', 'shell/**'];
 
 function fits(file: string, pattern: Pattern): boolean {
   if (pattern === '**') return !file.startsWith('..');

@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync, ftruncateSync, writeSync } from 'node:fs';
 import { AV_CHANNEL_ORDER_NATIVE, AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_PNG, AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_PKT_FLAG_KEY, AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_S16, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO, type FFEncoderCodec } from 'node-av/constants';
 import { type ChannelLayout, Codec, CodecContext, Dictionary, FFmpegError, FormatContext, Frame, Log, Packet, Rational, type Stream } from 'node-av/lib';
+import { chapterFrames, paddingPlace, tagBytes } from './id3-chapters.ts';
 import { boxesIn, type Chapter, textSampleDescription, titleSample, withChapters } from './mp4-chapters.ts';
 import { clipSamples, floatToPcm, joinSamples } from './pcm.ts';
 import { pictureKind } from './picture.ts';
@@ -23,7 +24,7 @@ export type BookFileOptions = {
   track?: number;
   /** JPEG or PNG; formats without pictures leave it out. */
   cover?: Uint8Array;
-  /** In m4b only: one after the other without gaps, the first from 0 on. */
+  /** In m4b and mp3 only: one after the other without gaps, the first from 0 on. */
   chapters?: readonly Chapter[];
 };
 
@@ -56,6 +57,7 @@ export function openBookFile(options: BookFileOptions): BookFile {
   const { path, sampleRateHz } = options;
   const { muxer, encoder, sampleFormat, bitRate } = formats[options.format];
   const chapters = options.format === 'm4b' ? (options.chapters ?? []) : [];
+  const frames = options.format === 'mp3' && options.chapters !== undefined && options.chapters.length > 0 ? chapterFrames(options.chapters) : undefined;
   const output = new FormatContext();
   const context = new CodecContext();
   const packet = new Packet();
@@ -134,6 +136,8 @@ export function openBookFile(options: BookFileOptions): BookFile {
   try {
     openCodec();
     FFmpegError.throwIfError(output.allocOutputContext2(null, muxer, `file:${path}`), muxer);
+    // Room in the tag at the file's beginning; it may be a little too large.
+    if (frames !== undefined) output.setOption('metadata_header_padding', String(frames.length + 10), AV_OPT_TYPE_STRING);
     const sound = addSound();
     const titles = chapters.length > 0 ? addTitles() : undefined;
     const picture = options.cover === undefined || muxer === 'ogg' || muxer === 'wav' ? undefined : pictureKind(options.cover);
@@ -183,6 +187,7 @@ export function openBookFile(options: BookFileOptions): BookFile {
         FFmpegError.throwIfError(output.writeTrailerSync(), muxer);
         close();
         if (titles !== undefined) markChapters(path, chapters);
+        if (frames !== undefined) putFrames(path, frames);
       },
       close,
     };
@@ -200,6 +205,20 @@ function tagsOf({ title, author, album, track, format }: BookFileOptions): Recor
     ...(track === undefined ? {} : { track: String(track) }),
     genre: format === 'm4b' ? 'Audiobook' : 'Speech',
   };
+}
+
+/** Into the room that was left for them. */
+function putFrames(path: string, frames: Uint8Array): void {
+  const file = openSync(path, 'r+');
+  try {
+    const beginning = Buffer.alloc(10);
+    readSync(file, beginning, 0, beginning.length, 0);
+    const tag = Buffer.alloc(tagBytes(beginning));
+    readSync(file, tag, 0, tag.length, 0);
+    writeSync(file, frames, 0, frames.length, paddingPlace(tag, frames.length));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The `moov` box is the file's last: it may grow. */

@@ -43,6 +43,9 @@ export type PieceSpan = {
   voicedSec: number;
   /** Mean probability from start to end. */
   voiceProb: number;
+  /** Where the silence before and behind it begins and ends that is no other piece's, as far as anybody found out. */
+  quietFromSec?: number;
+  quietToSec?: number;
 };
 
 /** Frames `from` to `to`, `to` excluded. */

@@ -1,8 +1,10 @@
-// Translation into English where every model knows English only: English speech is its own translation, anything
-// else is refused. An English model makes up English for other languages, but it is unsure of every word.
+// Translation into English by a model that only transcribes: English speech is its own translation, anything else is
+// refused. An English model makes up English for other languages, but it is unsure of every word; one that knows more says
+// what language it heard.
 
 import { AppError } from '../contract/errors.ts';
-import type { TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
+import { languageName } from '../contract/languages.ts';
+import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
 import { meanLogprob } from './mean-logprob.ts';
 
 /**
@@ -11,18 +13,31 @@ import { meanLogprob } from './mean-logprob.ts';
  */
 const leastAvgLogprob = -0.25;
 
+export type EnglishOnly = {
+  /** What the model hears. */
+  languages: readonly string[];
+  /** The models to name where it is not English. */
+  translators: readonly string[];
+  /** Begins a transcription. */
+  hear(job: TranscriptionJob): AsyncIterable<TranscriptionEvent>;
+};
+
 /**
- * Passes the events of a transcription on, its text only once it is known to be English. `translators` are the models
- * to name where it is not.
+ * Passes the events of the transcription on, its text only once it is known to be English.
  * @throws AppError `unsupported_language` where the speech is not English; a job that says it is, is believed
  */
-export async function* translateEnglish(job: TranscriptionJob, translators: readonly string[], events: AsyncIterable<TranscriptionEvent>): AsyncGenerator<TranscriptionEvent, void, undefined> {
+export async function* translateEnglish(job: TranscriptionJob, { languages, translators, hear }: EnglishOnly): AsyncGenerator<TranscriptionEvent, void, undefined> {
+  const refuse = (why: string, param: string): never => {
+    const others = translators.length === 0 ? '' : ` (${translators.join(' or ')} translates other languages)`;
+    throw new AppError('unsupported_language', `${why}, and this model does not translate${others}.`, { param });
+  };
+  if (job.language !== undefined && job.language !== 'en') refuse(`The speech is ${languageName(job.language)}`, 'language');
   const held: TranscriptionEvent[] = [];
-  for await (const event of events) {
+  for await (const event of hear({ ...job, task: 'transcribe' })) {
     if (event.type === 'segment' && job.language === undefined) held.push(event);
     else {
       if (event.type === 'done') {
-        if (job.language === undefined) refuseForeign(event.transcript.segments, translators);
+        if (job.language === undefined && !soundsEnglish(event.transcript, languages)) refuse('The speech does not sound like English', 'file');
         yield* held;
       }
       yield event;
@@ -30,9 +45,7 @@ export async function* translateEnglish(job: TranscriptionJob, translators: read
   }
 }
 
-function refuseForeign(segments: readonly TranscriptSegment[], translators: readonly string[]): void {
-  if (segments.length === 0 || meanLogprob(segments) >= leastAvgLogprob) return;
-  const others = translators.length === 0 ? '' : ` (${translators.join(' or ')} translates other languages)`;
-  const message = `The speech does not sound like English, and this model knows English only${others}. If it is English, name the language.`;
-  throw new AppError('unsupported_language', message, { param: 'file' });
+function soundsEnglish({ language, segments }: Transcript, languages: readonly string[]): boolean {
+  if (segments.length === 0) return true;
+  return languages.length === 1 ? meanLogprob(segments) >= leastAvgLogprob : language === languageName('en');
 }

@@ -1,7 +1,7 @@
 // The built-in engines as a channel. Hearing and speaking are local-hearing.ts and local-speaking.ts; here is
 // which models and voices there are, and what they can do.
 
-import type { ModelBundle, ModelInfo, VoiceInfo } from '../contract/speech.ts';
+import type { ModelBundle, ModelInfo, TranscriptionEvent, TranscriptionJob, VoiceInfo } from '../contract/speech.ts';
 import { localChannelName } from '../contract/channels.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Pool } from '../engines/pool/pool.ts';
@@ -55,8 +55,8 @@ export function createLocalChannel({ pool, models, voiceActivity, voices, tempDi
       const isEnglishOnly = job.task === 'translate' && !translatesTo.includes('en');
       // Whether it is English at all is told by the figures of the engines here.
       const mayHelp = isEnglishOnly ? [] : helpers();
-      const events = hearFile({ pool, bundle, multilingual, languages, voiceActivity, tempDir, helpers: mayHelp }, job, signal);
-      return isEnglishOnly ? translateEnglish(job, translators, events) : events;
+      const hear = (heard: TranscriptionJob): AsyncIterable<TranscriptionEvent> => hearFile({ pool, bundle, multilingual, languages, voiceActivity, tempDir, helpers: mayHelp }, heard, signal);
+      return isEnglishOnly ? translateEnglish(job, { languages, translators, hear }) : hear(job);
     },
     speak(job, signal) {
       const { bundle, quality } = model(job.model, 'text-to-speech');

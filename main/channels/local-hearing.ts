@@ -23,9 +23,11 @@ export type Hearing = HearingModels & {
   helpers: readonly HearingHelper[];
 };
 
-/** The first window is short, so that the first words come soon; later ones are long, which is cheaper. */
+/** The first window is short, so that the first words come soon, except where all is heard in one go; later ones are long, which is cheaper. */
 const firstWindowSec = 6;
 const lastWindowSec = 120;
+/** The most of a silence that is told of. */
+const mostQuietSec = 5;
 /** So much was listened to since the first speech: what was said by then must do to tell the language. */
 const settlingSec = 30;
 
@@ -107,7 +109,7 @@ async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob,
     const pcmPath = join(file.folder, `attempt-${attempt}.pcm`);
     try {
       let found = 0;
-      for await (const listened of listenedPieces(hearing, job, pinned, pcmPath, file)) {
+      for await (const listened of listenedPieces(hearing, job, pinned, pcmPath, file, pieces.wholeSec())) {
         // A later attempt finds the same pieces again: those already given are passed over.
         const fresh = listened.slice(Math.max(0, given - found));
         found += listened.length;
@@ -134,14 +136,26 @@ async function listen(hearing: Hearing, job: TranscriptionJob, poolJob: PoolJob,
 }
 
 /** The pieces of the file, window by window, as a child that stays with it decodes and cuts them. */
-async function* listenedPieces(hearing: Hearing, job: TranscriptionJob, pinned: PinnedChild, pcmPath: string, file: ListenedFile): AsyncGenerator<PieceSpan[], void, undefined> {
+async function* listenedPieces(hearing: Hearing, job: TranscriptionJob, pinned: PinnedChild, pcmPath: string, file: ListenedFile, wholeSec: number): AsyncGenerator<PieceSpan[], void, undefined> {
   const { session } = pinned;
   const { durationSec } = await pinned.run('listen.open', { session, voiceActivity: hearing.voiceActivity, mediaPath: await mediaPathOf(job), pcmPath });
   file.durationSec = durationSec;
-  for (let windowSec = firstWindowSec, ended = false; !ended; windowSec = Math.min(windowSec * 2, lastWindowSec)) {
+  const isShort = durationSec !== undefined && durationSec <= wholeSec;
+  let quietFromSec = 0;
+  for (let windowSec = isShort ? wholeSec : firstWindowSec, ended = false; !ended; windowSec = Math.min(windowSec * 2, lastWindowSec)) {
     const step = await pinned.run('listen.step', { session, windowSec });
     ({ ended } = step);
     file.heardSec = step.heardSec;
-    yield step.pieces;
+    yield withQuiet(step.pieces, quietFromSec, ended ? step.heardSec : undefined);
+    quietFromSec = step.pieces.at(-1)?.toSec ?? quietFromSec;
   }
+}
+
+/** Tells how far the silence around each piece goes: before it to the piece before, and to the end of the file behind the last. */
+function withQuiet(pieces: readonly PieceSpan[], afterSec: number, untilSec: number | undefined): PieceSpan[] {
+  return pieces.map((piece, index) => {
+    const quietFromSec = Math.max(pieces[index - 1]?.toSec ?? afterSec, piece.startSec - mostQuietSec);
+    const isLast = index === pieces.length - 1 && untilSec !== undefined;
+    return { ...piece, quietFromSec, ...(isLast ? { quietToSec: Math.min(untilSec, piece.endSec + mostQuietSec) } : {}) };
+  });
 }

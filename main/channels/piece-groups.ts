@@ -8,6 +8,8 @@ export const mostPiecesTogether = 4;
 const mostRunsTogether = 4;
 
 const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
+const quietlyFrom = ({ fromSec, quietFromSec = fromSec }: PieceSpan): number => quietFromSec;
+const quietlyTo = ({ toSec, quietToSec = toSec }: PieceSpan): number => quietToSec;
 const earliestSec = (group: readonly PieceSpan[]): number => Math.min(...group.map(({ fromSec }) => fromSec));
 
 /** Spread over the pool first, in batches where there are more: pieces of like length, so that none waits for another. */
@@ -17,8 +19,11 @@ export function alikeGroups(pieces: readonly PieceSpan[], poolSize: number): Pie
   return groups.sort((one, other) => earliestSec(one) - earliestSec(other));
 }
 
-/** Neighbours up to a length; several of these in one task where there are enough for the whole pool. */
-export function neighbourGroups(pieces: readonly PieceSpan[], togetherSec: number, poolSize: number): PieceSpan[][] {
+/** Neighbours up to a length; several of these in one task where there are enough for the whole pool. What lies within `wholeSec` is not parted. */
+export function neighbourGroups(pieces: readonly PieceSpan[], togetherSec: number, wholeSec: number, poolSize: number): PieceSpan[][] {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  if (quietlyTo(last) - quietlyFrom(first) <= wholeSec) return [[...pieces]];
   const runs: PieceSpan[][] = [];
   let filledSec = Infinity;
   for (const piece of pieces) {

@@ -34,6 +34,8 @@ export type PieceHearing = {
   end(): void;
   /** The language of the whole, as far as it is known; `undefined` before. */
   language(): string | undefined;
+  /** A file no longer than this is best heard in one go, as far as it is known now. */
+  wholeSec(): number;
 };
 
 /**
@@ -168,8 +170,8 @@ export function createPieceHearing({ bundle, multilingual, languages }: HearingM
     },
     isFindingLanguage: () => detector !== undefined && language === undefined,
     groups(pieces) {
-      const { togetherSec } = modelFor(language);
-      return togetherSec === undefined ? alikeGroups(pieces, poolSize) : neighbourGroups(pieces, togetherSec, poolSize);
+      const { togetherSec, wholeSec = 0 } = modelFor(language);
+      return togetherSec === undefined ? alikeGroups(pieces, poolSize) : neighbourGroups(pieces, togetherSec, wholeSec, poolSize);
     },
     hear(pcmPath, pieces) {
       if (detector === undefined) return hearBy(modelFor(language), language === undefined ? {} : { language }, pcmPath, pieces);
@@ -177,6 +179,7 @@ export function createPieceHearing({ bundle, multilingual, languages }: HearingM
     },
     end: decide,
     language: () => language,
+    wholeSec: () => (hearing.isFindingLanguage() ? 0 : (modelFor(language).wholeSec ?? 0)),
   };
   return hearing;
 }

@@ -39,6 +39,8 @@ export const desktopState = z.object({
     keys: z.enum(['active', 'taken', 'refused', 'off']),
     /** Why nothing can be typed into other programs, in a sentence; absent: it can. */
     cannotType: z.string().optional(),
+    /** What a desktop that binds keys itself is to run. */
+    command: z.string(),
   }),
   opensAtLogin: z.boolean(),
   canOpenAtLogin: z.boolean(),

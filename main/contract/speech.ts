@@ -132,4 +132,6 @@ export type ModelBundle = {
   readonly files: readonly ModelFile[];
   /** Neighbouring stretches of speech are best heard in one go, up to so many seconds. */
   readonly togetherSec?: number;
+  /** What is no longer than this, silence and all, is heard in one go. */
+  readonly wholeSec?: number;
 };

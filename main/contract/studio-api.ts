@@ -2,11 +2,14 @@
 // which takes it in. Bodies that are no JSON are listed at the end.
 
 import { z } from 'zod';
-import { documentChange, documentSegment, item, narrateOptions, narration, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
+import { desktopPreferences } from './shell-bridge.ts';
+import { documentChange, documentSegment, item, narrateOptions, narration, narrationExport, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
 
 const nothing = z.object({});
 const removed = z.object({ removed: z.boolean() });
 const flag = z.stringbool().default(false);
+const itemChange = z.object({ title: z.string().trim().min(1).max(300).optional(), tags: z.array(z.string().trim().min(1).max(60)).max(50).optional() });
+const itemIds = z.object({ itemIds: z.array(z.string()).max(100_000) });
 
 export const preferences = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),
@@ -19,6 +22,9 @@ export const preferences = z.object({
   idleSec: z.int().min(1).max(86_400).optional(),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
+  /** What recordings hear. A device goes by its label, since its id changes; absent: the system's own choice. */
+  recordFrom: z.object({ kind: z.enum(['microphone', 'system']).default('microphone'), deviceLabel: z.string().max(500).optional() }).prefault({}),
+  desktop: desktopPreferences.prefault({}),
 });
 export type Preferences = z.infer<typeof preferences>;
 
@@ -31,6 +37,8 @@ export const appInfo = z.object({
   isNetworkOpen: z.boolean(),
   addresses: z.array(z.string()),
   dataDir: z.string(),
+  /** Keys of providers: sealed by the system, or in a file that only its owner may read. */
+  keysAre: z.enum(['sealed', 'in-file']),
   licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
 });
 export type AppInfo = z.infer<typeof appInfo>;
@@ -56,13 +64,21 @@ export const studioApi = {
   changeServer: { method: 'PUT', path: '/app/server', request: z.object({ isRunning: z.boolean(), isNetworkOpen: z.boolean() }), response: appInfo },
   /** A new address that opens the window, for one use within ten minutes. */
   newLaunchUrl: { method: 'POST', path: '/app/launch-url', request: nothing, response: z.object({ url: z.string() }) },
+  /** Presses the key of dictation: begins to listen, or ends it. 404 where the host has none. */
+  dictate: { method: 'POST', path: '/app/dictation', request: nothing, response: nothing },
   readPreferences: { method: 'GET', path: '/app/preferences', request: nothing, response: preferences },
   changePreferences: { method: 'PUT', path: '/app/preferences', request: preferences, response: preferences },
   listModels: { method: 'GET', path: '/app/models', request: nothing, response: z.object({ models: z.array(modelDetails) }) },
 
   listItems: { method: 'GET', path: '/app/items', request: z.object({ kind: z.enum(['transcript', 'narration']).optional(), isDeleted: flag }), response: z.object({ items: z.array(item), totalBytes: z.number() }) },
   readItem: { method: 'GET', path: '/app/items/:id', request: nothing, response: item },
-  changeItem: { method: 'PATCH', path: '/app/items/:id', request: z.object({ title: z.string().trim().min(1).max(300).optional(), tags: z.array(z.string().trim().min(1).max(60)).max(50).optional() }), response: item },
+  changeItem: { method: 'PATCH', path: '/app/items/:id', request: itemChange, response: item },
+  /** Several at once, in one step. Items that are gone are left out of the answer. */
+  changeItems: { method: 'PATCH', path: '/app/items', request: z.object({ changes: z.array(itemChange.extend({ id: z.string() })).max(100_000) }), response: z.object({ items: z.array(item) }) },
+  removeItems: { method: 'POST', path: '/app/items/remove', request: itemIds, response: z.object({ removed: z.array(z.string()) }) },
+  restoreItems: { method: 'POST', path: '/app/items/restore', request: itemIds, response: z.object({ items: z.array(item) }) },
+  /** Which items `/app/library.zip?selection=…` holds: more than fit into an address. It is known for as long as the app runs, and a few others after it. */
+  selectItems: { method: 'POST', path: '/app/items/select', request: itemIds, response: z.object({ selection: z.string() }) },
   /** Kept for thirty days, to be restored. */
   removeItem: { method: 'DELETE', path: '/app/items/:id', request: nothing, response: removed },
   restoreItem: { method: 'POST', path: '/app/items/:id/restore', request: nothing, response: item },
@@ -70,6 +86,8 @@ export const studioApi = {
 
   /** Hears an item's sound. What is finished is never overwritten: where there is a transcript, a new item is made. */
   transcribeItem: { method: 'POST', path: '/app/items/:id/transcribe', request: transcribeOptions, response: item },
+  /** Hears the stretches that failed once more, in place. */
+  hearFailed: { method: 'POST', path: '/app/items/:id/hear-failed', request: nothing, response: item },
   readDocument: { method: 'GET', path: '/app/items/:id/document', request: nothing, response: transcriptDocument },
   /** 409 where somebody else changed it meanwhile. */
   changeDocument: { method: 'PATCH', path: '/app/items/:id/document', request: documentChange, response: z.object({ revision: z.int() }) },
@@ -84,9 +102,11 @@ export const studioApi = {
     response: z.object({ matches: z.array(z.object({ itemId: z.string(), title: z.string(), segmentId: z.int(), before: z.string(), after: z.string() })), isDone: z.boolean() }),
   },
 
-  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(5_000_000).default(''), options: narrateOptions.prefault({}) }), response: item },
+  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(5_000_000).default(''), options: narrateOptions.prefault({}), author: narrationExport.shape.author, cover: narrationExport.shape.cover }), response: item },
   readNarration: { method: 'GET', path: '/app/items/:id/narration', request: nothing, response: narration },
   changeNarration: { method: 'PUT', path: '/app/items/:id/narration', request: z.object({ revision: z.int(), script: z.string().max(5_000_000), options: narrateOptions }), response: narration },
+  /** Who wrote it, and whether there is a picture at `…/cover`: as they came with a book, or were given last. */
+  readBookDetails: { method: 'GET', path: '/app/items/:id/book', request: nothing, response: z.object({ author: z.string(), hasCover: z.boolean() }) },
   /** Makes what is not made yet, or new takes of some sentences. */
   makeNarration: { method: 'POST', path: '/app/items/:id/make', request: z.object({ sentenceIds: z.array(z.string()).optional(), isNewTake: z.boolean().default(false) }), response: item },
   chooseTake: { method: 'POST', path: '/app/items/:id/choose-take', request: z.object({ sentenceId: z.string(), takeId: z.string() }), response: narration },
@@ -107,8 +127,10 @@ export const studioApi = {
  *   GET  /app/items/:id/peaks                     unsigned bytes, pairs of least and most in a hundredth of a second, 128 is silence
  *   GET  /app/items/:id/export?format=…           a transcript as a file: transcriptExports
  *   GET  /app/items/:id/takes/:take               a sentence as WAV, with ranges
+ *   GET  /app/items/:id/narration-peaks           as peaks, of a narration that is made in full
+ *   GET  /app/items/:id/cover                     the picture that came with a book
  *   POST /app/items/:id/narration-file            narrationExport as JSON → the file, or a zip of several
  *   GET  /app/voices/:id/sample                   a sentence in that voice, mp3
- *   GET  /app/library.zip                         everything
+ *   GET  /app/library.zip?selection=…&format=…    everything, or what was selected; with a format (transcriptExports) the transcripts alone
  *   GET  /app/events                              studioEvent as server-sent events
  */

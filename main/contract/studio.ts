@@ -158,8 +158,14 @@ export const studioEvent = z.discriminatedUnion('type', [
   /** Segments that came while a file is being heard. */
   z.object({ type: z.literal('segments'), itemId: z.string(), segments: z.array(documentSegment) }),
   z.object({ type: z.literal('document'), itemId: z.string(), revision: z.int() }),
+  /** How far a narration's file is that is being put together, 0 to 1. */
+  z.object({ type: z.literal('narration-file'), itemId: z.string(), progress: z.number() }),
   z.object({ type: z.literal('sentence'), itemId: z.string(), sentence: narrationSentence }),
-  z.object({ type: z.literal('channels') }),
+  /** They were changed, have other models, or fare differently. */
+  z.object({ type: z.literal('channels'), isHealthOnly: z.boolean().optional() }),
+  z.object({ type: z.literal('preferences') }),
+  /** The API port was opened or closed. */
+  z.object({ type: z.literal('server') }),
   z.object({ type: z.literal('request'), request: z.object({ atMs: z.number(), key: z.string(), endpoint: z.string(), model: z.string(), channel: z.string(), status: z.int(), durationMs: z.number(), audioSec: z.number().optional(), characters: z.number().optional() }) }),
 ]);
 export type StudioEvent = z.infer<typeof studioEvent>;

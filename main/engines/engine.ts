@@ -6,6 +6,9 @@ import type { TranscriptSegment } from '../contract/speech.ts';
 /** Speech cut out at pauses: 16 kHz mono samples in −1..1 and where they lie in the file. */
 export type SpeechPiece = {
   samples: Float32Array;
+  /** The sound right before and behind them that holds no voice, as far as it is known. */
+  before?: Float32Array;
+  after?: Float32Array;
   /** Where in the file `samples` begins; a little before the voice does. */
   offsetSec: number;
   /** Where the voice begins and ends in the file. */

@@ -1,7 +1,7 @@
 // A transcript of the library as a file: what the document holds now, edits included. Subtitles and JSON are the
 // same as those of /v1.
 
-import { toSrt, toVtt } from '../audio/subtitles.ts';
+import { type Cue, toSrt, toVtt } from '../audio/subtitles.ts';
 import { languageName } from '../contract/languages.ts';
 import type { Transcript } from '../contract/speech.ts';
 import type { TranscriptDocument, transcriptExports } from '../contract/studio.ts';
@@ -28,9 +28,9 @@ export async function exportTranscript(title: string, document: TranscriptDocume
 function asText(title: string, document: TranscriptDocument, format: Exclude<TranscriptExport, 'docx'>): string | Promise<string> {
   switch (format) {
     case 'srt':
-      return toSrt(document.segments);
+      return toSrt(withNames(document.segments));
     case 'vtt':
-      return toVtt(document.segments);
+      return toVtt(withNames(document.segments));
     case 'json':
       return transcriptResponse(asTranscript(document), { task: document.options.translate ? 'translate' : 'transcribe', format: 'verbose_json', granularities: ['segment', 'word'] }).text();
     case 'txt':
@@ -39,6 +39,10 @@ function asText(title: string, document: TranscriptDocument, format: Exclude<Tra
       return [`# ${asMarkdown(oneLine(title))}`, ...paragraphs(document.segments).map(({ startSec, speaker, text }) => `**${stamp(startSec, speaker, asMarkdown)}** ${asMarkdown(text)}`)].join('\n\n') + '\n';
   }
 }
+
+/** A name before the first words of whoever begins to speak, where a person gave one. */
+const withNames = (segments: TranscriptDocument['segments']): Cue[] =>
+  segments.map((segment, at) => (segment.speaker === undefined || segment.speaker === segments[at - 1]?.speaker || segment.text.trim() === '' ? segment : { ...segment, text: `${oneLine(segment.speaker)}: ${segment.text.trimStart()}` }));
 
 /** As if it had just been heard; what is not kept of that, tokens for one, is empty. */
 function asTranscript({ durationSec, language, options, failed, segments }: TranscriptDocument): Transcript {

@@ -1,12 +1,13 @@
 // Builds the window's page with Vite into the given folder: a module of its own, run as a process, so that what
 // the tools take of memory is gone with them. `npm run build` runs it, and a start that finds no page (built-page.ts).
 
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'vite';
-import { builtPageDir, distDir, projectDir, sourcesDigest, writeDigest } from './page-sources.ts';
+import { build as viteBuild } from 'vite';
+import { build, projectDir } from './built-folder.ts';
+import { builtPageDir, page } from './page-sources.ts';
 
 /** What is not worth it: sounds, pictures and fonts are compressed in themselves. */
 const compressed = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '.webmanifest', '.wasm']);
@@ -16,20 +17,15 @@ process.on('disconnect', () => process.exit(1));
 
 // Vite believes the environment before its mode: React for developers is twice the size.
 process.env['NODE_ENV'] = 'production';
-const digest = await sourcesDigest();
-await mkdir(distDir, { recursive: true });
-const draft = await mkdtemp(join(distDir, '.page-'));
 try {
-  await build({ configFile: join(projectDir, 'vite.config.ts'), mode: 'production', logLevel: 'warn', build: { outDir: draft, emptyOutDir: true } });
-  await addCompressed(draft);
-  await writeDigest(draft, digest);
-  await replace(builtPageDir, draft);
+  await build(page, async (draft) => {
+    await viteBuild({ configFile: join(projectDir, 'vite.config.ts'), mode: 'production', logLevel: 'warn', build: { outDir: draft, emptyOutDir: true } });
+    await addCompressed(draft);
+  });
   process.stdout.write(`The window's page is in ${builtPageDir}.\n`);
 } catch (error) {
   process.stderr.write(`hearsay: the window's page could not be built: ${(error as Error).message}\n`);
   process.exitCode = 1;
-} finally {
-  await rm(draft, { recursive: true, force: true });
 }
 process.exit();
 
@@ -42,12 +38,4 @@ async function addCompressed(dir: string): Promise<void> {
     if (brotli.length < bytes.length) await writeFile(`${path}.br`, brotli);
     if (zipped.length < bytes.length) await writeFile(`${path}.gz`, zipped);
   }
-}
-
-/** Where two built at once, the later one's stays; nobody ever finds half a page. */
-async function replace(target: string, draftDir: string): Promise<void> {
-  const old = `${draftDir}.old`;
-  await rename(target, old).catch(() => {});
-  await rename(draftDir, target).catch(() => cp(draftDir, target, { recursive: true, force: true }));
-  await rm(old, { recursive: true, force: true });
 }

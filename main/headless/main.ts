@@ -3,10 +3,12 @@
 import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
+import { defaultDataDir } from '../hosting.ts';
 import { createLog } from '../log.ts';
 import { readSettings, type SettingName, type Settings, settingSources } from '../settings/settings.ts';
 import { channels } from './cli/channels.ts';
 import { type Command, UsageError } from './cli/command.ts';
+import { dictate } from './cli/dictate.ts';
 import { keys } from './cli/keys.ts';
 import { models } from './cli/models.ts';
 import { phonemes } from './cli/phonemes.ts';
@@ -18,9 +20,9 @@ import { transcribe, translate } from './cli/transcribe.ts';
 import { usage } from './cli/usage.ts';
 import { window } from './cli/window.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createHeadlessPlatform, defaultDataDir } from './platform.ts';
+import { createHeadlessPlatform } from './platform.ts';
 
-const commands: Readonly<Record<string, Command>> = { serve, window, transcribe, translate, speak, phonemes, models, channels, keys, usage };
+const commands: Readonly<Record<string, Command>> = { serve, window, dictate, transcribe, translate, speak, phonemes, models, channels, keys, usage };
 const allSettings = Object.keys(settingSources) as SettingName[];
 
 // A reader that went away is noticed where something is printed.

@@ -6,18 +6,35 @@ const invisibleSpace = '\u200b';
 export const hitStart = '\u0001';
 export const hitEnd = '\u0002';
 
-const unspaced = /(?=\p{L})[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]/gu;
+const unspacedSigns = String.raw`[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]`;
+const unspaced = new RegExp(String.raw`(?=\p{L})${unspacedSigns}`, 'gu');
+/** Words as the index has them: each letter of a script without spaces is one. */
+const words = new RegExp(String.raw`(?=\p{L})${unspacedSigns}|(?:(?!(?=\p{L})${unspacedSigns})[\p{L}\p{N}\p{M}\p{Co}])+`, 'gu');
 
 export const indexed = (text: string): string => text.replaceAll(/\p{Cc}|\u200b/gu, ' ').replace(unspaced, `${invisibleSpace}$&${invisibleSpace}`);
 
 export const shown = (snippet: string): string => snippet.replaceAll(invisibleSpace, '').replaceAll(/\s+/g, ' ').trim();
+
+/** A word of a text: where it stands, and as words are compared: without accents or capitals. */
+export type IndexedWord = { readonly start: number; readonly end: number; readonly key: string };
+
+export const wordsIn = (text: string): IndexedWord[] =>
+  Array.from(text.matchAll(words), ({ 0: word, index }) => ({ start: index, end: index + word.length, key: word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss') }));
+
+/** What a person typed, in parts: words that follow each other; unless it stood in quotes, the last one is the beginning of one. */
+export type TypedPart = { readonly keys: readonly string[]; readonly isQuoted: boolean };
+
+export const typedParts = (typed: string): TypedPart[] =>
+  Array.from(typed.matchAll(typedPart), ([all, quoted]) => ({ keys: wordsIn(quoted ?? all).map(({ key }) => key), isQuoted: quoted !== undefined })).filter(({ keys }) => keys.length > 0);
+
+const typedPart = /["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g;
 
 /**
  * What a person typed as a query of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax): all words are wanted,
  * each is the beginning of one; what stands in quotes is wanted as it is. Undefined where there is no word.
  */
 export function asQuery(typed: string): string | undefined {
-  const parts = Array.from(typed.matchAll(/["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g), ([all, quoted]) => {
+  const parts = Array.from(typed.matchAll(typedPart), ([all, quoted]) => {
     const text = indexed(quoted ?? all);
     if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
     const spellings = new Set([text, text.replaceAll('ß', 'ss'), text.replaceAll(/ss/gi, 'ß')]);

@@ -30,12 +30,18 @@ export type Items = {
   find(id: string): Item | undefined;
   /** Safe from a power cut when it returns. @throws AppError `not_found` */
   change(id: string, patch: ItemPatch): Item;
+  /** Several at once: all of them, or none. Those that are gone are passed over. */
+  changeAll(patches: readonly ({ id: string } & Pick<ItemPatch, 'title' | 'tags'>)[]): Item[];
   /** How far the work is: cheap, safe from a crash. Does nothing where the item is gone. */
   progress(id: string, progress: number, leftSec?: number): void;
   /** It can be restored for thirty days. Whatever works on it is to be ended before. @returns whether it was there */
   remove(id: string): boolean;
+  /** Several at once; @returns the ids of those that were there */
+  removeAll(ids: readonly string[]): string[];
   /** @throws AppError `not_found` */
   restore(id: string): Item;
+  /** Several at once. Those that cannot be restored are passed over. */
+  restoreAll(ids: readonly string[]): Item[];
   /** Ends for good what was removed thirty days ago, files and all. @returns how many */
   purge(): Promise<number>;
   /** Where an item's files are; exists from its creation on. */
@@ -94,6 +100,23 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
     return item;
   }
 
+  /** Within a transaction. */
+  function write(id: string, patch: ItemPatch): void {
+    const item = read(id);
+    const place = placeOf(update.get(itemValues({ ...item, ...(patch as Partial<Item>), changedAtMs: now() })));
+    if (patch.title !== undefined && patch.title !== item.title) setWords.run(indexed(patch.title), place);
+  }
+
+  function removeAll(ids: readonly string[]): string[] {
+    const gone = database.change(() => ids.filter((id) => setDeleted.run(now(), id, 1).changes !== 0));
+    for (const id of gone) onRemove(id);
+    return gone;
+  }
+
+  function restoreAll(ids: readonly string[]): Item[] {
+    return database.change(() => ids.filter((id) => setDeleted.run(null, id, 0).changes !== 0)).map(told);
+  }
+
   return {
     create(fields) {
       const id = randomBytes(8).toString('hex');
@@ -109,26 +132,25 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
     read,
     find,
     change(id, patch) {
-      database.change(() => {
-        const item = read(id);
-        const place = placeOf(update.get(itemValues({ ...item, ...(patch as Partial<Item>), changedAtMs: now() })));
-        if (patch.title !== undefined && patch.title !== item.title) setWords.run(indexed(patch.title), place);
-      });
+      database.change(() => write(id, patch));
       return told(id);
+    },
+    changeAll(patches) {
+      const known = database.change(() => patches.filter(({ id }) => find(id) !== undefined).map(({ id, ...patch }) => (write(id, patch), id)));
+      return known.map(told);
     },
     progress(id, progress, leftSec) {
       const known = database.write(() => setProgress.run(progress, leftSec ?? null, id).changes);
       if (known !== 0) told(id);
     },
-    remove(id) {
-      const wasThere = database.change(() => setDeleted.run(now(), id, 1).changes !== 0);
-      if (wasThere) onRemove(id);
-      return wasThere;
-    },
+    remove: (id) => removeAll([id]).length > 0,
+    removeAll,
     restore(id) {
-      if (!database.change(() => setDeleted.run(null, id, 0).changes !== 0)) throw notFound(id);
-      return told(id);
+      const [item] = restoreAll([id]);
+      if (item === undefined) throw notFound(id);
+      return item;
     },
+    restoreAll,
     async purge() {
       const ids = outdated.all(now() - keptMs).map((row) => String(row['id']));
       for (const id of ids) {

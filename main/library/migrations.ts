@@ -133,4 +133,8 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (item_id, sentence_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What is said before and after a segment.
+  CREATE INDEX segments_by_time ON segments (item_id, start_sec, id);
+  `,
 ];

@@ -13,7 +13,7 @@ export type PreferenceStore = {
 const name = 'preferences';
 
 /** What no longer fits, since another version wrote it, gives way to what is preferred where nothing was said. */
-export function createPreferences({ sqlite, change }: Database): PreferenceStore {
+export function createPreferences({ sqlite, change }: Database, { onChange = () => {} }: { onChange?(): void } = {}): PreferenceStore {
   const get = sqlite.prepare('SELECT value FROM settings WHERE name = ?');
   const put = sqlite.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value');
   function read(): Preferences {
@@ -27,6 +27,7 @@ export function createPreferences({ sqlite, change }: Database): PreferenceStore
     read,
     change(value) {
       change(() => put.run(name, JSON.stringify(value)));
+      onChange();
       return read();
     },
   };

@@ -3,10 +3,12 @@
 import type { SearchHit } from '../contract/studio.ts';
 import type { Database } from './database.ts';
 import { asQuery, hitEnd, hitStart, indexed, shown } from './indexed-text.ts';
+import { createSpanning } from './spanning.ts';
 
 export type Search = {
   /**
-   * All words are wanted, each as the beginning of one; what stands in quotes as it is. Accents do not matter.
+   * All words are wanted, each as the beginning of one; what stands in quotes as it is. Accents do not matter. What was
+   * said may stand in two segments that follow each other.
    * @returns the hits of the best item first, each item's in time order: title, script, then segments
    */
   search(typed: string): SearchHit[];
@@ -45,6 +47,8 @@ export function createSearch(database: Database): Search {
   const setWords = sqlite.prepare('UPDATE item_words SET script = ? WHERE rowid = ?');
   const setIndexed = sqlite.prepare('UPDATE narrations SET indexed = ? WHERE item_id = ?');
 
+  const spanning = createSpanning(database);
+
   /** Scripts are saved while they are typed: their words are taken in when somebody asks. */
   function indexScripts(): void {
     if (unindexed.get() === undefined) return;
@@ -70,6 +74,8 @@ export function createSearch(database: Database): Search {
         ...inTitles.all(`{title} : (${query})`).map((row) => ranked(row as HitRow, titleBonus)),
         ...inScripts.all(`{script} : (${query})`).map((row) => ranked(row as HitRow)),
         ...segmentHits(query).map((row) => ranked(row as HitRow)),
+        // Less likely to be meant than what stands together.
+        ...spanning.search(typed).map((hit) => ({ rank: 0, hit })),
       ];
       const byItem = Array.from(Map.groupBy(found, (one) => one.hit.itemId).values(), (hits) => ({ hits, best: Math.min(...hits.map(({ rank }) => rank)) }));
       return byItem

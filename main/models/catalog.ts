@@ -51,6 +51,7 @@ export const catalog: readonly CatalogModel[] = [
     languages: whisperLanguages,
     translatesTo: ['en'],
     togetherSec: 20,
+    wholeSec: 30,
     files: [
       { name: 'config.json', sizeBytes: 1_150, sha256: '3dfb6dad30fdbea39958bc897b30fd0824a5a2134d8d07409341dd77cfdc81fb' },
       { name: 'generation_config.json', sizeBytes: 3_766, sha256: 'a274a280fc95e36bcf226ad66ef3c5b4385ffc7426dd5b679e8279fe6c5c3e6b' },

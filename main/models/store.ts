@@ -6,12 +6,17 @@ import type { ModelBundle } from '../contract/speech.ts';
 import { catalog } from './catalog.ts';
 
 /** Where the weights that ship with the app lie, one folder per model id. */
-export const shippedWeightsDir = join(import.meta.dirname, '..', 'engines', 'weights');
+export const shippedWeightsDir = unpacked(join(import.meta.dirname, '..', 'engines', 'weights'));
+
+/** The packed desktop app is one file, which libraries cannot read: what they open by its path lies beside it, as Electron's packers do it. */
+export function unpacked(path: string): string {
+  return path.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked');
+}
 
 /** @throws Error where the catalogue has no such model */
 export function modelBundle(id: string, weightsDir: string = shippedWeightsDir): ModelBundle {
   const model = catalog.find((entry) => entry.id === id);
   if (model === undefined) throw new Error(`the catalogue has no model ${id}`);
-  const { engine, files, togetherSec } = model;
-  return { id, engine, dir: join(weightsDir, id), files, ...(togetherSec === undefined ? {} : { togetherSec }) };
+  const { engine, files, togetherSec, wholeSec } = model;
+  return { id, engine, dir: join(weightsDir, id), files, ...(togetherSec === undefined ? {} : { togetherSec }), ...(wholeSec === undefined ? {} : { wholeSec }) };
 }

@@ -88,11 +88,20 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     for (const { channelId, sealed } of file.keys) {
       if (secretBox === undefined || sealed === undefined || opened.has(sealed)) continue;
       try {
-        opened.set(sealed, await secretBox.open(sealed));
+        let renewed = sealed;
+        const key = await secretBox.open(sealed, (again) => (renewed = again));
+        for (const each of [sealed, renewed]) opened.set(each, key);
+        if (renewed !== sealed) replaceSealed(sealed, renewed);
       } catch (error) {
         log.warn({ channelId, reason: (error as Error).message }, 'the key of a channel cannot be opened');
       }
     }
+  }
+
+  /** The system has another key to seal with by now. */
+  function replaceSealed(sealed: string, renewed: string): void {
+    const replaced = (entry: StoredKey): StoredKey => (entry.sealed === sealed ? { ...entry, sealed: renewed } : entry);
+    change((now) => ({ ...now, keys: now.keys.map(replaced) })).catch((error: unknown) => log.warn({ err: error }, 'a key cannot be sealed anew'));
   }
 
   /** A request that comes while a new key is still sealed goes without one. */

@@ -13,6 +13,10 @@ export type Subscription = {
 export type StudioEvents = {
   publish(event: StudioEvent): void;
   subscribe(): Subscription;
+  /** Somebody listens. */
+  isHeard(): boolean;
+  /** Every event from now on, as it is published. @returns how to stop */
+  listen(listener: (event: StudioEvent) => void): () => void;
   /** Ends every subscription. */
   close(): void;
 };
@@ -65,6 +69,12 @@ export function createStudioEvents(): StudioEvents {
         close: end,
       };
     },
+    listen(listener) {
+      const subscriber = { take: listener, end() {} };
+      subscribers.add(subscriber);
+      return () => subscribers.delete(subscriber);
+    },
+    isHeard: () => subscribers.size > 0,
     close() {
       isClosed = true;
       for (const subscriber of subscribers) subscriber.end();

@@ -49,6 +49,9 @@ export type Studio = {
   close(): Promise<void>;
 };
 
+/** An app may run for months. */
+const purgeEveryMs = 86_400_000;
+
 export function createStudio({ database, dataDir, events, voices, ...deps }: StudioDeps): Studio {
   const items = createItems(database, { dataDir, onChange: (item) => events.publish({ type: 'item', item }), onRemove: (id) => events.publish({ type: 'item-removed', id }) });
   const documents = createDocuments(database, { onChange: (itemId, revision) => events.publish({ type: 'document', itemId, revision }) });
@@ -71,6 +74,7 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
       }
     },
   });
+  let purging: NodeJS.Timeout | undefined;
   return {
     items,
     documents,
@@ -84,10 +88,13 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
     },
     async resume() {
       await items.purge();
+      purging ??= setInterval(() => void items.purge().catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended')), purgeEveryMs);
+      purging.unref();
       await transcribing.resume();
       narrating.resume();
     },
     async close() {
+      clearInterval(purging);
       await Promise.all([transcribing.close(), narrating.close()]);
     },
   };

@@ -4,6 +4,7 @@
 import type { z } from 'zod';
 import { api, type Api, type ApiName, type ApiResponse } from '../../main/contract/api.ts';
 import { t } from '../messages/messages.ts';
+import { told } from '../messages/told.ts';
 import { ApiError, isAbort } from './error.ts';
 
 export type Fields<Name extends ApiName> = z.input<Api[Name]['request']>;
@@ -14,7 +15,7 @@ export function refusal(status: number, body: string): ApiError {
   try {
     const { error } = JSON.parse(body) as { error?: { message?: unknown; code?: unknown; param?: unknown } };
     if (typeof error?.message === 'string') {
-      return new ApiError(status, typeof error.code === 'string' ? error.code : '', error.message, typeof error.param === 'string' ? error.param : undefined);
+      return new ApiError(status, typeof error.code === 'string' ? error.code : '', told(error.message), typeof error.param === 'string' ? error.param : undefined);
     }
   } catch {
     // Not JSON: told by its status.

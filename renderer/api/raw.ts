@@ -7,7 +7,7 @@ import { t } from '../messages/messages.ts';
 import { queryOf, refusal, request } from './client.ts';
 import { ApiError } from './error.ts';
 
-const script = z.object({ title: z.string(), author: z.string().optional(), script: z.string() });
+const script = z.object({ title: z.string(), author: z.string().optional(), script: z.string(), cover: z.string().optional() });
 const kept = z.object({ samples: z.int() });
 const path = (id: string, rest: string) => `/app/items/${encodeURIComponent(id)}/${rest}`;
 
@@ -54,6 +54,11 @@ export const libraryUrl = '/app/library.zip';
 
 /** Pairs of least and most in a hundredth of a second, 128 is silence. */
 export const readPeaks = async (id: string, signal?: AbortSignal) => new Uint8Array(await (await request(path(id, 'peaks'), signal ? { signal } : {})).arrayBuffer());
+
+/** The same of a narration that is made in full. */
+export const readNarrationPeaks = async (id: string) => new Uint8Array(await (await request(path(id, 'narration-peaks'))).arrayBuffer());
+
+export const readCover = async (id: string, signal: AbortSignal): Promise<Blob> => (await request(path(id, 'cover'), { signal })).blob();
 
 export async function readTake(id: string, takeId: string, signal?: AbortSignal): Promise<ArrayBuffer> {
   return (await request(takeUrl(id, takeId), signal ? { signal } : {})).arrayBuffer();

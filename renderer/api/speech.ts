@@ -14,11 +14,12 @@ export async function say(input: string, { model, voice, speed = 1, format = 'mp
   return (await request('/v1/audio/speech', { method: 'POST', body, headers: { 'content-type': 'application/json' }, ...(signal && { signal }) })).blob();
 }
 
-export async function hear(clip: Blob, name: string, options: { model: string; language?: string }, signal?: AbortSignal): Promise<Heard> {
+export async function hear(clip: Blob, name: string, options: { model: string; language?: string | undefined; prompt?: string | undefined }, signal?: AbortSignal): Promise<Heard> {
   const form = new FormData();
   form.set('file', clip, name);
   form.set('model', options.model);
   form.set('response_format', 'verbose_json');
   if (options.language !== undefined) form.set('language', options.language);
+  if (options.prompt !== undefined) form.set('prompt', options.prompt);
   return heard.parse(await (await request('/v1/audio/transcriptions', { method: 'POST', body: form, ...(signal && { signal }) })).json());
 }

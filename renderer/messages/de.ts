@@ -1,5 +1,7 @@
 // All texts in German, put together from a file a room.
 import channels from './de/channels.json' with { type: 'json' };
+import dictate from './de/dictate.json' with { type: 'json' };
+import errors from './de/errors.json' with { type: 'json' };
 import library from './de/library.json' with { type: 'json' };
 import models from './de/models.json' with { type: 'json' };
 import narrate from './de/narrate.json' with { type: 'json' };
@@ -9,4 +11,4 @@ import shell from './de/shell.json' with { type: 'json' };
 import transcribe from './de/transcribe.json' with { type: 'json' };
 import welcome from './de/welcome.json' with { type: 'json' };
 
-export const messages = { ...shell, ...welcome, ...transcribe, ...narrate, ...library, ...models, ...channels, ...server, ...settings };
+export const messages = { ...shell, ...welcome, ...transcribe, ...narrate, ...library, ...models, ...channels, ...server, ...settings, ...dictate, ...errors };

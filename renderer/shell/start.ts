@@ -1,31 +1,40 @@
 // What is read before the window shows itself, and what is kept up to date from then on.
 
+import { followDesktop } from '../bridge/desktop.ts';
 import { live } from '../stores/live.ts';
 import { browserLanguage, loadMessages } from '../messages/messages.ts';
 import { loadInfo } from '../stores/info.ts';
 import { applyItemEvent, loadItems } from '../stores/items.ts';
 import { loadModels, useModels } from '../stores/models.ts';
-import { loadPreferences, usePreferences } from '../stores/preferences.ts';
+import { followPreferences, loadPreferences, usePreferences } from '../stores/preferences.ts';
 import { logRequest } from '../stores/requests.ts';
 import { go } from '../stores/route.ts';
 import { applyTheme } from './theme.ts';
 
-/** Throws ApiError where the app does not answer. */
-export async function startShell(): Promise<void> {
+/** For a window that shows one thing. Throws ApiError where the app does not answer. */
+export async function startSmall(): Promise<void> {
   await loadPreferences();
-  const { theme, language, hasSeenWelcome } = usePreferences.getState();
+  const { theme, language } = usePreferences.getState();
   applyTheme(theme);
   await loadMessages(language ?? browserLanguage(navigator.languages));
+}
+
+/** Throws ApiError where the app does not answer. */
+export async function startShell(): Promise<void> {
+  await startSmall();
+  const { hasSeenWelcome } = usePreferences.getState();
   if (!hasSeenWelcome && location.hash.length <= 2) go('/welcome', { replace: true });
   const stream = live();
   stream.subscribe((event) => {
     applyItemEvent(event);
     if (event.type === 'request') logRequest(event.request);
-    if (event.type === 'channels' && useModels.getState().isLoaded) void loadModels();
+    if (event.type === 'preferences') void followPreferences();
+    if (event.type === 'server') void loadInfo();
+    if (event.type === 'channels' && event.isHealthOnly !== true && useModels.getState().isLoaded) void loadModels();
   });
   stream.onState((isOpen) => {
     // Whatever happened while nobody listened.
     if (isOpen) void Promise.all([loadItems(), loadInfo()]);
   });
-  void Promise.all([loadItems(), loadInfo()]);
+  void Promise.all([loadItems(), loadInfo(), followDesktop()]);
 }

@@ -16,20 +16,41 @@ type ItemsState = {
 
 export const useItems = create<ItemsState>(() => ({ byId: new Map(), totalBytes: 0, isLoaded: false, error: undefined }));
 
+/** What events brought is taken in before, so that an answer that came later stays. */
 const edit = (change: (byId: Map<string, Item>) => void) =>
   useItems.setState((state) => {
     const byId = new Map(state.byId);
+    for (const event of waiting.splice(0)) apply(byId, event);
     change(byId);
     return { byId };
   });
 
-/** Takes in an item that an answer or an event brought. */
-export const keepItem = (item: Item) => edit((byId) => byId.set(item.id, item));
-export const forgetItem = (id: string) => edit((byId) => byId.delete(id));
+/** Takes in what an answer or an event brought. */
+export const keepItems = (items: readonly Item[]) => edit((byId) => items.forEach((item) => byId.set(item.id, item)));
+export const forgetItems = (ids: readonly string[]) => edit((byId) => ids.forEach((id) => byId.delete(id)));
+export const keepItem = (item: Item) => keepItems([item]);
+export const forgetItem = (id: string) => forgetItems([id]);
+
+/** Events come by the thousand where many items change at once: those of one frame are taken in together. */
+const frameMs = 16;
+const waiting: StudioEvent[] = [];
+let isPaused = false;
 
 export function applyItemEvent(event: StudioEvent): void {
-  if (event.type === 'item') keepItem(event.item);
-  if (event.type === 'item-removed') forgetItem(event.id);
+  if (event.type !== 'item' && event.type !== 'item-removed') return;
+  waiting.push(event);
+  if (isPaused) return;
+  edit(() => undefined);
+  isPaused = true;
+  setTimeout(() => {
+    isPaused = false;
+    if (waiting.length > 0) edit(() => undefined);
+  }, frameMs);
+}
+
+function apply(byId: Map<string, Item>, event: StudioEvent): void {
+  if (event.type === 'item') byId.set(event.item.id, event.item);
+  if (event.type === 'item-removed') byId.delete(event.id);
 }
 
 /** @returns why it could not be done */

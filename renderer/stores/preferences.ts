@@ -13,10 +13,19 @@ export const usePreferences = create<Preferences>(() => preferences.parse({}));
 let saved: Preferences = usePreferences.getState();
 let saving: Promise<void> = Promise.resolve();
 let waiting = 0;
+let isSaving = false;
 
 export async function loadPreferences(): Promise<void> {
   saved = await call('readPreferences', {});
   usePreferences.setState(saved, true);
+}
+
+/** Takes over what another window set, unless something set here is on its way and will come after it. */
+export async function followPreferences(): Promise<void> {
+  if (isSaving || waiting > 0) return;
+  const before = usePreferences.getState();
+  const now = await call('readPreferences', {}).catch(() => before);
+  if (usePreferences.getState() === before && JSON.stringify(now) !== JSON.stringify(before)) usePreferences.setState((saved = now), true);
 }
 
 /** A field given as undefined goes back to what is usual. */
@@ -33,10 +42,13 @@ async function saveAfter(earlier: Promise<void>): Promise<void> {
   waiting -= 1;
   // A later change carries this one.
   if (waiting > 0) return;
+  isSaving = true;
   try {
     saved = await call('changePreferences', usePreferences.getState());
   } catch (error) {
     usePreferences.setState(saved, true);
     toast({ tone: 'bad', text: t('shell.preferences.failed', { why: messageOf(error) }) });
+  } finally {
+    isSaving = false;
   }
 }

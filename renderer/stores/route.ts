@@ -4,6 +4,8 @@
 import { useSyncExternalStore } from 'react';
 
 export const pages = ['transcribe', 'narrate', 'library', 'models', 'channels', 'server', 'settings', 'welcome'] as const;
+/** The page of a window of its own: what the desktop opens small, so not in the hash. */
+export const dictationPath = '/dictate';
 export type PageName = (typeof pages)[number];
 export type Route = { readonly page: PageName; readonly rest: readonly string[]; readonly query: URLSearchParams };
 

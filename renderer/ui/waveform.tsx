@@ -1,9 +1,10 @@
 // The picture of a sound: played part in accent, hover shows the time, a click seeks, a drag chooses a range where one
-// is wanted. Drawn on a canvas from peaks at the screen's own density.
+// is wanted, as do the arrow keys with shift. Drawn on a canvas from peaks at the screen's own density.
 
 import './waveform.css';
-import { useEffect, useMemo, useRef, useState, type PointerEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { formatTime } from '../messages/format.ts';
+import { t } from '../messages/messages.ts';
 import { drawWave } from './draw-wave.ts';
 import { useThemeChange } from './theme-change.ts';
 import { waveColumns } from './wave-columns.ts';
@@ -29,9 +30,11 @@ type WaveformProps = {
 /** Shorter drags are clicks of an unsteady hand, in pixels. */
 const leastDrag = 4;
 const smallStepSec = 5;
+const fineStepSec = 0.1;
 
 export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range, onRange, markers, hoverText }: WaveformProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const slider = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [hover, setHover] = useState<number>();
   const pressed = useRef<{ x: number; sec: number; isDrag: boolean }>(undefined);
@@ -57,16 +60,24 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
   };
   const percent = (sec: number) => `${(sec / Math.max(durationSec, 0.001)) * 100}%`;
   const hint = hover === undefined ? undefined : hoverText?.(hover);
+  const within = (sec: number): number => Math.min(durationSec, Math.max(0, sec));
+
+  /** With shift the arrow keys choose a part, from where it is; without they seek. */
+  function onKeyDown(event: KeyboardEvent): void {
+    const by = { ArrowLeft: -smallStepSec, ArrowRight: smallStepSec }[event.key];
+    const to = by === undefined ? { Home: 0, End: durationSec }[event.key] : positionSec + by;
+    if (to === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.shiftKey || onRange === undefined) return onSeek(within(to));
+    const now = range ?? { fromSec: positionSec, toSec: positionSec };
+    const isBack = by === undefined ? to === 0 : by < 0;
+    onRange(isBack ? { ...now, fromSec: within(by === undefined ? 0 : now.fromSec + by) } : { ...now, toSec: within(by === undefined ? durationSec : now.toSec + by) });
+  }
+
   return (
     <div
       className="waveform"
-      role="slider"
-      tabIndex={0}
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={Math.round(durationSec)}
-      aria-valuenow={Math.round(positionSec)}
-      aria-valuetext={formatTime(positionSec)}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -90,16 +101,29 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
         onSeek(place(event));
       }}
       onPointerLeave={() => setHover(undefined)}
-      onKeyDown={(event) => {
-        const to = { ArrowLeft: positionSec - smallStepSec, ArrowRight: positionSec + smallStepSec, Home: 0, End: durationSec }[event.key];
-        if (to === undefined) return;
-        event.preventDefault();
-        event.stopPropagation();
-        onSeek(Math.min(durationSec, Math.max(0, to)));
-      }}
     >
       {range !== undefined && <span className="waveform-range" style={{ '--from': percent(range.fromSec), '--to': percent(durationSec - range.toSec) }} />}
-      <canvas ref={canvas} className="waveform-canvas" aria-hidden />
+      <div
+        ref={slider}
+        className="waveform-slider"
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={Math.round(durationSec)}
+        aria-valuenow={Math.round(positionSec)}
+        aria-valuetext={formatTime(positionSec)}
+        aria-keyshortcuts={onRange && 'Shift+ArrowRight Shift+ArrowLeft'}
+        onKeyDown={onKeyDown}
+      >
+        <canvas ref={canvas} className="waveform-canvas" aria-hidden />
+      </div>
+      {range !== undefined && onRange !== undefined && (
+        <>
+          <RangeHandle label={t('shell.wave.from')} sec={range.fromSec} durationSec={durationSec} at={percent(range.fromSec)} onMove={(sec) => onRange({ fromSec: within(Math.min(sec, range.toSec - fineStepSec)), toSec: range.toSec })} onDrag={() => (pressed.current = { x: 0, sec: range.toSec, isDrag: true })} />
+          <RangeHandle label={t('shell.wave.to')} sec={range.toSec} durationSec={durationSec} at={percent(range.toSec)} onMove={(sec) => onRange({ fromSec: range.fromSec, toSec: within(Math.max(sec, range.fromSec + fineStepSec)) })} onDrag={() => (pressed.current = { x: 0, sec: range.fromSec, isDrag: true })} />
+        </>
+      )}
       {hover !== undefined && (
         <span className="waveform-hover" style={{ '--at': percent(hover) }}>
           {formatTime(hover)}
@@ -107,5 +131,37 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
         </span>
       )}
     </div>
+  );
+}
+
+type RangeHandleProps = { label: string; sec: number; durationSec: number; at: string; onMove: (sec: number) => void; /** The pointer took it: the waveform itself follows from there. */ onDrag: () => void };
+
+/** One end of a chosen part, for arrow keys (with shift in larger steps) and for dragging. */
+function RangeHandle({ label, sec, durationSec, at, onMove, onDrag }: RangeHandleProps) {
+  return (
+    <div
+      className="waveform-handle"
+      style={{ '--at': at }}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.round(durationSec)}
+      aria-valuenow={Math.round(sec)}
+      aria-valuetext={formatTime(sec)}
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        event.currentTarget.parentElement?.setPointerCapture(event.pointerId);
+        onDrag();
+      }}
+      onKeyDown={(event) => {
+        const step = event.shiftKey ? 1 : fineStepSec;
+        const to = { ArrowLeft: sec - step, ArrowRight: sec + step, Home: 0, End: durationSec }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onMove(to);
+      }}
+    />
   );
 }

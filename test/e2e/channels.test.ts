@@ -94,6 +94,20 @@ describe.skipIf(none)('the channels page (needs Chromium)', () => {
     await page.context().close();
   });
 
+  it('follows how a channel fares, without a touch', async () => {
+    const page = await opened();
+    const row = page.getByRole('listitem').filter({ hasText: 'Attic' });
+    await row.getByRole('button', { name: /^Attic/ }).click();
+    const requests = row.locator('dl div', { hasText: 'Requests' }).locator('dd');
+    const before = Number(await requests.textContent());
+    const asked = page.waitForRequest(/\/app\/channels$/);
+    await (await whole.send('/v1/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'attic/tts-1', voice: 'alloy', input: 'Good morning.' }), headers: { 'content-type': 'application/json' } })).arrayBuffer();
+    await asked;
+    await expect.poll(() => requests.textContent()).toBe(`${before + 1}`);
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('switches off and on, says what is wrong with a channel, and removes it only after asking', async () => {
     const page = await opened();
     const row = page.getByRole('listitem').filter({ hasText: 'Nobody' });

@@ -9,11 +9,19 @@ import { openWholeApp, type WatchedPage, type WholeApp } from '../support/whole-
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
+let folder: Awaited<ReturnType<typeof openFolder>>;
+let clip: string;
 
 beforeAll(async () => {
-  if (!none) whole = await openWholeApp();
+  if (none) return;
+  folder = await openFolder();
+  clip = await soundFile(join(folder.path, 'mine.wav'), await spokenSamples('Yellow lemons roll down the street.'));
+  whole = await openWholeApp({ microphone: clip });
 }, 180_000);
-afterAll(() => whole?.close());
+afterAll(async () => {
+  await whole?.close();
+  await folder?.remove();
+});
 
 async function opened(path: string): Promise<WatchedPage> {
   const page = await whole.open({ path });
@@ -44,7 +52,11 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
     const page = await opened('/models/names');
     await page.getByLabel('Answers for whisper-1', { exact: true }).selectOption('moonshine-base');
     await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-1']);
-    await page.getByLabel('Answers for whisper-1 when the first fails').selectOption('');
+    await page.getByLabel('Answers for whisper-1 when that fails, 2').selectOption('whisper-base');
+    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-1', 'whisper-base']);
+    await page.getByLabel('Answers for whisper-1 when that fails, 1').selectOption('');
+    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-base']);
+    await page.getByLabel('Answers for whisper-1 when that fails, 1').selectOption('');
     await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base']);
     await page.getByLabel('Answers for whisper-1', { exact: true }).selectOption('whisper-1');
     await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual([]);
@@ -52,25 +64,30 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
   });
 
   it('tries two models on one’s own clip, side by side', async () => {
-    const folder = await openFolder();
-    try {
-      const path = await soundFile(join(folder.path, 'mine.wav'), await spokenSamples('Yellow lemons roll down the street.'));
-      const page = await opened('/models/try?model=whisper-base&compare=1');
-      await page.getByLabel('Beside it').selectOption('moonshine-base');
-      await page.locator('input[type=file]').setInputFiles(path);
-      await page.keyboard.press('t');
-      const outcomes = page.getByRole('article');
-      await expect.poll(() => outcomes.count(), { timeout: 30_000 }).toBe(2);
-      for (const text of await outcomes.allTextContents()) {
-        expect(text).toMatch(/lemons/i);
-        expect(text).toMatch(/\d\.\d\d s/);
-      }
-      await page.getByText(/Both heard the same words|They differ in/).waitFor();
-      expect(page.complaints).toEqual([]);
-      await page.context().close();
-    } finally {
-      await folder.remove();
+    const page = await opened('/models/try?model=whisper-base&compare=1');
+    await page.getByLabel('Beside it').selectOption('moonshine-base');
+    await page.locator('input[type=file]').setInputFiles(clip);
+    await page.keyboard.press('t');
+    const outcomes = page.getByRole('article');
+    await expect.poll(() => outcomes.count(), { timeout: 30_000 }).toBe(2);
+    for (const text of await outcomes.allTextContents()) {
+      expect(text).toMatch(/lemons/i);
+      expect(text).toMatch(/\d\.\d\d s/);
     }
+    await page.getByText(/Both heard the same words|They differ in/).waitFor();
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('tries a model on what one says now', async () => {
+    const page = await opened('/models/try?model=whisper-base');
+    await page.getByRole('button', { name: 'Record a clip' }).click();
+    await page.getByRole('button', { name: 'Stop at 0:04' }).click();
+    await expect.poll(() => page.getByLabel('Clip', { exact: true }).inputValue()).toBe('file');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await expect.poll(async () => (await page.getByRole('article').textContent({ timeout: 30_000 }))?.toLowerCase()).toContain('lemons');
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
   });
 
   it('lets a model say one’s own sentence, and the player plays it', async () => {

@@ -3,6 +3,7 @@
 
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import { Demuxer } from 'node-av/api';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +11,7 @@ import { chromiumPath } from '../support/browser.ts';
 import { until } from '../support/command-line.ts';
 import { dropFiles } from '../support/drop-files.ts';
 import { tenSentences } from '../support/english-texts.ts';
-import { openFolder } from '../support/test-data.ts';
+import { openFolder, smallPicture } from '../support/test-data.ts';
 import { openWholeApp, type WholeApp } from '../support/whole-app.ts';
 
 const none = chromiumPath === undefined;
@@ -92,6 +93,51 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
     await page.context().close();
   });
 
+  it('makes of an electronic book one file for each chapter, with its cover, its author and subtitles', { timeout: 180_000 }, async () => {
+    const file = join(folder.path, 'Ferry.epub');
+    await writeFile(file, electronicBook());
+    const page = await whole.open({ path: '/narrate' });
+    await page.getByRole('heading', { name: 'Write, paste or drop a text' }).waitFor();
+    await dropFiles(page, [file]);
+    await page.waitForSelector('.script-field');
+    expect(await page.locator('.script-field').inputValue()).toBe('# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.');
+    await page.getByRole('button', { name: 'Make', exact: true }).click();
+    expect((await whole.ended(idOf(page))).state).toBe('done');
+    // The strip of the player has a picture of the sound.
+    const drawn = page.waitForResponse(/narration-peaks/);
+    await page.getByRole('button', { name: 'Listen' }).click();
+    expect((await drawn).status()).toBe(200);
+    await page.keyboard.press('Space');
+
+    await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.getByLabel('Author').inputValue()).toBe('Jane Doe');
+    expect(await dialog.getByLabel('Title', { exact: true }).inputValue()).toBe('The ferry & I');
+    await dialog.getByRole('img').waitFor();
+    await dialog.getByLabel('Format').selectOption('mp3');
+    await dialog.getByLabel('Subtitles').selectOption('srt');
+    await dialog.getByLabel('One file for each of 2 chapters').check();
+    const downloaded = page.waitForEvent('download', { timeout: 60_000 });
+    await dialog.getByRole('button', { name: 'Save file' }).click();
+    const files = unzipSync(await readFile(await (await downloaded).path()));
+    expect(Object.keys(files)).toEqual(['1 The boat.mp3', '1 The boat.srt', '2 The crossing.mp3', '2 The crossing.srt']);
+    expect(Buffer.from(files['2 The crossing.srt'] ?? []).toString()).toContain('The wind was fair.');
+    for (const name of ['1 The boat.mp3', '2 The crossing.mp3']) {
+      const tag = Buffer.from(files[name] ?? []).toString('latin1', 0, 2000);
+      for (const part of ['APIC', 'Jane Doe', 'The ferry & I', name.slice(2, -4)]) expect(tag).toContain(part);
+    }
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Export' }).click();
+    await dialog.getByLabel('Format').selectOption('mp3');
+    await dialog.getByLabel('One file for each of 2 chapters').uncheck();
+    const one = page.waitForEvent('download', { timeout: 60_000 });
+    await dialog.getByRole('button', { name: 'Save file' }).click();
+    const names = Object.keys(unzipSync(await readFile(await (await one).path())));
+    expect(names).toEqual(['The ferry & I.mp3', 'The ferry & I.srt']);
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('loses nothing that was typed, and marks what a pronunciation made stale', { timeout: 180_000 }, async () => {
     const page = await whole.open({ path: '/narrate' });
     await page.getByRole('button', { name: 'New narration' }).waitFor();
@@ -116,3 +162,19 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
     await page.context().close();
   });
 });
+
+const chapter = (heading: string, text: string): Uint8Array => strToU8(`<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${heading}</h1><p>${text}</p></body></html>`);
+
+/** Two chapters, an author, and a cover of four by four pixels. */
+function electronicBook(): Uint8Array {
+  return zipSync({
+    mimetype: strToU8('application/epub+zip'),
+    'META-INF/container.xml': strToU8('<container><rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'),
+    'book.opf': strToU8(`<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The ferry &amp; I</dc:title><dc:creator>Jane Doe</dc:creator></metadata>
+      <manifest><item id="one" href="one.xhtml"/><item id="two" href="two.xhtml"/><item id="img" href="cover.png" properties="cover-image"/></manifest>
+      <spine><itemref idref="one"/><itemref idref="two"/></spine></package>`),
+    'one.xhtml': chapter('The boat', 'It was small.'),
+    'two.xhtml': chapter('The crossing', 'The wind was fair.'),
+    'cover.png': smallPicture,
+  });
+}

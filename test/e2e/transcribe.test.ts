@@ -7,8 +7,10 @@ import { join, resolve } from 'node:path';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DocumentSegment, Item } from '../../main/contract/studio.ts';
+import { openDatabase } from '../../main/library/database.ts';
 import { chromiumPath } from '../support/browser.ts';
 import { until } from '../support/command-line.ts';
+import { worstFrameMs } from '../support/pages.ts';
 import { openFolder, plainWords, soundFile, spokenSamples } from '../support/test-data.ts';
 import { openWholeApp, type WholeApp } from '../support/whole-app.ts';
 
@@ -154,6 +156,73 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.context().close();
   });
 
+  it('names speakers, renames one everywhere, and exports their names', async () => {
+    const item = await heard(speech, 'Two people.wav');
+    const { revision, segments } = await whole.call('readDocument', {}, item.id);
+    const talk = manySegments(4).map((segment, index) => ({ ...segment, text: `Line ${index}` }));
+    await whole.call('changeDocument', { revision, put: talk, remove: segments.map(({ id }) => id) }, item.id);
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.waitForSelector('.segment');
+    await page.locator('.segment').first().focus();
+    await page.keyboard.press('s');
+    await page.keyboard.type('Anna');
+    await page.keyboard.press('Enter');
+    await page.locator('.segment').nth(2).focus();
+    await page.keyboard.press('s');
+    await page.getByLabel('Who speaks from 0:05 on').fill('Ben');
+    await page.keyboard.press('Enter');
+    const margin = (): Promise<string[]> => page.locator('.segment-margin .speaker-name').allTextContents();
+    await expect.poll(margin).toEqual(['Anna', 'Ben']);
+    await page.getByRole('button', { name: 'Rename Anna everywhere' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Annabel');
+    await page.keyboard.press('Enter');
+    await expect.poll(margin).toEqual(['Annabel', 'Ben']);
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /srt/ }).click();
+    const srt = await textOf(await downloaded);
+    expect(srt.split('\n').filter((line) => line.includes('Line'))).toEqual(['Annabel: Line 0', 'Line 1', 'Ben: Line 2', 'Line 3']);
+    await page.getByRole('button', { name: /^Undo: rename a speaker/ }).click();
+    await expect.poll(margin).toEqual(['Anna', 'Ben']);
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('hears what failed again, and lets a part be chosen by keys', async () => {
+    const item = await heard(speech, 'In part.wav');
+    const { revision, segments } = await whole.call('readDocument', {}, item.id);
+    const [first, ...others] = segments;
+    const last = first?.words.findIndex(({ word }) => word.includes('morning')) ?? -1;
+    if (first === undefined || last < 0) throw new Error('the first sentence is wanted');
+    const words = first.words.slice(0, last + 1);
+    const half: DocumentSegment = { ...first, words, text: words.map(({ word }) => word.trim()).join(' '), endSec: words.at(-1)?.endSec ?? 0 };
+    await whole.call('changeDocument', { revision, put: [half], remove: others.map(({ id }) => id) }, item.id);
+    // As an engine that crashed twice leaves it.
+    const { sqlite, close } = openDatabase(join(whole.dataDir, 'hearsay.sqlite'));
+    const failed = [{ startSec: half.endSec, endSec: item.durationSec, message: 'The engine failed twice.' }];
+    sqlite.prepare('UPDATE documents SET failed = ? WHERE item_id = ?').run(JSON.stringify(failed), item.id);
+    sqlite.prepare('UPDATE items SET is_partial = 1 WHERE id = ?').run(item.id);
+    close();
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.getByText('could not be heard').waitFor();
+    await page.getByRole('button', { name: 'Hear it again' }).click();
+    await page.getByText('could not be heard').waitFor({ state: 'detached', timeout: 30_000 });
+    await expect.poll(async () => plainWords((await texts(page)).join(' '))).toBe(plainWords(segments.map(({ text }) => text).join(' ')));
+    expect(await whole.call('readItem', {}, item.id)).toMatchObject({ state: 'done', isPartial: false });
+
+    await page.locator('.sound').getByRole('slider', { name: 'Position in In part' }).focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByRole('slider', { name: 'End of the part' }).focus();
+    for (const key of ['Home', 'Shift+ArrowRight', 'Shift+ArrowRight']) await page.keyboard.press(key);
+    await page.getByRole('slider', { name: 'Beginning of the part' }).focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.getByText('0:01 to 0:02').waitFor();
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('records from the microphone, pauses, and hears what was said', async () => {
     const page = await whole.open({ path: '/transcribe' });
     await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
@@ -241,23 +310,3 @@ const manySegments = (count: number): DocumentSegment[] =>
       isEdited: false,
     };
   });
-
-/** The longest the page took to show a frame while something was done. */
-async function worstFrameMs(page: Page, act: () => Promise<void>): Promise<number> {
-  const frames = await page.evaluateHandle(() => {
-    const state = { worstMs: 0, isOver: false };
-    let lastMs = performance.now();
-    const next = (nowMs: number): void => {
-      state.worstMs = Math.max(state.worstMs, nowMs - lastMs);
-      lastMs = nowMs;
-      if (!state.isOver) requestAnimationFrame(next);
-    };
-    requestAnimationFrame(next);
-    return state;
-  });
-  await act();
-  return frames.evaluate((state) => {
-    state.isOver = true;
-    return state.worstMs;
-  });
-}

@@ -132,7 +132,23 @@ describe('the API port', () => {
   });
 });
 
-it.skipIf(!(await isPageBuilt()))('"hearsay window" prints a new link to the window of the app that runs (needs a built page)', async () => {
+it('presses the key of dictation of a host that has one, and says so where there is none', async () => {
+  const refused = await ask('/app/dictation', { method: 'POST', body: '{}' });
+  expect([refused.status, await refused.json()]).toMatchObject([404, { error: { message: expect.stringContaining('desktop app') } }]);
+  const own = await openFolder();
+  let presses = 0;
+  const host = { ...createHeadlessPlatform(own.path), dictate: () => void (presses += 1) };
+  const desktop = await createApp(host, readSettings({ port: '0', workers: '1' }, {}, { dataDir: own.path }), quietLog);
+  onTestFinished(async () => {
+    await desktop.close();
+    await own.remove();
+  });
+  const { baseUrl: origin, apiKey } = await desktop.start();
+  const pressed = await fetch(new URL('/app/dictation', origin), { method: 'POST', body: '{}', headers: { authorization: `Bearer ${apiKey}` } });
+  expect([pressed.status, presses]).toEqual([200, 1]);
+});
+
+it.skipIf(!(await isPageBuilt()))('"hearsay window" prints a new link to the window of the app that runs, "hearsay dictate" that it cannot (needs a built page)', async () => {
   const served = start(['serve'], { dataDir, env: { HEARSAY_PORT: '0' } });
   onTestFinished(async () => {
     served.kill('SIGTERM');
@@ -150,4 +166,6 @@ it.skipIf(!(await isPageBuilt()))('"hearsay window" prints a new link to the win
   for (const link of [first, stdout.trim()]) expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
   const { code: elsewhere, stderr } = await run(['window', '--port', '1'], { dataDir });
   expect([elsewhere, stderr]).toEqual([1, expect.stringContaining('no Hearsay is running')]);
+  const windowless = await run(['dictate', '--port', port], { dataDir });
+  expect([windowless.code, windowless.stderr]).toEqual([1, expect.stringContaining('needs the desktop app')]);
 });

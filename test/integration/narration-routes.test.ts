@@ -1,11 +1,11 @@
 // Narrations over the app's own interface, as the window uses it.
 
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWholeApp, type WholeApp } from '../support/whole-app.ts';
-import { openFolder } from '../support/test-data.ts';
+import { openFolder, smallPicture } from '../support/test-data.ts';
 
 let app: WholeApp;
 let page: Awaited<ReturnType<typeof openFolder>>;
@@ -46,4 +46,44 @@ it('takes a script to a book: brought, made, played in ranges, exported as a fil
   await app.call('changePronunciations', { entries: [{ word: 'rain', says: 'rayne' }] });
   expect((await app.call('readNarration', {}, id)).sentences.map(({ takes }) => takes.length)).toEqual([1, 0, 1, 1]);
   await expect(app.send(`/app/items/${id}/narration-file`, json({ format: 'wav' }))).rejects.toThrow(/answered 400.*1 of 4 sentences/);
+});
+
+it('keeps author and cover, draws the sound, tells how far a file is, and ends it where nobody waits for it', { timeout: 60_000 }, async () => {
+  const script = Array.from({ length: 90 }, (_, at) => (at % 45 === 0 ? `# Part ${at / 45 + 1}` : `Line ${at % 9}.`)).join('\n\n');
+  const { id } = await app.call('createNarration', { title: 'Lines', script, author: 'A. Author', cover: smallPicture.toString('base64') });
+  expect(await app.call('readBookDetails', {}, id)).toEqual({ author: 'A. Author', hasCover: true });
+  const cover = await app.send(`/app/items/${id}/cover`);
+  expect([cover.headers.get('content-type'), Buffer.from(await cover.arrayBuffer()).equals(smallPicture)]).toEqual(['image/png', true]);
+  await expect(app.send(`/app/items/${id}/narration-peaks`)).rejects.toThrow(/answered 400/);
+  await app.call('makeNarration', {}, id);
+  const { durationSec } = await app.ended(id);
+
+  const peaks = new Uint8Array(await (await app.send(`/app/items/${id}/narration-peaks`)).arrayBuffer());
+  // The pause after the last word is not played.
+  expect(Math.abs(peaks.length / 200 - durationSec)).toBeLessThan(3);
+  const loud = peaks.filter((peak, at) => at % 2 === 1 && peak > 140).length;
+  expect(loud / (peaks.length / 2)).toBeGreaterThan(0.2);
+  expect(loud / (peaks.length / 2)).toBeLessThan(0.9);
+
+  const leave = new AbortController();
+  const events = await app.send('/app/events', { signal: leave.signal });
+  const made = await app.send(`/app/items/${id}/narration-file`, json({ format: 'mp3', normalise: true, author: 'B. Author' }));
+  const file = Buffer.from(await made.arrayBuffer());
+  expect([file.includes('CTOC'), file.includes('CHAP'), file.includes('Part 2')]).toEqual([true, true, true]);
+  const told: number[] = [];
+  const decoder = new TextDecoder();
+  for await (const bytes of events.body ?? []) {
+    for (const [, part] of decoder.decode(bytes).matchAll(/"narration-file".*?"progress":([\d.]+)/g)) told.push(Number(part));
+    if (told.at(-1) === 1) break;
+  }
+  leave.abort();
+  expect(told.length).toBeGreaterThan(3);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect((await app.call('readBookDetails', {}, id)).author).toBe('B. Author');
+
+  const patience = new AbortController();
+  const given = app.send(`/app/items/${id}/narration-file`, { ...json({ format: 'mp3', normalise: true }), signal: patience.signal });
+  patience.abort();
+  await expect(given).rejects.toThrow(/abort/i);
+  await expect.poll(async () => (await readdir(join(app.dataDir, 'tmp'), { recursive: true })).filter((name) => name.includes('book-'))).toEqual([]);
 });

@@ -1,12 +1,15 @@
 // The page as it is built: small enough, nothing inline, compressed copies beside their originals.
 
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { build, distDir } from '../../main/headless/built-folder.ts';
 import { builtPage } from '../../main/headless/built-page.ts';
 import { isPageBuilt } from '../../main/headless/page-sources.ts';
 import { never } from '../support/app.ts';
+import { openFolder } from '../support/test-data.ts';
 
 const pageDir = await builtPage(() => {}, never());
 const assetsDir = join(pageDir, 'assets');
@@ -41,5 +44,20 @@ it('lies beside copies that are the same, compressed', async () => {
       const plain = await readFile(join(assetsDir, copy.slice(0, -ending.length)));
       expect(open(await readFile(join(assetsDir, copy))).equals(plain)).toBe(true);
     }
+  }
+});
+
+it('removes what a killed build left, and nothing of one that goes on', async () => {
+  const folder = await openFolder();
+  const drafts = [join(distDir, '.draft-2147483646-killed'), join(distDir, `.draft-${process.pid}-going-on`)] as const;
+  try {
+    for (const draft of drafts) await mkdir(draft, { recursive: true });
+    const built = join(folder.path, 'built');
+    await build({ dir: built, sources: ['vite.config.ts'] }, (draft) => writeFile(join(draft, 'a.txt'), 'made'));
+    expect(await readFile(join(built, 'a.txt'), 'utf8')).toBe('made');
+    expect(drafts.map((draft) => existsSync(draft))).toEqual([false, true]);
+  } finally {
+    for (const draft of drafts) await rm(draft, { recursive: true, force: true });
+    await folder.remove();
   }
 });

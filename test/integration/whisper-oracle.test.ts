@@ -1,7 +1,6 @@
 // Our Whisper against faster-whisper on the same samples: a development-only check that our loop is the reference's.
 // A clip is one piece, heard alone, so that both decode the same windows; what the reference would sample again is
-// left out, since that is chance. The reference computes in float32, ours has 8-bit weights: what that alone makes of the
-// reference's own tokens is told apart from what the loop makes of them.
+// left out, since that is chance. With our very files the loop alone may differ; in float32 the 8-bit weights do too.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TranscriptSegment } from '../../main/contract/speech.ts';
@@ -10,22 +9,19 @@ import type { HearingOptions, LanguageGuess, SpeechPiece, SpeechToText } from '.
 import { modelBundle } from '../../main/models/store.ts';
 import { median } from '../bench/rounds.ts';
 import { never } from '../support/app.ts';
-import { type Forced, type ForcedModel, openForcedModel } from '../support/forced-tokens.ts';
 import { allClips, type Clip, hasSharedAudio, readSamples } from '../support/recordings.ts';
-import { askOracle, isTriedAgain, type OracleAnswer, oracleMissing, textOf } from '../support/whisper-oracle.ts';
+import { askOracle, isTriedAgain, type OracleAnswer, oracleMissing, type OracleWeights, textOf } from '../support/whisper-oracle.ts';
 import { commonPlaces, totalErrors, wordErrors, writtenWords } from '../support/word-error-rate.ts';
 
 const missing = hasSharedAudio ? oracleMissing() : 'needs ../shared/audio';
 const rateHz = 16_000;
-const patienceMs = 1_200_000;
+const patienceMs = 1_800_000;
 /** Shorter clips say too little to tell a language. */
 const leastToDetectSec = 5;
 
-type Heard = Omit<OracleAnswer, 'language' | 'languageProbability'> & { guesses: LanguageGuess[] };
-type Compared = { clip: Clip; durationSec: number; oracle: OracleAnswer; ours: Heard; forced: Partial<Record<ForcedMode, Forced>> };
-/** Modes without times of words: what is decoded is the same with them. */
-type ForcedMode = Exclude<Mode, 'worded'>;
 type Mode = 'plain' | 'timed' | 'worded' | 'translated' | 'translatedTimed';
+type Heard = Record<Mode, TranscriptSegment[]> & { guesses: LanguageGuess[] };
+type Compared = { clip: Clip; durationSec: number; oracle: OracleAnswer; ours: Heard };
 
 const modes: Readonly<Record<Mode, Partial<HearingOptions>>> = {
   plain: {},
@@ -46,16 +42,6 @@ async function hearAll(engine: SpeechToText, samples: Float32Array, language: st
   return { ...(heard as Record<Mode, TranscriptSegment[]>), guesses: (await engine.detectLanguage?.(samples, never())) ?? [] };
 }
 
-async function forceAll(model: ForcedModel, samples: Float32Array, oracle: OracleAnswer, language: string): Promise<Partial<Record<ForcedMode, Forced>>> {
-  const forced: Partial<Record<ForcedMode, Forced>> = {};
-  for (const mode of ['plain', 'timed', 'translated', 'translatedTimed'] as const) {
-    // Tokens of several windows are not each other's text before.
-    if (new Set(oracle[mode].map(({ seekFrames }) => seekFrames)).size !== 1) continue;
-    forced[mode] = await model.force(samples, oracle[mode], { language, task: modes[mode].task ?? 'transcribe', timestamps: modes[mode].timestamps ?? false });
-  }
-  return forced;
-}
-
 const sameText = (one: TranscriptSegment, other: TranscriptSegment): boolean => writtenWords(one.text).join(' ') === writtenWords(other.text).join(' ');
 /** Segments of a mode that say the same in both. */
 const pairs = ({ oracle, ours }: Compared, mode: 'plain' | 'timed'): [TranscriptSegment, TranscriptSegment][] =>
@@ -66,101 +52,95 @@ const pairs = ({ oracle, ours }: Compared, mode: 'plain' | 'timed'): [Transcript
 const segmentCount = (compared: readonly Compared[], mode: Mode): number => compared.reduce((sum, { oracle }) => sum + oracle[mode].length, 0);
 
 describe.skipIf(missing !== undefined)(`Whisper beside faster-whisper (${missing ?? 'at hand'})`, () => {
-  let all: Compared[];
+  let clips: { clip: Clip; samples: Float32Array; ours: Heard }[];
   let engine: SpeechToText | undefined;
 
   beforeAll(async () => {
     engine = await loadSpeechToText(modelBundle('whisper-base'));
-    const forcedModel = await openForcedModel('whisper-base');
-    const clips = allClips().map((clip) => ({ clip, samples: readSamples(clip.path, rateHz) }));
-    const answers = await askOracle(clips.map(({ clip: { language }, samples }) => ({ samples, language })));
-    all = [];
-    for (const [index, { clip, samples }] of clips.entries()) {
-      all.push({ clip, durationSec: samples.length / rateHz, oracle: answers[index] as OracleAnswer, ours: await hearAll(engine, samples, clip.language), forced: await forceAll(forcedModel, samples, answers[index] as OracleAnswer, clip.language) });
+    clips = [];
+    for (const clip of allClips()) {
+      const samples = readSamples(clip.path, rateHz);
+      clips.push({ clip, samples, ours: await hearAll(engine, samples, clip.language) });
     }
-    await forcedModel.close();
   }, patienceMs);
   afterAll(() => engine?.close());
 
-  /** Where the words differ, if fewer than `least` of the reference's are ours too; words of ours alone count against it. */
-  function disagreement(mode: Mode, least: number, among: readonly Compared[] = all): string[] {
-    const errors = among.filter(({ oracle }) => !isTriedAgain(oracle[mode])).map(({ clip, oracle, ours }) => ({ name: clip.name, wanted: textOf(oracle[mode]), got: textOf(ours[mode]), ...wordErrors(textOf(oracle[mode]), textOf(ours[mode]), writtenWords) }));
-    const differing = errors.filter(({ rate }) => rate > 0).map(({ name, wanted, got }) => `${name}\n  theirs: ${wanted}\n  ours:   ${got}`);
-    const share = 1 - totalErrors(errors).rate;
-    return share >= least ? [] : [`${(100 * share).toFixed(1)} % of the words agree`, ...differing];
-  }
+  // One token that 8-bit weights choose otherwise may change the words behind it. Measured of transcripts 98.0 %, with timestamps 97.7 %.
+  describe.each<[OracleWeights, { words: number; sameSegments: number }]>([
+    ['8-bit', { words: 0.98, sameSegments: 0.8 }],
+    ['float32', { words: 0.97, sameSegments: 0.6 }],
+  ])('with %s weights', (weights, least) => {
+    let all: Compared[];
 
-  /** Segments whose figure is further away than it may be. */
-  const farAway = (mode: 'plain' | 'timed', figure: 'avgLogprob' | 'noSpeechProb' | 'startSec' | 'endSec', most: number, among: readonly Compared[] = all): string[] =>
-    among.flatMap((compared) =>
-      pairs(compared, mode)
-        .filter(([theirs, own]) => (figure !== 'startSec' && figure !== 'endSec') || theirs.text === own.text)
-        .filter(([theirs, own]) => !(Math.abs(theirs[figure] - own[figure]) <= most))
-        .map(([theirs, own]) => `${compared.clip.name} at ${theirs.startSec} s: ${figure} ${own[figure].toFixed(3)}, not ${theirs[figure].toFixed(3)}`),
-    );
+    beforeAll(async () => {
+      const answers = await askOracle(clips.map(({ clip: { language }, samples }) => ({ samples, language })), weights);
+      all = clips.map(({ clip, samples, ours }, index) => ({ clip, durationSec: samples.length / rateHz, ours, oracle: answers[index] as OracleAnswer }));
+    }, patienceMs);
 
-  // One token that 8-bit weights choose otherwise may change the words behind it: fewer agree than tokens do.
-  it.each(['plain', 'timed'] as const)('agrees on 97 of 100 words, those of ours alone counted against it (%s)', (mode) => {
-    expect(disagreement(mode, 0.97)).toEqual([]);
-  });
+    /** Where the words differ, if fewer than `share` of the reference's are ours too; words of ours alone count against it. */
+    function disagreement(mode: Mode, share: number, among: readonly Compared[] = all): string[] {
+      const errors = among.filter(({ oracle }) => !isTriedAgain(oracle[mode])).map(({ clip, oracle, ours }) => ({ name: clip.name, wanted: textOf(oracle[mode]), got: textOf(ours[mode]), ...wordErrors(textOf(oracle[mode]), textOf(ours[mode]), writtenWords) }));
+      const differing = errors.filter(({ rate }) => rate > 0).map(({ name, wanted, got }) => `${name}\n  theirs: ${wanted}\n  ours:   ${got}`);
+      const agreeing = 1 - totalErrors(errors).rate;
+      return agreeing >= share ? [] : [`${(100 * agreeing).toFixed(1)} % of the words agree`, ...differing];
+    }
 
-  it.each([['plain', 0.98], ['timed', 0.98], ['translated', 0.98], ['translatedTimed', 0.97]] as const)('would choose the tokens of the reference, told those before (%s: at least %f of them)', (mode, least) => {
-    const parts = all.flatMap(({ forced }) => forced[mode] ?? []);
-    const others = parts.flatMap((part) => part.others);
-    expect(parts.length).toBeGreaterThan(0.8 * all.length);
-    expect(1 - others.length / parts.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThanOrEqual(least);
-  });
+    /** Segments whose figure is further away than it may be. */
+    const farAway = (mode: 'plain' | 'timed', figure: 'avgLogprob' | 'noSpeechProb' | 'startSec' | 'endSec', most: number): string[] =>
+      all.flatMap((compared) =>
+        pairs(compared, mode)
+          .filter(([theirs, own]) => !(Math.abs(theirs[figure] - own[figure]) <= most))
+          .map(([theirs, own]) => `${compared.clip.name} at ${theirs.startSec} s: ${figure} ${own[figure].toFixed(3)}, not ${theirs[figure].toFixed(3)}`),
+      );
 
-  it.each(['plain', 'translated'] as const)('is torn between two tokens where it would choose another (%s)', (mode) => {
-    // Not so with timestamps: whether it is time for one is asked of all of them together.
-    expect(all.flatMap(({ clip, forced }) => forced[mode]?.others.filter(({ gapNats }) => gapNats > 0.5).map((other) => ({ clip: clip.name, ...other })) ?? [])).toEqual([]);
-  });
-
-  it('leaves out few clips', () => {
-    const counts = (Object.keys(modes) as Mode[]).map((mode) => all.filter(({ oracle }) => isTriedAgain(oracle[mode])).length);
-    expect(Math.max(...counts)).toBeLessThan(0.25 * all.length);
-  });
-
-  it.each(['plain', 'timed'] as const)('says the same in most segments, so that their figures can be compared (%s)', (mode) => {
-    expect(all.flatMap((compared) => pairs(compared, mode)).length).toBeGreaterThan(0.6 * segmentCount(all, mode));
-  });
-
-  it.each(['plain', 'timed'] as const)('gives the figures of a segment as the reference does (%s)', (mode) => {
-    expect([...farAway(mode, 'avgLogprob', 0.05), ...farAway(mode, 'noSpeechProb', 0.05)]).toEqual([]);
-  });
-
-  it('finds begin and end of segments within a tenth of a second, where the weights choose the same timestamps', () => {
-    const torn = all.filter(({ forced }) => forced.timed?.others.some(({ isTimestamp }) => isTimestamp) !== false);
-    expect(torn.length).toBeLessThan(0.3 * all.length);
-    const same = all.filter((compared) => !torn.includes(compared));
-    // To the letter: a timestamp in place of a full stop is another one. Both are multiples of 0.02 s.
-    expect([...farAway('timed', 'startSec', 0.1001, same), ...farAway('timed', 'endSec', 0.1001, same)]).toEqual([]);
-  });
-
-  it('places words within 0.15 s, in the median', () => {
-    const distances = all.flatMap(({ oracle, ours }) => {
-      const [theirs, own] = [oracle.worded, ours.worded].map((segments) => segments.flatMap(({ words = [] }) => words)) as [NonNullable<TranscriptSegment['words']>, NonNullable<TranscriptSegment['words']>];
-      const plain = (words: typeof own): string[] => words.map(({ word }) => writtenWords(word).join(' '));
-      return commonPlaces(plain(theirs), plain(own)).map(([i, j]) => {
-        const [one, other] = [theirs[i], own[j]];
-        return { start: Math.abs((one?.startSec ?? 0) - (other?.startSec ?? 0)), end: Math.abs((one?.endSec ?? 0) - (other?.endSec ?? 0)) };
-      });
+    it.each(['plain', 'timed'] as const)(`agrees on ${100 * least.words} of 100 words, those of ours alone counted against it (%s)`, (mode) => {
+      expect(disagreement(mode, least.words)).toEqual([]);
     });
-    expect(distances.length).toBeGreaterThan(400);
-    expect(median(distances.map(({ start }) => start))).toBeLessThanOrEqual(0.15);
-    expect(median(distances.map(({ end }) => end))).toBeLessThanOrEqual(0.15);
-  });
 
-  it('detects the language of every clip of five seconds or longer', () => {
-    const wrong = all
-      .filter(({ durationSec }) => durationSec >= leastToDetectSec)
-      .filter(({ clip, ours: { guesses: [best] } }) => best?.language !== clip.language)
-      .map(({ clip, oracle, ours: { guesses: [best] } }) => `${clip.name}: ${best?.language} ${best?.probability.toFixed(2)}, not ${oracle.language} ${oracle.languageProbability.toFixed(2)}`);
-    expect(wrong).toEqual([]);
-    for (const { ours: { guesses } } of all) expect(guesses.map(({ probability }) => probability)).toEqual(guesses.map(({ probability }) => probability).sort((one, other) => other - one));
-  });
+    it.each(['translated', 'translatedTimed'] as const)('agrees on 90 of 100 words of translations (%s)', (mode) => {
+      expect(disagreement(mode, 0.9, all.filter(({ clip }) => clip.language !== 'en'))).toEqual([]);
+    });
 
-  it.each(['translated', 'translatedTimed'] as const)('agrees on 90 of 100 words of translations (%s)', (mode) => {
-    expect(disagreement(mode, 0.9, all.filter(({ clip }) => clip.language !== 'en'))).toEqual([]);
+    it('leaves out few clips', () => {
+      const counts = (Object.keys(modes) as Mode[]).map((mode) => all.filter(({ oracle }) => isTriedAgain(oracle[mode])).length);
+      expect(Math.max(...counts)).toBeLessThan(0.25 * all.length);
+    });
+
+    it.each(['plain', 'timed'] as const)('says the same in most segments, so that their figures can be compared (%s)', (mode) => {
+      expect(all.flatMap((compared) => pairs(compared, mode)).length).toBeGreaterThan(least.sameSegments * segmentCount(all, mode));
+    });
+
+    it.each(['plain', 'timed'] as const)('gives the figures of a segment as the reference does (%s)', (mode) => {
+      expect([...farAway(mode, 'avgLogprob', 0.05), ...farAway(mode, 'noSpeechProb', 0.05)]).toEqual([]);
+    });
+
+    // Other weights may choose another timestamp, which is a token like any.
+    it.runIf(weights === '8-bit')('finds begin and end of segments within a tenth of a second', () => {
+      // Both are multiples of 0.02 s.
+      expect([...farAway('timed', 'startSec', 0.1001), ...farAway('timed', 'endSec', 0.1001)]).toEqual([]);
+    });
+
+    it('places words within 0.15 s, in the median', () => {
+      const distances = all.flatMap(({ oracle, ours }) => {
+        const [theirs, own] = [oracle.worded, ours.worded].map((segments) => segments.flatMap(({ words = [] }) => words)) as [NonNullable<TranscriptSegment['words']>, NonNullable<TranscriptSegment['words']>];
+        const plain = (words: typeof own): string[] => words.map(({ word }) => writtenWords(word).join(' '));
+        return commonPlaces(plain(theirs), plain(own)).map(([i, j]) => {
+          const [one, other] = [theirs[i], own[j]];
+          return { start: Math.abs((one?.startSec ?? 0) - (other?.startSec ?? 0)), end: Math.abs((one?.endSec ?? 0) - (other?.endSec ?? 0)) };
+        });
+      });
+      expect(distances.length).toBeGreaterThan(400);
+      expect(median(distances.map(({ start }) => start))).toBeLessThanOrEqual(0.15);
+      expect(median(distances.map(({ end }) => end))).toBeLessThanOrEqual(0.15);
+    });
+
+    it('detects the language of every clip of five seconds or longer, as surely as the reference', () => {
+      const wrong = all
+        .filter(({ durationSec }) => durationSec >= leastToDetectSec)
+        .filter(({ clip, oracle, ours: { guesses: [best] } }) => best?.language !== clip.language || Math.abs(best.probability - oracle.languageProbability) > 0.1)
+        .map(({ clip, oracle, ours: { guesses: [best] } }) => `${clip.name}: ${best?.language} ${best?.probability.toFixed(2)}, not ${oracle.language} ${oracle.languageProbability.toFixed(2)}`);
+      expect(wrong).toEqual([]);
+      for (const { ours: { guesses } } of all) expect(guesses.map(({ probability }) => probability)).toEqual(guesses.map(({ probability }) => probability).sort((one, other) => other - one));
+    });
   });
 });

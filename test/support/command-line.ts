@@ -9,11 +9,14 @@ import { isAlive } from './app.ts';
 
 export const hearsay = resolve(import.meta.dirname, '..', '..', 'main', 'headless', 'hearsay.mjs');
 
+/** Where no Electron is: what tests start opens no window, also where one is installed. */
+const noElectron = { ELECTRON_OVERRIDE_DIST_PATH: resolve(import.meta.dirname, 'no-electron') };
+
 /** The environment of somebody's shell, outside npm. */
 export function shellEnv(dataDir: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(HEARSAY_|npm_|NODE_|VITEST)/.test(name));
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((part) => !part.includes('node_modules')).join(delimiter);
-  return { ...Object.fromEntries(kept), PATH: path, HEARSAY_DATA_DIR: dataDir, ...more };
+  return { ...Object.fromEntries(kept), PATH: path, HEARSAY_DATA_DIR: dataDir, ...noElectron, ...more };
 }
 
 export type RunOptions = { dataDir: string; cwd?: string; env?: NodeJS.ProcessEnv; stdin?: string; /** Path of a Node; by default the first on the PATH. */ node?: string };

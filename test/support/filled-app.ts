@@ -55,6 +55,8 @@ export async function fillApp(whole: WholeApp, channel?: { baseUrl: string; key:
       await (await whole.send('/v1/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'tts-1', voice: 'alloy', input }) })).arrayBuffer();
     }
     await Promise.all([first, ...others, narration].map(({ id }) => whole.ended(id)));
+    const { revision, segments } = await whole.call('readDocument', {}, first.id);
+    await whole.call('changeDocument', { revision, put: segments.map((segment, at) => ({ ...segment, speaker: at % 3 === 0 ? 'Anna' : 'Ben Whitaker' })), remove: [] }, first.id);
     return { transcript: await whole.call('readItem', {}, first.id), narration: await whole.call('readItem', {}, narration.id) };
   } finally {
     await folder.remove();

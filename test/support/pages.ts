@@ -36,3 +36,23 @@ export async function settled(page: Page): Promise<void> {
     observer.disconnect();
   });
 }
+
+/** The longest the page took to show a frame while something was done. */
+export async function worstFrameMs(page: Page, act: () => Promise<void>): Promise<number> {
+  const frames = await page.evaluateHandle(() => {
+    const state = { worstMs: 0, isOver: false };
+    let lastMs = performance.now();
+    const next = (nowMs: number): void => {
+      state.worstMs = Math.max(state.worstMs, nowMs - lastMs);
+      lastMs = nowMs;
+      if (!state.isOver) requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+    return state;
+  });
+  await act();
+  return frames.evaluate((state) => {
+    state.isOver = true;
+    return state.worstMs;
+  });
+}

@@ -26,6 +26,8 @@ import { openFolder } from './test-data.ts';
 export type TestStudio = {
   transcribing: Transcribing;
   items: Items;
+  /** As a window that listens. */
+  listen(): { close(): void };
   documents: Documents;
   dataDir: string;
   /** Everything that was announced. */
@@ -44,7 +46,7 @@ export type TestStudio = {
 export const wanted = (options: Partial<TranscribeOptions> = {}): TranscribeOptions => transcribeOptions.parse(options);
 
 /** @param dataDir of an earlier one, which was closed @param channels in place of this machine's */
-export async function openStudio({ dataDir, channels }: { dataDir?: string; channels?: readonly RegisteredChannel[] } = {}): Promise<TestStudio> {
+export async function openStudio({ dataDir, channels, now: clock }: { dataDir?: string; channels?: readonly RegisteredChannel[]; /** The clock of recordings, in milliseconds. */ now?: () => number } = {}): Promise<TestStudio> {
   const folder = dataDir ?? (await newFolder());
   const tempDir = join(folder, 'tmp');
   await mkdir(tempDir, { recursive: true });
@@ -69,7 +71,7 @@ export async function openStudio({ dataDir, channels }: { dataDir?: string; chan
   const all = channels ?? [registered(local)];
   const router = createRouter({ registry: createRegistry(() => all), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) });
   const metering = createMetering({ usage: { add: (record) => void used.push(record) }, prices: () => ({}) });
-  const transcribing = createTranscribing({ items, documents, router, metering, events, pool, voiceActivity, tempDir, log: quietLog });
+  const transcribing = createTranscribing({ items, documents, router, metering, events, pool, voiceActivity, tempDir, log: quietLog, ...(clock === undefined ? {} : { now: clock }) });
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;
@@ -83,6 +85,7 @@ export async function openStudio({ dataDir, channels }: { dataDir?: string; chan
   return {
     transcribing,
     items,
+    listen: bus.subscribe,
     documents,
     dataDir: folder,
     announced,

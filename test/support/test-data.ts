@@ -17,6 +17,9 @@ import { readSamples } from './recordings.ts';
 /** What our own voices are made at. */
 export const voiceRateHz = 24_000;
 
+/** A PNG of four by four pixels. */
+export const smallPicture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR42mM45MgDRwzEcQDEAxDxeTy8FAAAAABJRU5ErkJggg==', 'base64');
+
 /** A folder for several tests of a file. */
 export async function openFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'Hearsay é ש 日本 '));

@@ -1,5 +1,6 @@
-// The reference our Whisper is held against: faster-whisper in a Python of its own, with the weights in float32, on
-// the very samples our engine gets. It is no part of the project: whoever asks it skips, by name, where it is missing.
+// The reference our Whisper is held against: faster-whisper in a Python of its own, with the weights in float32 or with
+// our very files, on the very samples our engine gets. It is no part of the project: whoever asks it skips, by name, where
+// it is missing.
 // HEARSAY_BENCH_PYTHON: a Python that has it. HEARSAY_BENCH_WHISPER_DIR: the same weights in CTranslate2's form.
 //
 // Seen in faster-whisper 1.2.1: the log-mel is made of the sound with one hop (160 samples) of silence behind it, the
@@ -14,6 +15,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TranscriptSegment } from '../../main/contract/speech.ts';
 import { maxCompressionRatio } from '../../main/engines/stt/scores.ts';
+import { modelBundle } from '../../main/models/store.ts';
 import { fasterWhisperMissing } from '../bench/peers/faster-whisper.ts';
 
 /** Samples are mono at 16 kHz. */
@@ -34,14 +36,17 @@ export type OracleAnswer = {
   translatedTimed: TranscriptSegment[];
 };
 
-/** What lacks, for whoever skips; undefined where it can be asked. */
+/** `8-bit` are the files this project ships, run by onnxruntime for Python: what differs from ours then is the loop alone. */
+export type OracleWeights = 'float32' | '8-bit';
+
+/** What lacks, for whoever skips; undefined where it can be asked. The 8-bit weights need onnxruntime too, which comes with faster-whisper. */
 export const oracleMissing = (env: NodeJS.ProcessEnv = process.env): string | undefined => fasterWhisperMissing(env);
 
 /** One answer to each question. @throws Error where Python cannot run it */
-export async function askOracle(questions: readonly OracleQuestion[], env: NodeJS.ProcessEnv = process.env): Promise<OracleAnswer[]> {
+export async function askOracle(questions: readonly OracleQuestion[], weights: OracleWeights, env: NodeJS.ProcessEnv = process.env): Promise<OracleAnswer[]> {
   const folder = await mkdtemp(join(tmpdir(), 'hearsay-oracle-'));
   const script = join(import.meta.dirname, 'whisper_oracle.py');
-  const args = [script, env['HEARSAY_BENCH_WHISPER_DIR'] ?? '', String(availableParallelism())];
+  const args = [script, env['HEARSAY_BENCH_WHISPER_DIR'] ?? '', String(availableParallelism()), ...(weights === '8-bit' ? [modelBundle('whisper-base').dir] : [])];
   const child = spawn(env['HEARSAY_BENCH_PYTHON'] ?? 'python3', args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
   // Awaited below; a Python that does not start must not be an unhandled failure before.

@@ -1,6 +1,6 @@
-# Whisper by faster-whisper in float32, greedy: what our own loop is compared with. Arguments: the model's folder and
-# the number of threads. Takes a JSON object a line, {"path", "language"} of raw 16 kHz float32 samples, and gives one
-# a line, named as whisper-oracle.ts says.
+# Whisper by faster-whisper, greedy: what our own loop is compared with. Arguments: the model's folder, the number of
+# threads, and, for the same weights in 8 bits, the folder of ONNX files that stand in for its float32 ones. Takes a JSON
+# object a line, {"path", "language"} of raw 16 kHz float32 samples, and gives one a line, named as whisper-oracle.ts says.
 
 import json
 import sys
@@ -8,6 +8,8 @@ from itertools import islice
 
 import numpy as np
 from faster_whisper import WhisperModel
+
+from onnx_whisper import OnnxWhisper
 
 
 class OneClipModel(WhisperModel):
@@ -18,11 +20,14 @@ class OneClipModel(WhisperModel):
     def encode(self, features):
         key = features.tobytes()
         if key not in self.encoded:
-            self.encoded[key] = super().encode(features)
+            self.encoded[key] = self.model.encode(features) if onnx_folder else super().encode(features)
         return self.encoded[key]
 
 
-model = OneClipModel(sys.argv[1], device="cpu", compute_type="float32", cpu_threads=int(sys.argv[2]))
+model_folder, threads, *onnx_folder = sys.argv[1:]
+model = OneClipModel(model_folder, device="cpu", compute_type="float32", cpu_threads=int(threads))
+if onnx_folder:
+    model.model = OnnxWhisper(onnx_folder[0], int(threads))
 # Greedy and without a second try: sampling is random, text before is not ours to imitate.
 greedy = dict(beam_size=1, temperature=0.0, condition_on_previous_text=False, vad_filter=False)
 

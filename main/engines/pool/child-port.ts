@@ -1,10 +1,20 @@
-// A child's end of the line to the pool. Under plain Node it is the IPC channel of a forked process; a child
-// whose parent is gone ends by itself.
+// A child's end of the line to the pool: under plain Node the IPC channel of a forked process, under Electron the
+// port of a utility process. A child whose parent is gone ends by itself; Electron sees to that for its own.
 
 export type ParentPort = { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void };
 
+/** As in a utility process of Electron: https://www.electronjs.org/docs/latest/api/parent-port */
+type UtilityPort = { postMessage(message: unknown): void; on(event: 'message', listener: (event: { data: unknown }) => void): void };
+
 /** @throws Error where the process was not started by the app */
 export function connectToParent(): ParentPort {
+  const { parentPort } = process as { parentPort?: UtilityPort };
+  if (parentPort !== undefined) {
+    return {
+      send: parentPort.postMessage.bind(parentPort),
+      onMessage: (listener) => parentPort.on('message', ({ data }) => listener(data)),
+    };
+  }
   if (process.send === undefined) throw new Error('engine processes are started by Hearsay itself');
   // Ctrl-C reaches the whole group; the parent decides what ends when.
   process.on('SIGINT', () => {});

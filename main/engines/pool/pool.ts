@@ -262,7 +262,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     size: policy.size,
     job: createJob,
     isBusy: () => children.size >= policy.size && [...children].every(({ busy }) => busy),
-    pids: () => [...children].map(({ process: { port } }) => port.pid ?? 0),
+    pids: () => [...children].flatMap(({ process: { port } }) => port.pid ?? []),
     async close() {
       closed = true;
       for (const task of takeBack(() => true)) task.reject(closing());

@@ -20,8 +20,8 @@ export type Tasks = {
   /** Draws the sound of a media file into `peaksPath`, and copies it to `copyPath` where one is given, about `windowSec` a step. */
   'prepare.open': [{ session: string; mediaPath: string; peaksPath: string; copyPath?: string }, void];
   'prepare.step': [{ session: string; windowSec: number }, { doneSec: number; ended: boolean }];
-  /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. */
-  'cut.open': [{ session: string; mediaPath: string; fromSec: number; toSec?: number }, void];
+  /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. With `voiceActivity` they leave out what is silent for long. */
+  'cut.open': [{ session: string; mediaPath: string; fromSec: number; toSec?: number; voiceActivity?: ModelBundle }, void];
   'cut.step': [{ session: string; mostSec: number; wavPath: string }, { fromSec: number; toSec: number; ended: boolean }];
   /** Finds speech in samples (16 kHz) as they are appended to a file; times count from the first byte that was read. */
   'live.open': [{ session: string; voiceActivity: ModelBundle }, void];

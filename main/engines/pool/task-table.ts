@@ -19,6 +19,7 @@ import { openListening, type Listening, listeningRateHz } from './listening.ts';
 import { createLoadedModels } from './loaded-models.ts';
 import { openPreparing, type Preparing } from './preparing.ts';
 import type { TaskInput, TaskName, TaskResult } from './protocol.ts';
+import { openSpeechCutting } from './speech-cutting.ts';
 
 export type TaskTable = { [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>> };
 
@@ -70,8 +71,16 @@ export function createTaskTable(): { tasks: TaskTable; forget(session: string): 
       preparings.set(session, openPreparing(mediaPath, peaksPath, copyPath));
     },
     'prepare.step': async ({ session, windowSec }, signal) => found(preparings, session).step(windowSec, signal),
-    async 'cut.open'({ session, mediaPath, fromSec, toSec }) {
-      cuttings.set(session, openCutting(mediaPath, fromSec, toSec));
+    async 'cut.open'({ session, mediaPath, fromSec, toSec, voiceActivity: model }) {
+      if (model === undefined) return void cuttings.set(session, openCutting(mediaPath, fromSec, toSec));
+      const { model: silero, release } = await voiceActivity.acquire(model);
+      try {
+        const cutting = openSpeechCutting(silero, mediaPath, fromSec, toSec);
+        cuttings.set(session, { ...cutting, close: () => (cutting.close(), release()) });
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
     'cut.step': ({ session, mostSec, wavPath }, signal) => found(cuttings, session).step(mostSec, wavPath, signal),
     async 'live.open'({ session, voiceActivity: model }) {
@@ -139,8 +148,11 @@ async function readBytes(path: string, from: number, to: number): Promise<Uint8A
 }
 
 async function readPiece(pcmPath: string, piece: PieceSpan): Promise<SpeechPiece> {
-  const samples = await readPcmSpan(pcmPath, Math.round(piece.fromSec * listeningRateHz), Math.round(piece.toSec * listeningRateHz));
-  return { samples, offsetSec: piece.fromSec, startSec: piece.startSec, endSec: piece.endSec, voicedSec: piece.voicedSec, voiceProb: piece.voiceProb };
+  const { fromSec, toSec, quietFromSec = fromSec, quietToSec = toSec, startSec, endSec, voicedSec, voiceProb } = piece;
+  const [first, from, to, last] = [quietFromSec, fromSec, toSec, quietToSec].map((sec) => Math.round(sec * listeningRateHz)) as [number, number, number, number];
+  const all = await readPcmSpan(pcmPath, first, last);
+  const part = (begin: number, end: number): Float32Array => all.subarray(begin - first, end - first);
+  return { samples: part(from, to), before: part(first, from), after: part(to, last), offsetSec: fromSec, startSec, endSec, voicedSec, voiceProb };
 }
 
 function found<Session>(sessions: ReadonlyMap<string, Session>, id: string): Session {

@@ -1,4 +1,5 @@
-// /app/info, /app/server, /app/models and the voices' samples: what the app is, where it listens, what it can do.
+// /app/info, /app/server, /app/models, /app/dictation and the voices' samples: what the app is, where it listens, what
+// it can do.
 
 import type { Metering } from '../../channels/metering.ts';
 import type { Offer, Registry, RegisteredChannel } from '../../channels/registry.ts';
@@ -28,12 +29,16 @@ export type AppHandlerDeps = {
   port: number;
   version: string;
   dataDir: string;
+  /** The system seals the keys of providers. */
+  isSealing: boolean;
   licences(): Promise<AppInfo['licences']>;
   /** Undefined where there is no window. */
   launchUrl(): string | undefined;
+  /** As the host's key of dictation does; absent where the host has none. */
+  dictate?: (() => void) | undefined;
 };
 
-type Names = 'readInfo' | 'newLaunchUrl' | 'changeServer' | 'listModels';
+type Names = 'readInfo' | 'newLaunchUrl' | 'dictate' | 'changeServer' | 'listModels';
 
 /** Every sound of the language, and a question. */
 const sampleText = 'The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?';
@@ -42,7 +47,7 @@ export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSample(deps)] };
 }
 
-function appHandlers({ registry, keys, configuration, offered, server, ownHost, port, version, dataDir, licences, launchUrl }: AppHandlerDeps): Handlers<Names> {
+function appHandlers({ registry, keys, configuration, offered, server, ownHost, port, version, dataDir, isSealing, licences, launchUrl, dictate }: AppHandlerDeps): Handlers<Names> {
   async function info(): Promise<AppInfo> {
     const listening = server.listening();
     const isNetworkOpen = listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
@@ -54,6 +59,7 @@ function appHandlers({ registry, keys, configuration, offered, server, ownHost, 
       isNetworkOpen,
       addresses: networkAddresses(),
       dataDir,
+      keysAre: isSealing ? 'sealed' : 'in-file',
       licences: await licences(),
     };
   }
@@ -70,6 +76,11 @@ function appHandlers({ registry, keys, configuration, offered, server, ownHost, 
       const url = launchUrl();
       if (url === undefined) throw new AppError('not_found', 'This Hearsay has no window.');
       return { url };
+    },
+    dictate() {
+      if (dictate === undefined) throw new AppError('not_found', 'Dictating from anywhere needs the desktop app: the Hearsay that is running has no window of its own.');
+      dictate();
+      return {};
     },
     listModels: () => ({ models: registry.models().flatMap(({ id }) => registry.offers(id).map((offer) => modelDetails(offer, offered, configuration))) }),
   };

@@ -1,6 +1,7 @@
 // /app/items, their transcripts, /app/search, /app/replace, /app/preferences, and the library as files. The work on
 // items is the studio's.
 
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { transcriptExports } from '../../contract/studio.ts';
@@ -13,7 +14,7 @@ import { exportTranscript, transcriptMimeTypes } from '../export-transcript.ts';
 import { streamResponse } from '../streams.ts';
 import { parseFields } from '../validation.ts';
 import type { Handlers, RawRoute } from './app-routes.ts';
-import { type ArchiveDeps, libraryEntries } from './library-archive.ts';
+import { type ArchiveDeps, libraryEntries, transcriptEntries } from './library-archive.ts';
 import type { StudioRoutes } from './studio-routes.ts';
 
 export type ItemRouteDeps = ArchiveDeps & {
@@ -24,17 +25,46 @@ export type ItemRouteDeps = ArchiveDeps & {
   stopWork(id: string): Promise<void>;
 };
 
-type Names = 'listItems' | 'readItem' | 'changeItem' | 'removeItem' | 'restoreItem' | 'cancelItem' | 'readDocument' | 'changeDocument' | 'search' | 'replace' | 'readPreferences' | 'changePreferences';
+type Names = 'listItems' | 'readItem' | 'changeItem' | 'changeItems' | 'removeItems' | 'restoreItems' | 'selectItems' | 'removeItem' | 'restoreItem' | 'cancelItem' | 'readDocument' | 'changeDocument' | 'search' | 'replace' | 'readPreferences' | 'changePreferences';
 
 export function itemRoutes(deps: ItemRouteDeps): StudioRoutes {
-  return { handlers: itemHandlers(deps), rawRoutes: [transcriptFile(deps), libraryArchive(deps)] };
+  const selections = createSelections();
+  return { handlers: itemHandlers(deps, selections), rawRoutes: [transcriptFile(deps), libraryArchive(deps, selections)] };
 }
 
-function itemHandlers({ items, documents, search, replacing, preferences, stopWork }: ItemRouteDeps): Handlers<Names> {
+type Selections = { keep(itemIds: readonly string[]): string; get(selection: string): readonly string[] | undefined };
+
+/** What windows selected lately. */
+function createSelections(): Selections {
+  const kept = new Map<string, readonly string[]>();
+  return {
+    keep(itemIds) {
+      const selection = randomUUID();
+      kept.set(selection, itemIds);
+      for (const [oldest] of kept) if (kept.size > mostSelections) kept.delete(oldest);
+      return selection;
+    },
+    get: (selection) => kept.get(selection),
+  };
+}
+
+const mostSelections = 20;
+
+const patchOf = ({ title, tags }: { title?: string | undefined; tags?: string[] | undefined }): { title?: string; tags?: string[] } => ({ ...(title === undefined ? {} : { title }), ...(tags === undefined ? {} : { tags: Array.from(new Set(tags)) }) });
+
+function itemHandlers({ items, documents, search, replacing, preferences, stopWork }: ItemRouteDeps, selections: Selections): Handlers<Names> {
   return {
     listItems: (filter) => ({ items: items.list(filter), totalBytes: items.totalBytes() }),
     readItem: (_, id) => items.read(id),
-    changeItem: ({ title, tags }, id) => items.change(id, { ...(title === undefined ? {} : { title }), ...(tags === undefined ? {} : { tags: Array.from(new Set(tags)) }) }),
+    changeItem: (change, id) => items.change(id, patchOf(change)),
+    changeItems: ({ changes }) => ({ items: items.changeAll(changes.map(({ id, ...change }) => ({ id, ...patchOf(change) }))) }),
+    async removeItems({ itemIds }) {
+      const known = itemIds.filter((id) => items.find(id) !== undefined);
+      await Promise.all(known.map(stopWork));
+      return { removed: items.removeAll(known) };
+    },
+    restoreItems: ({ itemIds }) => ({ items: items.restoreAll(itemIds) }),
+    selectItems: ({ itemIds }) => ({ selection: selections.keep(itemIds) }),
     async removeItem(_, id) {
       items.read(id);
       await stopWork(id);
@@ -78,11 +108,16 @@ const transcriptFile = ({ items, documents }: ItemRouteDeps): RawRoute => ({
   },
 });
 
-const libraryArchive = (deps: ItemRouteDeps): RawRoute => ({
+const archiveQuery = z.object({ selection: z.string().optional(), format: z.enum(transcriptExports).optional() });
+
+const libraryArchive = (deps: ItemRouteDeps, selections: Selections): RawRoute => ({
   method: 'GET',
   path: '/app/library.zip',
-  respond() {
-    const archive = zipArchive(libraryEntries(deps));
+  respond(request) {
+    const { selection, format } = parseFields(archiveQuery, Object.fromEntries(new URL(request.url).searchParams));
+    const itemIds = selection === undefined ? undefined : selections.get(selection);
+    if (selection !== undefined && itemIds === undefined) throw new AppError('not_found', 'What was selected is not known any more. Select it again.', { param: 'selection' });
+    const archive = zipArchive(format === undefined ? libraryEntries(deps, itemIds) : transcriptEntries(deps, itemIds, format));
     const source = { next: async () => (await archive.next()).value, close: () => archive.return(undefined) };
     return streamResponse(source, new AbortController(), { 'content-type': 'application/zip', ...attachment('Hearsay library.zip') });
   },

@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Item } from '../../contract/studio.ts';
+import type { Item, transcriptExports } from '../../contract/studio.ts';
 import type { Documents } from '../../library/documents.ts';
 import type { Items } from '../../library/items.ts';
 import type { Narrations } from '../../library/narrations.ts';
@@ -17,8 +17,8 @@ export type ArchiveDeps = { items: Items; documents: Documents; narrations: Narr
 const formats = ['txt', 'srt', 'json'] as const;
 
 /** What is removed while it goes on is left out from there on; what was removed before is not in it. */
-export async function* libraryEntries({ items, documents, narrations }: ArchiveDeps): AsyncGenerator<ZipEntry> {
-  for (const { id } of items.list()) {
+export async function* libraryEntries({ items, documents, narrations }: ArchiveDeps, itemIds?: readonly string[]): AsyncGenerator<ZipEntry> {
+  for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
     if (item === undefined) continue;
     const folder = `${fileName(item.title)} ${id}`;
@@ -30,6 +30,20 @@ export async function* libraryEntries({ items, documents, narrations }: ArchiveD
     }
     if (narrations.has(id)) yield text('script.md', narrations.read(id).script);
     yield* filesOf(items.folder(id), `${folder}/files`);
+  }
+}
+
+/** The transcripts alone, a file each, in one format. */
+export async function* transcriptEntries({ items, documents }: ArchiveDeps, itemIds: readonly string[] | undefined, format: (typeof transcriptExports)[number]): AsyncGenerator<ZipEntry> {
+  const given = new Set<string>();
+  for (const id of itemIds ?? items.list().map((item) => item.id)) {
+    const item = items.find(id);
+    if (item === undefined || !documents.has(id)) continue;
+    const name = fileName(item.title);
+    // Two may have the same title, and some disks know no capital letters.
+    const unique = given.has(name.toLowerCase()) ? `${name} ${id}` : name;
+    given.add(name.toLowerCase());
+    yield textEntry(`${unique}.${format}`, item, await exportTranscript(item.title, documents.read(id), format));
   }
 }
 

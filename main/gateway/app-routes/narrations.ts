@@ -19,14 +19,22 @@ import { parseFields } from '../validation.ts';
 import type { Handlers, RawRoute } from './app-routes.ts';
 import type { StudioRoutes } from './studio-routes.ts';
 
-type Names = 'createNarration' | 'readNarration' | 'changeNarration' | 'makeNarration' | 'chooseTake' | 'checkReading' | 'readPronunciations' | 'changePronunciations';
+type Names = 'createNarration' | 'readBookDetails' | 'readNarration' | 'changeNarration' | 'makeNarration' | 'chooseTake' | 'checkReading' | 'readPronunciations' | 'changePronunciations';
 
 export function narrationRoutes(narrating: Narrating): StudioRoutes {
-  return { handlers: narrationHandlers(narrating), rawRoutes: [takeFile(narrating), narrationFile(narrating), broughtScript] };
+  return { handlers: narrationHandlers(narrating), rawRoutes: [takeFile(narrating), narrationPeaks(narrating), coverFile(narrating), narrationFile(narrating), broughtScript] };
 }
 
 const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
-  createNarration: (fields) => narrating.create(fields),
+  async createNarration({ author, cover, ...fields }) {
+    const item = narrating.create(fields);
+    if (author !== undefined || cover !== undefined) await narrating.keepDetails(item.id, { author, cover: cover === undefined ? undefined : Buffer.from(cover, 'base64') });
+    return item;
+  },
+  async readBookDetails(_, id) {
+    const { author, coverPath } = await narrating.details(id);
+    return { author, hasCover: coverPath !== undefined };
+  },
   readNarration: (_, id) => narrating.read(id),
   changeNarration: (fields, id) => narrating.change(id, fields),
   makeNarration: (fields, id) => narrating.make(id, fields),
@@ -43,6 +51,25 @@ const takeFile = (narrating: Narrating): RawRoute => ({
   method: 'GET',
   path: '/app/items/:id/takes/:take',
   respond: (request, { id = '', take = '' }) => fileResponse(request, narrating.takePath(id, take), 'audio/wav'),
+});
+
+const narrationPeaks = (narrating: Narrating): RawRoute => ({
+  method: 'GET',
+  path: '/app/items/:id/narration-peaks',
+  async respond(_, { id = '' }) {
+    const bytes = await narrating.peaks(id);
+    return new Response(bytes, { headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length), 'cache-control': 'no-store' } });
+  },
+});
+
+const coverFile = (narrating: Narrating): RawRoute => ({
+  method: 'GET',
+  path: '/app/items/:id/cover',
+  async respond(request, { id = '' }) {
+    const { coverPath, coverType } = await narrating.details(id);
+    if (coverPath === undefined || coverType === undefined) throw new AppError('not_found', 'This narration has no cover.', { param: 'id' });
+    return fileResponse(request, coverPath, coverType);
+  },
 });
 
 /** A cover may be in it. */

@@ -17,6 +17,7 @@ export function transcribingRoutes(transcribing: Transcribing): StudioRoutes {
   return {
     handlers: {
       transcribeItem: (options, id) => transcribing.start(id, options),
+      hearFailed: (_, id) => transcribing.hearFailed(id),
       hearAgain: (options, id, signal) => transcribing.hearAgain(id, options, signal),
     },
     rawRoutes: [

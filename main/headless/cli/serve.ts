@@ -1,22 +1,35 @@
-// hearsay serve: the gateway and the window until it is told to stop.
+// hearsay serve: the gateway and the window until it is told to stop. Where Electron is there both are its: this
+// process starts it and waits.
 
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
+import { resolve } from 'node:path';
 import type { App } from '../../app.ts';
 import { AppError } from '../../contract/errors.ts';
 import { settingSources, type SettingName } from '../../settings/settings.ts';
 import { builtPage } from '../built-page.ts';
+import { findElectron, type FoundElectron } from '../find-electron.ts';
 import { hasScreen, openBrowser } from '../open-browser.ts';
-import type { Command, CommandContext } from './command.ts';
+import { runElectron } from '../run-electron.ts';
+import { stagedDesktop } from '../staged-desktop.ts';
+import { type Command, type CommandContext, text, UsageError } from './command.ts';
 import { listenError } from './system-error.ts';
 
 export const serve: Command = {
-  usage: 'serve',
-  summary: 'run the API gateway and the window',
-  options: { headless: { type: 'boolean' } },
+  usage: 'serve [FILE...]',
+  summary: 'run the API gateway and the window, which hears the files',
+  options: { headless: { type: 'boolean' }, window: { type: 'boolean' } },
   settings: Object.keys(settingSources) as SettingName[],
-  help: { headless: 'the gateway alone, without the window' },
+  help: { headless: 'the gateway alone, without the window; it opens no files', window: 'the desktop window or nothing: no browser stands in for it' },
   async run(context) {
+    const { headless, window } = context.values;
+    if (headless === true && window === true) throw new UsageError('--headless is without the window, --window is for it');
+    const electron = headless === true ? undefined : findElectron();
+    if (electron?.isThere === true) return desktop(electron.path, context);
+    if (window === true) {
+      context.warn(`the desktop window cannot be opened: ${electron === undefined ? '' : lacking(electron)}`);
+      return 1;
+    }
     const app = await context.app();
     const { baseUrl, apiKey, wantedPort, port } = await app.start().catch((error: unknown) => {
       throw listenError(error);
@@ -24,22 +37,41 @@ export const serve: Command = {
     const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
     if (taken !== undefined) context.warn(`Port ${taken} is in use: listening on ${port} instead.`);
     await context.print(greeting(baseUrl, apiKey, taken));
-    if (context.values['headless'] !== true) await openWindow(app, context);
+    if (electron !== undefined) await openWindow(app, lacking(electron), context);
     if (!context.signal.aborted) await once(context.signal, 'abort');
     return 0;
   },
 };
 
+const building = 'building the window, which takes a few seconds and is done once';
+
+const lacking = ({ reason, remedy }: Extract<FoundElectron, { isThere: false }>): string => `${reason}${remedy === undefined ? '' : ` (get it with "${remedy}")`}`;
+
+/** In Electron. Settings go along in the environment, where a list of processes does not show them. */
+async function desktop(electronPath: string, context: CommandContext): Promise<number> {
+  const { signal, positionals } = context;
+  try {
+    const appDir = await stagedDesktop(() => context.warn(building), signal);
+    const given = Object.values(settingSources).map(({ flag, variable }) => [variable, text(context, flag)] as const);
+    const env = { ...process.env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+    return await runElectron(electronPath, [appDir, ...positionals.map((path) => resolve(path))], env, signal);
+  } catch (error) {
+    if (signal.aborted) return 130;
+    throw error;
+  }
+}
+
 /** Clients are served before it and without it: where there is no window, the reason is told and all else goes on. */
-async function openWindow(app: App, context: CommandContext): Promise<void> {
+async function openWindow(app: App, why: string, context: CommandContext): Promise<void> {
   const { signal } = context;
   try {
-    const page = await builtPage(() => context.warn('building the window, which takes a few seconds and is done once'), signal);
+    const page = await builtPage(() => context.warn(building), signal);
     const window = await app.startWindow(page);
     const url = window.launchUrl();
     // Whoever read the greeting may have seen enough.
-    await context.print(`\nOpen the window within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`).catch(() => {});
+    await context.print(`\nThe window is in the browser: ${why}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`).catch(() => {});
     if (hasScreen()) openBrowser(url);
+    for (const path of context.positionals) await app.importFile(resolve(path)).catch((error: unknown) => context.warn((error as Error).message));
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof AppError)) throw error;

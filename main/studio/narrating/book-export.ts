@@ -20,7 +20,7 @@ export type BookExport = {
   remove(): Promise<void>;
 };
 
-export type BookExportDeps = { pool: Pool; tempDir: string; takePath(itemId: string, takeId: string): string };
+export type BookExportDeps = { pool: Pool; tempDir: string; takePath(itemId: string, takeId: string): string; /** Told how much of the work is done, 0 to 1. */ onProgress?(part: number): void };
 
 /** Some minutes of sound: a task of seconds, between which others have their turn. */
 const partsAtOnce = 40;
@@ -28,17 +28,23 @@ const partsAtOnce = 40;
 type PoolPart = { wavPath: string; pauseSec: number };
 
 /** Aborting ends it and leaves nothing behind. */
-export async function exportBook({ pool, tempDir, takePath }: BookExportDeps, book: Book, options: NarrationExport & { title: string }, signal: AbortSignal): Promise<BookExport> {
+export async function exportBook({ pool, tempDir, takePath, onProgress = () => {} }: BookExportDeps, book: Book, options: NarrationExport & { title: string }, signal: AbortSignal): Promise<BookExport> {
   const sentences = madeSentences(book);
   const { format, title, author, cover, perChapter, normalise, subtitles } = options;
   const planned = planBook(sentences, title, perChapter, 1 / takeRateHz);
   const folder = await mkdtemp(join(tempDir, 'book-'));
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   const job = pool.job(signal);
+  const passes = normalise ? 2 : 1;
+  let doneParts = 0;
+  const onParts = (count: number): void => {
+    doneParts += count;
+    onProgress(Math.min(1, doneParts / (passes * sentences.length)));
+  };
   const partsOf = (file: PlannedFile): PoolPart[] => file.parts.map(({ takeId, pauseSec }) => ({ wavPath: takePath(book.itemId, takeId), pauseSec }));
   try {
     // One gain for the whole book: chapters keep their loudness towards each other.
-    const measured = normalise ? (await makeBook(job, { kind: 'measure' }, planned.flatMap(partsOf))).lufs : undefined;
+    const measured = normalise ? (await makeBook(job, { kind: 'measure' }, planned.flatMap(partsOf), onParts)).lufs : undefined;
     const files: BookExport['files'] = [];
     for (const [place, file] of planned.entries()) {
       const path = join(folder, `${place}.${format}`);
@@ -49,7 +55,7 @@ export async function exportBook({ pool, tempDir, takePath }: BookExportDeps, bo
         file: { path, format, ...tags, chapters: file.chapters, ...(cover === undefined ? {} : { cover: Buffer.from(cover, 'base64') }) },
         ...(measured === undefined ? {} : { measuredLufs: measured }),
       };
-      await makeBook(job, aim, partsOf(file));
+      await makeBook(job, aim, partsOf(file), onParts);
       files.push({ name, extension: format, path });
       if (subtitles === 'none') continue;
       const subtitlePath = join(folder, `${place}.${subtitles}`);
@@ -63,7 +69,8 @@ export async function exportBook({ pool, tempDir, takePath }: BookExportDeps, bo
   }
 }
 
-function madeSentences(book: Book): MadeSentence[] {
+/** @throws AppError where something is missing, or nothing can be heard */
+export function madeSentences(book: Book): MadeSentence[] {
   const made = book.sentences.flatMap((sentence) => {
     const take = chosenTake(book, sentence);
     const { pauseSec, written, chapter } = sentence;
@@ -76,23 +83,31 @@ function madeSentences(book: Book): MadeSentence[] {
 }
 
 /** A child that is lost is replaced, and what it had done is done again. */
-async function makeBook(job: PoolJob, aim: BookAim, parts: readonly PoolPart[]): Promise<{ lufs?: number }> {
+async function makeBook(job: PoolJob, aim: BookAim, parts: readonly PoolPart[], onParts: (count: number) => void): Promise<{ lufs?: number }> {
   const restart = createRestarts(() => new AppError('engine_failed', 'Putting the narration together failed twice.'));
+  let told = 0;
   for (;;) {
     try {
-      return await runAim(job, aim, parts);
+      return await runAim(job, aim, parts, (done) => {
+        // What is done again was told before.
+        if (done > told) onParts(done - told);
+        told = Math.max(told, done);
+      });
     } catch (error) {
       restart(error);
     }
   }
 }
 
-async function runAim(job: PoolJob, aim: BookAim, parts: readonly PoolPart[]): Promise<{ lufs?: number }> {
+async function runAim(job: PoolJob, aim: BookAim, parts: readonly PoolPart[], onDone: (count: number) => void): Promise<{ lufs?: number }> {
   const child = job.pin();
   const { session } = child;
   try {
     await child.run('book.open', { session, aim });
-    for (let at = 0; at < parts.length; at += partsAtOnce) await child.run('book.add', { session, parts: parts.slice(at, at + partsAtOnce) });
+    for (let at = 0; at < parts.length; at += partsAtOnce) {
+      await child.run('book.add', { session, parts: parts.slice(at, at + partsAtOnce) });
+      onDone(Math.min(parts.length, at + partsAtOnce));
+    }
     return await child.run('book.finish', { session });
   } finally {
     child.release();

@@ -11,9 +11,11 @@ import type { NarrationWork, SentenceTask } from '../../library/narration-work.t
 import type { Narrations } from '../../library/narrations.ts';
 import type { Pronunciations } from '../../library/pronunciations.ts';
 import type { Log } from '../../log.ts';
-import { type BookExport, exportBook } from './book-export.ts';
+import { type BookDetails, createBookDetails } from './book-details.ts';
+import { type BookExport, exportBook, madeSentences } from './book-export.ts';
 import { type Book, chosenTake, createOpenBooks, isMade, madeSoFar, shownNarration, shownSentence } from './open-books.ts';
 import type { Sentence } from './sentences.ts';
+import { joinedPeaks } from './take-peaks.ts';
 import { createSentenceSound } from './speaking.ts';
 import { startWorkRun, type WorkRun } from './work-run.ts';
 
@@ -56,7 +58,12 @@ export type Narrating = {
   pronunciations(): readonly Pronunciation[];
   /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
   setPronunciations(entries: readonly Pronunciation[]): void;
-  /** @throws AppError where something is not made yet */
+  /** Author and cover, and where that is. */
+  details(itemId: string): ReturnType<BookDetails['read']>;
+  keepDetails: BookDetails['keep'];
+  /** As those of a file. @throws AppError where something is not made yet */
+  peaks(itemId: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Tells windows how far it is, and keeps author and cover for the next time. @throws AppError where something is not made yet */
   exportBook(itemId: string, options: NarrationExport, signal: AbortSignal): Promise<BookExport>;
   /** Goes on with what a stop of the app left. */
   resume(): void;
@@ -73,6 +80,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   const { items, narrations, work, pronunciations, pool, events, log, isSpokenHere, now = Date.now } = deps;
   const books = createOpenBooks({ narrations, pronunciations, voices: deps.voices });
   const sound = createSentenceSound({ router: deps.router, metering: deps.metering, pool, tempDir: deps.tempDir, folder: items.folder, isSpokenHere, now });
+  const details = createBookDetails(items.folder);
   const running = new Map<string, Running>();
   let isClosed = false;
 
@@ -236,7 +244,21 @@ export function createNarrating(deps: NarratingDeps): Narrating {
         if (after.sentences.some(({ id }, place) => id !== sentences[place]?.id)) changed(itemId);
       }
     },
-    exportBook: (itemId, options, signal) => exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath }, bookOf(itemId), { ...options, title: options.title ?? items.read(itemId).title }, signal),
+    async details(itemId) {
+      items.read(itemId);
+      return details.read(itemId);
+    },
+    keepDetails: details.keep,
+    async peaks(itemId) {
+      const book = bookOf(itemId);
+      return joinedPeaks(madeSentences(book).map(({ takeId, durationSec, pauseSec }) => ({ wavPath: sound.takePath(itemId, takeId), durationSec, pauseSec })));
+    },
+    async exportBook(itemId, options, signal) {
+      const book = bookOf(itemId);
+      const onProgress = (progress: number): void => events.publish({ type: 'narration-file', itemId, progress });
+      await details.keep(itemId, { author: options.author, cover: options.cover === undefined ? undefined : Buffer.from(options.cover, 'base64') });
+      return exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath, onProgress }, book, { ...options, title: options.title ?? items.read(itemId).title }, signal);
+    },
     resume() {
       const withWork = new Set(work.items());
       for (const itemId of withWork) start(itemId, false);

@@ -13,6 +13,7 @@ import type { Pool, PoolJob } from '../../engines/pool/pool.ts';
 import { missedWords } from '../../text/script/missed-words.ts';
 import { givenLink } from '../../text/script/pronouncing.ts';
 import type { Sentence } from './sentences.ts';
+import { keepPeaks } from './take-peaks.ts';
 
 export type SpeakingDeps = { router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: string; folder(itemId: string): string; isSpokenHere(model: string): boolean; now?: () => number };
 
@@ -80,7 +81,9 @@ export function createSentenceSound({ router, metering, pool, tempDir, folder, i
       const mediaPath = join(tempDir, `${id}.wav`);
       try {
         await writeFile(mediaPath, bytes);
-        return { ...made, durationSec: (await jobOf(signal).run('take', { mediaPath, wavPath: path })).durationSec };
+        const { durationSec } = await jobOf(signal).run('take', { mediaPath, wavPath: path });
+        await keepPeaks(path);
+        return { ...made, durationSec };
       } finally {
         await rm(mediaPath, { force: true });
       }

@@ -1,16 +1,16 @@
 // Hears a file, or a part of it, by whichever model is wanted. This machine hears files as they are; other providers
-// take neither videos nor more than 25 MB, so they get WAV files cut where it is quiet.
+// take neither videos nor more than 25 MB, and are paid by the second: they get WAV files of what is spoken.
 
 import { AppError } from '../../contract/errors.ts';
 import { parseLanguage } from '../../contract/languages.ts';
-import type { FailedStretch } from '../../contract/speech.ts';
+import type { FailedStretch, ModelBundle } from '../../contract/speech.ts';
 import type { TranscribeOptions } from '../../contract/studio.ts';
 import type { Pool } from '../../engines/pool/pool.ts';
 import type { HeardSegment } from '../../library/documents.ts';
 import { ask, type Asking, heardSegment, jobFor, textSegment } from './asking.ts';
 import { cutStretches, type Stretch } from './stretches.ts';
 
-export type HearingDeps = Asking & { pool: Pool; tempDir: string };
+export type HearingDeps = Asking & { pool: Pool; tempDir: string; voiceActivity: ModelBundle };
 
 export type HearingWork = {
   mediaPath: string;
@@ -44,7 +44,7 @@ export async function* hearPart(deps: HearingDeps, work: HearingWork, signal: Ab
   for (let ended = false; !ended; ) {
     ended = true;
     const mostSec = isHere ? hereSec : textOnly ? textOnlySec : elsewhereSec;
-    for await (const stretch of cutStretches(deps.pool, deps.tempDir, { mediaPath, fromSec: place, toSec, mostSec }, signal)) {
+    for await (const stretch of cutStretches(deps.pool, deps.tempDir, { mediaPath, fromSec: place, toSec, mostSec, ...(isHere ? {} : { voiceActivity: deps.voiceActivity }) }, signal)) {
       try {
         yield* hearFile(deps, options, stretch, { isHere, textOnly }, signal);
         place = stretch.toSec;

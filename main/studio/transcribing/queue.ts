@@ -1,12 +1,14 @@
 // The transcriptions that wait and run: one file at a time, short ones beside it. What is heard is saved and announced
-// as it comes; whatever ends the work, it goes on behind the last segment that was saved.
+// as it comes; whatever ends the work, it goes on behind the last segment that was saved, and what failed is tried anew.
 
 import { AppError } from '../../contract/errors.ts';
-import type { Documents } from '../../library/documents.ts';
-import type { Items } from '../../library/items.ts';
+import { parseLanguage } from '../../contract/languages.ts';
+import type { Documents, HeardSegment } from '../../library/documents.ts';
+import type { ItemPatch, Items } from '../../library/items.ts';
 import type { Log } from '../../log.ts';
 import type { StudioEvents } from '../events.ts';
 import { type HearingDeps, type HeardNews, hearPart } from './hearing.ts';
+import { lengthSec, openParts, type OpenPart } from './open-parts.ts';
 import type { Media } from './media.ts';
 
 export type QueueDeps = HearingDeps & { items: Items; documents: Documents; events: StudioEvents; media: Media; log: Log };
@@ -47,46 +49,55 @@ export function createQueue(deps: QueueDeps): Queue {
       if (!isFree) continue;
       waiting = waiting.filter((other) => other !== itemId);
       const stop = new AbortController();
-      const ended = work(itemId, stop)
-        .catch((error: unknown) => log.error({ itemId, err: error }, 'how a transcription ended could not be kept'))
-        .finally(() => {
-          running.delete(itemId);
-          schedule();
-        });
-      running.set(itemId, { stop, isShort, ended });
+      running.set(itemId, { stop, isShort, ended: run(itemId, stop) });
     }
   }
 
-  async function work(itemId: string, stop: AbortController): Promise<void> {
+  async function run(itemId: string, stop: AbortController): Promise<void> {
+    let outcome: ItemPatch | undefined;
+    try {
+      outcome = await work(itemId, stop);
+    } catch (error) {
+      log.error({ itemId, err: error }, 'how a transcription ended could not be kept');
+    }
+    // No longer at work when that is told: whoever is told may ask for more at once.
+    running.delete(itemId);
+    if (outcome !== undefined && items.find(itemId) !== undefined) items.change(itemId, outcome);
+    schedule();
+  }
+
+  /** @returns how it ended; undefined where that is for nobody to know */
+  async function work(itemId: string, stop: AbortController): Promise<ItemPatch | undefined> {
     // Whoever asked for it gets its answer first.
     await Promise.resolve();
     try {
-      if (items.find(itemId) === undefined) return;
-      await hear(itemId, stop);
+      return items.find(itemId) && (await hear(itemId, stop));
     } catch (error) {
       const { reason } = stop.signal;
-      if (reason === closed || items.find(itemId) === undefined) return;
+      if (reason === closed || items.find(itemId) === undefined) return undefined;
       const isPartial = documents.readHead(itemId).segmentCount > 0;
-      if (reason === cancelled) {
-        items.change(itemId, { state: 'cancelled', leftSec: undefined, isPartial });
-        return;
-      }
+      if (reason === cancelled) return { state: 'cancelled', leftSec: undefined, isPartial };
       log.warn({ itemId, err: error }, 'a transcription failed');
-      items.change(itemId, { state: 'failed', leftSec: undefined, isPartial, error: toldOf(error) });
+      return { state: 'failed', leftSec: undefined, isPartial, error: toldOf(error) };
     }
   }
 
-  async function hear(itemId: string, stop: AbortController): Promise<void> {
-    const head = documents.readHead(itemId);
-    const { fromSec = 0, toSec, ...options } = head.options;
-    const beginSec = Math.max(fromSec, head.heardSec, ...head.failed.map(({ endSec }) => endSec));
+  async function hear(itemId: string, stop: AbortController): Promise<ItemPatch> {
+    const document = documents.read(itemId);
+    const { fromSec, toSec, ...options } = document.options;
     const item = items.change(itemId, { state: 'running', error: undefined, leftSec: undefined });
     const mediaPath = await media.source(itemId);
     const channels = new Set(item.channels);
-    const failed = [...head.failed];
+    let failed = [...document.failed];
     const spokenSec = new Map<string, number>();
-    let language = head.language;
-    const tellProgress = progressTeller(items, itemId, { fromSec, toSec, beginSec });
+    let language = document.language;
+    const parts = openParts(document, item.durationSec || undefined);
+    const tellProgress = progressTeller(items, itemId, parts, { fromSec, toSec });
+
+    const count = (segments: readonly HeardSegment[]): void => {
+      for (const segment of segments) spokenSec.set(segment.language, (spokenSec.get(segment.language) ?? 0) + segment.endSec - segment.startSec);
+    };
+    count(document.segments);
 
     const take = (news: HeardNews): void => {
       if (items.find(itemId) === undefined) {
@@ -97,22 +108,28 @@ export function createQueue(deps: QueueDeps): Queue {
         for (const name of news.channels) channels.add(name);
         items.change(itemId, { channels: [...channels] });
       }
-      for (const segment of news.segments) spokenSec.set(segment.language, (spokenSec.get(segment.language) ?? 0) + segment.endSec - segment.startSec);
+      count(news.segments);
       if (news.segments.length > 0) events.publish({ type: 'segments', itemId, segments: documents.appendSegments(itemId, news.segments) });
-      if (news.failed.length > 0) {
-        failed.push(...news.failed);
-        documents.setHead(itemId, { failed });
-      }
+      if (news.failed.length > 0) setFailed([...failed, ...news.failed]);
       language = mostSpoken(spokenSec) ?? news.language ?? language;
       tellProgress(news.heardSec);
     };
 
-    // Nothing is left where the app ended between the last segment and the word that all is done.
-    const isOver = beginSec >= Math.min(toSec ?? Infinity, item.durationSec || Infinity);
-    if (!isOver) for await (const news of hearPart(deps, { mediaPath, options, fromSec: beginSec, toSec }, stop.signal)) take(news);
+    function setFailed(now: typeof failed): void {
+      failed = now;
+      documents.setHead(itemId, { failed });
+    }
+
+    for (const part of parts) {
+      // Which language it is, the rest of the sound tells better than a moment of it.
+      const known = part.failed === undefined ? undefined : parseLanguage(document.language);
+      for await (const news of hearPart(deps, { mediaPath, options: { ...options, language: options.language ?? known }, fromSec: part.fromSec, toSec: part.toSec }, stop.signal)) take(news);
+      // Where it failed again, it is in the list anew.
+      if (part.failed !== undefined) setFailed(failed.filter((stretch) => stretch !== part.failed));
+    }
     const { durationSec } = items.read(itemId);
     documents.setHead(itemId, { language, durationSec });
-    items.change(itemId, { state: 'done', progress: 1, leftSec: undefined, language, isPartial: failed.length > 0 });
+    return { state: 'done', progress: 1, leftSec: undefined, language, isPartial: failed.length > 0 };
   }
 
   return {
@@ -139,7 +156,7 @@ export function createQueue(deps: QueueDeps): Queue {
 }
 
 /** Tells how far it is at most twice a second, and how long the rest will take at the pace since it began. */
-function progressTeller(items: Items, itemId: string, { fromSec, toSec, beginSec }: { fromSec: number; toSec: number | undefined; beginSec: number }): (heardSec: number) => void {
+function progressTeller(items: Items, itemId: string, parts: readonly OpenPart[], { fromSec = 0, toSec }: { fromSec: number | undefined; toSec: number | undefined }): (heardSec: number) => void {
   const begunMs = performance.now();
   let toldMs = -Infinity;
   return (heardSec) => {
@@ -147,9 +164,13 @@ function progressTeller(items: Items, itemId: string, { fromSec, toSec, beginSec
     const endSec = Math.min(toSec ?? Infinity, items.find(itemId)?.durationSec || Infinity);
     if (nowMs - toldMs < progressEveryMs || endSec === Infinity) return;
     toldMs = nowMs;
-    const progress = Math.min(1, Math.max(0, (heardSec - fromSec) / (endSec - fromSec)));
-    const isPaced = nowMs - begunMs > paceAfterMs && heardSec > beginSec;
-    const leftSec = ((nowMs - begunMs) / 1000 / (heardSec - beginSec)) * Math.max(0, endSec - heardSec);
+    const openSec = lengthSec(parts, endSec);
+    const doneSec = lengthSec(parts, endSec, heardSec);
+    // Where only what failed is heard again, that is the whole of the work.
+    const beforeSec = parts.some(({ failed }) => failed === undefined) ? Math.max(0, endSec - fromSec - openSec) : 0;
+    const progress = Math.min(1, Math.max(0, (beforeSec + doneSec) / (beforeSec + openSec)));
+    const isPaced = nowMs - begunMs > paceAfterMs && doneSec > 0;
+    const leftSec = ((nowMs - begunMs) / 1000 / doneSec) * Math.max(0, openSec - doneSec);
     items.progress(itemId, progress, isPaced ? Math.round(leftSec) : undefined);
   };
 }

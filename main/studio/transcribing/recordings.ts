@@ -30,15 +30,22 @@ export type RecordingsDeps = LiveTextDeps & {
   events: StudioEvents;
   /** The whole of it is there. */
   onEnd(itemId: string): void;
+  /** Milliseconds, of a clock that only goes on. */
+  now?(): number;
 };
 
-type Recording = { file: RecordingFile; text: LiveText };
+type Recording = { file: RecordingFile; text: LiveText; /** When sound came last. */ soundMs: number };
+
+/** Without sound for so long while no window listens, nobody goes on with it; a window that does may be paused longer. */
+const forsakenMs = 5 * 60_000;
+const pausedMs = 3 * 3600_000;
+const lookEveryMs = 60_000;
 
 /** Shorter ones hold no word. */
 const leastSec = 0.1;
 
 export function createRecordings(deps: RecordingsDeps): Recordings {
-  const { items, documents, events, onEnd } = deps;
+  const { items, documents, events, onEnd, now = () => performance.now() } = deps;
   const open = new Map<string, Recording>();
 
   const pathOf = (itemId: string): string => join(items.folder(itemId), 'source.wav');
@@ -67,12 +74,36 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     return items.change(itemId, { state: 'waiting', durationSec });
   }
 
+  async function endAndHear(itemId: string): Promise<void> {
+    // Where its end failed before, for one since the disk was full, it is ended now.
+    const isLeft = !open.has(itemId) && items.read(itemId).state === 'recording';
+    const ended = isLeft ? await finish(itemId, await openRecordingFile(pathOf(itemId))) : await stop(itemId);
+    if (ended?.state === 'waiting') onEnd(itemId);
+  }
+
+  /** A page that was closed ends nothing: what it recorded is heard all the same. */
+  async function endForsaken(): Promise<void> {
+    const quietMs = events.isHeard() ? pausedMs : forsakenMs;
+    for (const [itemId, { soundMs }] of open) {
+      if (now() - soundMs < quietMs) continue;
+      deps.log.info({ itemId }, 'a recording that nobody goes on with is ended');
+      await endAndHear(itemId).catch((error: unknown) => deps.log.warn({ itemId, err: error }, 'a recording could not be ended'));
+    }
+  }
+
+  const looking = setInterval(() => void endForsaken(), lookEveryMs);
+  looking.unref();
+
   return {
     async begin(title, options) {
       const item = items.create({ kind: 'transcript', title: title ?? new Date().toLocaleString('sv-SE').slice(0, 16), source: 'recording', state: 'recording' });
       documents.save(item.id, { durationSec: 0, language: options.language ?? '', options, failed: [] });
-      const file = await openRecordingFile(pathOf(item.id));
-      open.set(item.id, { file, text: createLiveText(deps, { recordingPath: file.path, options, onHeard: (segments, channels) => onHeard(item.id, segments, channels) }) });
+      const file = await openRecordingFile(pathOf(item.id)).catch((error: unknown) => {
+        // Nothing of it is there.
+        items.remove(item.id);
+        throw error;
+      });
+      open.set(item.id, { file, soundMs: now(), text: createLiveText(deps, { recordingPath: file.path, options, onHeard: (segments, channels) => onHeard(item.id, segments, channels) }) });
       return item;
     },
     async append(itemId, from, bytes) {
@@ -80,11 +111,12 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       const recording = open.get(itemId);
       if (recording === undefined) throw new AppError('conflict', 'This recording has ended. Begin a new one.', { param: 'id' });
       const samples = await recording.file.append(from, bytes);
+      recording.soundMs = now();
       recording.text.grew(samples);
       return samples;
     },
     async end(itemId) {
-      if ((await stop(itemId))?.state === 'waiting') onEnd(itemId);
+      await endAndHear(itemId);
       return items.read(itemId);
     },
     async abandon(itemId) {
@@ -96,6 +128,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       return ended.filter(({ state }) => state === 'waiting').map(({ id }) => id);
     },
     async close() {
+      clearInterval(looking);
       // The items stay as they are, to be found at the next start.
       const left = [...open.values()];
       open.clear();

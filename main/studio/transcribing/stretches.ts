@@ -5,17 +5,26 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRestarts } from '../../channels/begin-again.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { ModelBundle } from '../../contract/speech.ts';
 import type { Pool } from '../../engines/pool/pool.ts';
 
 /** A file that is there until the next one is asked for; times are places in the whole. */
 export type Stretch = { path: string; fromSec: number; toSec: number };
-export type Part = { mediaPath: string; fromSec: number; /** Absent: to the end. */ toSec?: number | undefined; mostSec: number };
+export type Part = {
+  mediaPath: string;
+  fromSec: number;
+  /** Absent: to the end. */
+  toSec?: number | undefined;
+  mostSec: number;
+  /** What is silent for long is left out, as this model hears it. */
+  voiceActivity?: ModelBundle;
+};
 
 /** What no model hears anything in, and most refuse. */
 const leastSec = 0.1;
 
 /** @throws AppError where the file cannot be decoded, or `signal` is aborted */
-export async function* cutStretches(pool: Pool, tempDir: string, { mediaPath, fromSec, toSec, mostSec }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
+export async function* cutStretches(pool: Pool, tempDir: string, { mediaPath, fromSec, toSec, mostSec, voiceActivity }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
   const job = pool.job(signal);
   const restart = createRestarts(() => new AppError('undecodable_audio', 'The file could not be decoded.'));
   const path = join(tempDir, `stretch-${randomUUID()}.wav`);
@@ -25,7 +34,7 @@ export async function* cutStretches(pool: Pool, tempDir: string, { mediaPath, fr
       const pinned = job.pin();
       const { session } = pinned;
       try {
-        await pinned.run('cut.open', { session, mediaPath, fromSec: place, ...(toSec === undefined ? {} : { toSec }) });
+        await pinned.run('cut.open', { session, mediaPath, fromSec: place, ...(toSec === undefined ? {} : { toSec }), ...(voiceActivity === undefined ? {} : { voiceActivity }) });
         while (!ended) {
           const stretch = await pinned.run('cut.step', { session, mostSec, wavPath: path });
           if (stretch.toSec - stretch.fromSec >= leastSec) yield { path, fromSec: stretch.fromSec, toSec: stretch.toSec };

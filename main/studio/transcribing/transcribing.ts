@@ -33,12 +33,14 @@ export type Transcribing = {
    * new item. @returns the item that is heard
    */
   start(itemId: string, options: TranscribeOptions): Promise<Item>;
+  /** Hears the stretches that failed once more, in the transcript they are missing from. @throws AppError where there are none */
+  hearFailed(itemId: string): Item;
   /** Ends the hearing or recording of an item; what there is of it is kept. Does nothing where nothing is under way. */
   stopWork(itemId: string): Promise<void>;
   /** A stretch heard anew; nothing is changed. */
   hearAgain(itemId: string, options: TranscribeOptions & { fromSec: number; toSec: number }, signal: AbortSignal): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
   readonly recordings: Pick<Recordings, 'begin' | 'append' | 'end'>;
-  readonly media: Pick<Media, 'playable' | 'peaks'>;
+  readonly media: Pick<Media, 'source' | 'playable' | 'peaks'>;
   /** Goes on with what the app left when it last ended. */
   resume(): Promise<void>;
   close(): Promise<void>;
@@ -117,6 +119,16 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
         return items.read(other.id);
       }
       if (!queue.has(itemId)) items.change(itemId, { state: 'waiting', error: undefined, leftSec: undefined });
+      enqueue(itemId);
+      return items.read(itemId);
+    },
+    hearFailed(itemId) {
+      const { state } = items.read(itemId);
+      const { failed, options } = documents.readHead(itemId);
+      check(options);
+      if (state === 'recording') throw new AppError('conflict', 'This is still being recorded. End the recording first.', { param: 'id' });
+      if (failed.length === 0) throw new AppError('invalid_request', 'Nothing of this failed: there is nothing to hear again.', { param: 'id' });
+      if (!queue.has(itemId)) items.change(itemId, { state: 'waiting', progress: 0, error: undefined, leftSec: undefined });
       enqueue(itemId);
       return items.read(itemId);
     },

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import type { ChannelPreset, ChannelView } from '../../../main/contract/channels.ts';
 import { t } from '../../messages/messages.ts';
+import { told } from '../../messages/told.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page-header.tsx';
 import { ChannelForm } from './channel-form.tsx';
@@ -15,7 +16,7 @@ export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
     return (
       <Section
         title={t('channels.add')}
-        about={chosen.preset?.note ?? t('channels.own.note')}
+        about={chosen.preset === undefined ? t('channels.own.note') : told(chosen.preset.note)}
         actions={
           <Button kind="quiet" onClick={() => setChosen(undefined)}>
             {t('channels.add.other')}
@@ -41,7 +42,7 @@ export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
           <li key={preset.id}>
             <button type="button" className="channel-preset" autoFocus={index === 0} onClick={() => setChosen({ preset })}>
               <span className="channel-preset-name">{preset.name}</span>
-              <span className="channel-preset-note">{preset.note}</span>
+              <span className="channel-preset-note">{told(preset.note)}</span>
             </button>
           </li>
         ))}

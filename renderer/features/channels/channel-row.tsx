@@ -6,6 +6,7 @@ import { type KeyboardEvent, useRef } from 'react';
 import type { ChannelView } from '../../../main/contract/channels.ts';
 import { formatClock, formatCount, formatDecimal } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
+import { told } from '../../messages/told.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -134,8 +135,8 @@ function Figures({ channel }: { channel: ChannelView }) {
         <Figure name={t('channels.figure.p50')} value={seconds(health.p50Ms)} />
         <Figure name={t('channels.figure.p95')} value={seconds(health.p95Ms)} />
       </dl>
-      {channel.enabled && listError !== undefined && <p className="channel-trouble">{t('channels.listError', { why: listError })}</p>}
-      {health.lastError !== undefined && <p className="channel-trouble">{t('channels.lastError', { at: formatClock(health.lastError.atMs), why: health.lastError.message })}</p>}
+      {channel.enabled && listError !== undefined && <p className="channel-trouble">{t('channels.listError', { why: told(listError) })}</p>}
+      {health.lastError !== undefined && <p className="channel-trouble">{t('channels.lastError', { at: formatClock(health.lastError.atMs), why: told(health.lastError.message) })}</p>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The channels of this page: read when it opens, read anew when they change and, for their health, when requests come.
+// The channels of this page: read when it opens, and anew when the app says that they changed or fare differently.
 
 import { useEffect } from 'react';
 import { create } from 'zustand';
@@ -10,10 +10,6 @@ import { live } from '../../stores/live.ts';
 type ChannelsState = { channels: readonly ChannelView[] | undefined; presets: readonly ChannelPreset[]; error: string | undefined };
 
 export const useChannels = create<ChannelsState>(() => ({ channels: undefined, presets: [], error: undefined }));
-
-/** A resting channel recovers without any request of ours. */
-const everyMs = 5_000;
-const afterRequestMs = 400;
 
 let asked = 0;
 
@@ -35,18 +31,12 @@ export const keepChannel = (channel: ChannelView): void =>
 /** Keeps them fresh as long as the page is open. */
 export function useLiveChannels(): void {
   useEffect(() => {
-    let soon: ReturnType<typeof setTimeout> | undefined;
     void loadChannels();
-    const interval = setInterval(() => document.visibilityState === 'visible' && void loadChannels(), everyMs);
     const stop = live().subscribe(({ type }) => {
-      if (type !== 'channels' && type !== 'request') return;
-      clearTimeout(soon);
-      soon = setTimeout(() => void loadChannels(), afterRequestMs);
+      if (type === 'channels') void loadChannels();
     });
     const stopState = live().onState((isOpen) => isOpen && void loadChannels());
     return () => {
-      clearInterval(interval);
-      clearTimeout(soon);
       stop();
       stopState();
     };

@@ -2,6 +2,7 @@
 
 import { Check, CircleDashed, X } from 'lucide-react';
 import { t } from '../../messages/messages.ts';
+import { told } from '../../messages/told.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
@@ -49,7 +50,7 @@ export function TestPanel({ id, run }: { id: string; run: TestRun | undefined })
                 {t(`channels.step.${step}`)}
                 <span className="unseen">: {t(`channels.outcome.${outcome}`)}</span>
               </span>
-              <span className="channel-step-message">{message}</span>
+              <span className="channel-step-message">{told(message)}</span>
             </li>
           );
         })}

@@ -1,10 +1,11 @@
 // What is done to items from this page: each change can be taken back by the window's undo.
 
-import type { Item } from '../../../main/contract/studio.ts';
+import type { Item, transcriptExports } from '../../../main/contract/studio.ts';
 import { call } from '../../api/client.ts';
+import { libraryUrl } from '../../api/raw.ts';
 import { t } from '../../messages/messages.ts';
 import { removeItem as removeNoted, restoreItem } from '../../stores/item-removal.ts';
-import { keepItem, loadItems } from '../../stores/items.ts';
+import { forgetItems, keepItem, keepItems, loadItems } from '../../stores/items.ts';
 import { useUndo } from '../../stores/undo.ts';
 
 type Change = { title?: string; tags?: string[] };
@@ -27,4 +28,28 @@ export const removeItem = (item: Item): Promise<void> => removeNoted(item, t('li
 export async function bringBack(item: Item): Promise<void> {
   await restoreItem(item.id);
   await loadItems();
+}
+
+const sendTags = async (changes: { id: string; tags: string[] }[]): Promise<void> => keepItems((await call('changeItems', { changes })).items);
+
+/** Tags added to several items, or taken away from them: one step back. @throws ApiError */
+export async function retagAll(items: readonly Item[], add: readonly string[], drop: readonly string[]): Promise<void> {
+  const before = items.map(({ id, tags }) => ({ id, tags }));
+  const now = items.map(({ id, tags }) => ({ id, tags: [...new Set([...tags, ...add])].filter((tag) => !drop.includes(tag)) }));
+  await sendTags(now);
+  useUndo.getState().push({ title: t('library.bulk.tags.named', { count: items.length }), undo: () => sendTags(before), redo: () => sendTags(now) });
+}
+
+/** One step back for all of them. @throws ApiError */
+export async function removeItems(items: readonly Item[]): Promise<void> {
+  const itemIds = items.map(({ id }) => id);
+  const remove = async (): Promise<void> => forgetItems((await call('removeItems', { itemIds })).removed);
+  await remove();
+  useUndo.getState().push({ title: t('library.bulk.remove', { count: items.length }), undo: async () => keepItems((await call('restoreItems', { itemIds })).items), redo: remove });
+}
+
+/** Where these items are had as one archive; with a format their transcripts alone. @throws ApiError */
+export async function exportAddress(itemIds: string[], format: (typeof transcriptExports)[number] | undefined): Promise<string> {
+  const { selection } = await call('selectItems', { itemIds });
+  return `${libraryUrl}?selection=${selection}${format === undefined ? '' : `&format=${format}`}`;
 }

@@ -8,12 +8,14 @@ import { ItemRow, type ItemDoes } from './item-row.tsx';
 
 const rowHeightPx = 45;
 
-export function ItemList({ items, isRemoved, does }: { items: readonly Item[]; isRemoved: boolean; does: Omit<ItemDoes, 'step'> }) {
+type ItemListProps = { items: readonly Item[]; isRemoved: boolean; selected: ReadonlySet<string>; does: Omit<ItemDoes, 'step'> };
+
+export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
   const [current, setCurrent] = useState<{ id: string; isStepped: boolean }>();
   const list = useRef<VirtualListHandle>(null);
-  const latest = useRef({ items, does });
+  const latest = useRef({ items, selected, does });
   useEffect(() => {
-    latest.current = { items, does };
+    latest.current = { items, selected, does };
   });
   // The same for as long as the list lives, so that rows that did not change are not drawn again.
   const steady = useMemo<ItemDoes>(
@@ -28,9 +30,14 @@ export function ItemList({ items, isRemoved, does }: { items: readonly Item[]; i
       },
       restore: (item) => latest.current.does.restore(item),
       filter: (tag) => latest.current.does.filter(tag),
-      step(from, by) {
+      select: (item, isRange) => latest.current.does.select(item, isRange),
+      step(from, by, isExtending) {
         const next = latest.current.items[latest.current.items.findIndex(({ id }) => id === from.id) + by];
-        if (next !== undefined) setCurrent({ id: next.id, isStepped: true });
+        if (next === undefined) return;
+        setCurrent({ id: next.id, isStepped: true });
+        if (!isExtending) return;
+        if (latest.current.selected.size === 0) latest.current.does.select(from, false);
+        latest.current.does.select(next, true);
       },
     }),
     [],
@@ -51,7 +58,7 @@ export function ItemList({ items, isRemoved, does }: { items: readonly Item[]; i
       keyOf={(index) => items[index]?.id ?? index}
       row={(index) => {
         const item = items[index];
-        return item && <ItemRow item={item} isCurrent={item.id === currentId} isRemoved={isRemoved} does={steady} />;
+        return item && <ItemRow item={item} isCurrent={item.id === currentId} isRemoved={isRemoved} isSelected={selected.has(item.id)} does={steady} />;
       }}
     />
   );

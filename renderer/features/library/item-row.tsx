@@ -1,13 +1,15 @@
 // A row of the library: what it is, its tags, where the audio went, how long and large, when; renamed and tagged in
 // place.
 
-import { AudioLines, BookAudio, Cloud, Ellipsis, FolderOpen, House, Pencil, RotateCcw, Tag, Trash2 } from 'lucide-react';
+import { AudioLines, BookAudio, Cloud, Ellipsis, FolderOpen, FolderSearch, House, Pencil, RotateCcw, Tag, Trash2 } from 'lucide-react';
 import { memo, type KeyboardEvent, useState } from 'react';
 import type { Item } from '../../../main/contract/studio.ts';
+import { desktop } from '../../bridge/desktop.ts';
 import { formatDate, formatSize, formatTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { pathOf } from '../../stores/items.ts';
 import { go } from '../../stores/route.ts';
+import { showInFolder } from '../../stores/show-in-folder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -19,24 +21,40 @@ export type ItemDoes = {
   remove: (item: Item) => void;
   restore: (item: Item) => void;
   filter: (tag: string) => void;
-  /** To the row so many places on. */
-  step: (from: Item, by: number) => void;
+  /** To the row so many places on; with `isExtending` all on the way are selected. */
+  step: (from: Item, by: number, isExtending: boolean) => void;
+  /** Selects it, or takes it out; with `isRange` all from the last one on. */
+  select: (item: Item, isRange: boolean) => void;
 };
 
-type ItemRowProps = { item: Item; isCurrent: boolean; isRemoved: boolean; does: ItemDoes };
+type ItemRowProps = { item: Item; isCurrent: boolean; isRemoved: boolean; isSelected: boolean; does: ItemDoes };
 
-export const ItemRow = memo(function ItemRow({ item, isCurrent, isRemoved, does }: ItemRowProps) {
+export const ItemRow = memo(function ItemRow({ item, isCurrent, isRemoved, isSelected, does }: ItemRowProps) {
   const [editing, setEditing] = useState<'title' | 'tags'>();
   const Icon = item.kind === 'transcript' ? AudioLines : BookAudio;
   const onKeyDown = (event: KeyboardEvent) => {
-    const run = { ArrowDown: () => does.step(item, 1), ArrowUp: () => does.step(item, -1), F2: () => setEditing('title'), Delete: () => does.remove(item) }[event.key];
-    if (run === undefined || (isRemoved && !event.key.startsWith('Arrow'))) return;
+    const run = { ArrowDown: () => does.step(item, 1, event.shiftKey), ArrowUp: () => does.step(item, -1, event.shiftKey), F2: () => setEditing('title'), Delete: () => does.remove(item), x: () => does.select(item, false), X: () => does.select(item, true) }[event.key];
+    if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     run();
   };
   return (
-    <div className="library-row" data-state={item.state}>
+    <div className="library-row" data-state={item.state} data-selected={isSelected || undefined}>
+      {isRemoved ? (
+        <span />
+      ) : (
+        <input
+          type="checkbox"
+          className="library-check"
+          aria-label={t('library.select.named', { title: item.title })}
+          tabIndex={isCurrent ? 0 : -1}
+          checked={isSelected}
+          // The click tells whether a range is meant; the change alone does not.
+          onClick={(event) => does.select(item, event.shiftKey)}
+          onChange={() => undefined}
+        />
+      )}
       <Icon className="library-kind" aria-label={t(`library.kind.${item.kind}`)} />
       <div className="library-what">
         {editing === undefined ? (
@@ -74,6 +92,7 @@ export const ItemRow = memo(function ItemRow({ item, isCurrent, isRemoved, does 
             { label: t('library.open'), icon: <FolderOpen aria-hidden />, keys: 'Enter', run: () => go(pathOf(item)) },
             { label: t('library.rename'), icon: <Pencil aria-hidden />, keys: 'F2', run: () => setEditing('title') },
             { label: t('library.tags'), icon: <Tag aria-hidden />, run: () => setEditing('tags') },
+            ...(desktop() === undefined ? [] : [{ label: t('shell.folder'), icon: <FolderSearch aria-hidden />, run: () => void showInFolder(item), disabledReason: item.hasMedia ? undefined : t('shell.folder.none', { title: item.title }) }]),
             { label: t('library.remove'), icon: <Trash2 aria-hidden />, keys: 'Delete', run: () => does.remove(item), isDanger: true, beginsGroup: true, disabledReason: item.state === 'recording' ? t('library.remove.recording') : undefined },
           ]}
         >

@@ -2,7 +2,7 @@
 
 import './library.css';
 import { Download, LibraryBig, Replace, Search, SearchX } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Item, SearchHit } from '../../../main/contract/studio.ts';
 import { call } from '../../api/client.ts';
 import { messageOf } from '../../api/error.ts';
@@ -21,9 +21,11 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageFrame } from '../../ui/page-header.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { HitList, hitPath } from './hit-list.tsx';
-import { bringBack, removeItem, rename, retag } from './item-changes.ts';
+import { bringBack, removeItem, removeItems, rename, retag, retagAll } from './item-changes.ts';
 import { ItemList } from './item-list.tsx';
 import { ReplacePanel } from './replace-panel.tsx';
+import { extended, nothingSelected, toggled, within } from './selection.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { orders, shownItems, tagsOf, type Order, type View, views } from './shown-items.ts';
 
 /** A short wait while one types. */
@@ -41,19 +43,26 @@ export function Page() {
   const field = useRef<HTMLInputElement>(null);
   const { hits, error: searchError } = useSearch(typed);
   const removedTask = useTask();
+  const [chosen, setChosen] = useState(nothingSelected);
 
   // Sizes of what was removed are known to the app alone.
   useEffect(() => void loadItems(), []);
   const loadRemoved = () => void removedTask.run(async (signal) => setRemoved((await call('listItems', { isDeleted: 'true' }, '', signal)).items));
+  // There may be thousands of them: nothing of it at every letter that is typed.
+  const items = useMemo(() => shownItems(view === 'removed' ? (removed ?? []) : byId.values(), { view, tag, order }), [view, removed, byId, tag, order]);
+  const tags = useMemo(() => tagsOf(byId.values()), [byId]);
+  const usedBytes = useMemo(() => [...byId.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), [byId]);
+  const listed = useMemo(() => items.map(({ id }) => id), [items]);
+  const selection = useMemo(() => (view === 'removed' ? nothingSelected : within(chosen, new Set(listed))), [chosen, listed, view]);
+  const selected = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection]);
+  const isSearching = typed.trim() !== '';
   useAction({ id: 'library.search', title: t('library.search'), keys: '/', run: () => field.current?.focus() });
+  useAction({ id: 'library.selectAll', title: t('library.select.all'), keys: 'mod+a', disabledReason: items.length === 0 || view === 'removed' || isSearching ? t('library.select.none') : undefined, run: () => setChosen({ ids: new Set(listed), anchor: listed[0] }) });
   useAction({ id: 'library.replace', title: t('library.replace'), keys: 'h', run: () => setReplacing(true) });
 
-  const items = shownItems(view === 'removed' ? (removed ?? []) : byId.values(), { view, tag, order });
-  const tags = tagsOf(byId.values());
-  const usedBytes = [...byId.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const removedBytes = Math.max(0, totalBytes - usedBytes);
-  const isSearching = typed.trim() !== '';
   const tell = (work: Promise<void>, done: string | undefined) => work.then(() => done !== undefined && setNote({ tone: 'plain', text: done, canUndo: true }), (failure: unknown) => setNote({ tone: 'bad', text: messageOf(failure), canUndo: false }));
+  const remove = (all: readonly Item[]): void => void tell(removeItems(all), t('library.bulk.removed', { count: all.length }));
   const isEmpty = isLoaded && byId.size === 0 && view !== 'removed';
 
   return (
@@ -101,7 +110,16 @@ export function Page() {
             }}
           />
         </div>
-        {!isSearching && (
+        {!isSearching && selected.length > 0 && (
+          <SelectionBar
+            items={selected}
+            onTag={(add, drop) => retagAll(selected, add, drop).then(() => setNote(undefined))}
+            onRemove={() => remove(selected)}
+            onClear={() => setChosen(nothingSelected)}
+            onFail={(failure) => setNote({ tone: 'bad', text: messageOf(failure), canUndo: false })}
+          />
+        )}
+        {!isSearching && selected.length === 0 && (
           <>
             <Segmented
               label={t('library.view')}
@@ -185,12 +203,14 @@ export function Page() {
           <ItemList
             items={items}
             isRemoved={view === 'removed'}
+            selected={selection.ids}
             does={{
               // A note's way back would be the wrong one after another change.
               rename: (item, title) => rename(item, title).then(() => setNote(undefined)),
               retag: (item, to) => retag(item, to).then(() => setNote(undefined)),
               filter: setTag,
-              remove: (item) => void tell(removeItem(item), t('library.removed.note', { title: item.title })),
+              remove: (item) => (selection.ids.has(item.id) ? remove(selected) : void tell(removeItem(item), t('library.removed.note', { title: item.title }))),
+              select: (item, isRange) => setChosen((now) => (isRange ? extended(now, listed, item.id) : toggled(now, item.id))),
               restore: (item) => void tell(bringBack(item).then(() => setRemoved((before) => before?.filter(({ id }) => id !== item.id))), undefined),
             }}
           />

@@ -23,10 +23,15 @@ export function pointedAt(routing: Routing, alias: AliasName, model: string): Ro
   return withTargets(routing, alias, [model, ...(first === alias ? [first] : []), ...rest.filter((each) => each !== model)]);
 }
 
-/** What is asked when the first fails; undefined: nobody, and those after it neither. */
-export function withFallback(routing: Routing, alias: AliasName, model: string | undefined): Routing {
-  const [first = alias, , ...rest] = targetsOf(routing, alias);
-  return withTargets(routing, alias, model === undefined ? [first] : [first, model, ...rest.filter((each) => each !== model)]);
+/**
+ * What is asked at a place of the list, the first being at 0. Where it stood elsewhere in the list, it is taken from there.
+ * @param model undefined takes away what is at that place; those behind it move up
+ */
+export function withFallback(routing: Routing, alias: AliasName, place: number, model: string | undefined): Routing {
+  const targets = targetsOf(routing, alias);
+  const before = targets.slice(0, place).filter((each) => each !== model);
+  const behind = targets.slice(place + 1).filter((each) => each !== model);
+  return withTargets(routing, alias, [...before, ...(model === undefined ? [] : [model]), ...behind]);
 }
 
 /** The names that lead to a model, first or later. */

@@ -1,4 +1,4 @@
-// The clip of a trial: one's own file, a recording of the library, or a sentence this machine speaks.
+// The clip of a trial: one's own file, what one says now, a recording of the library, or a sentence this machine speaks.
 
 import { useRef } from 'react';
 import { mediaUrl, voiceSampleUrl } from '../../api/raw.ts';
@@ -9,6 +9,7 @@ import { newestFirst, useItems } from '../../stores/items.ts';
 import { localVoices } from '../../stores/voices.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
+import { ClipRecorder } from './clip-recorder.tsx';
 
 /** A file, the id of an item, or the sample sentence. */
 export type Clip = { readonly from: 'sample' } | { readonly from: 'file'; readonly file: File } | { readonly from: 'item'; readonly id: string };
@@ -47,7 +48,10 @@ export function ClipField({ clip, onChange }: { clip: Clip; onChange: (clip: Cli
           </optgroup>
         )}
       </Select>
-      <Button onClick={() => picker.current?.click()}>{t('models.clip.file')}</Button>
+      <div className="model-actions">
+        <Button onClick={() => picker.current?.click()}>{t('models.clip.file')}</Button>
+        <ClipRecorder onClip={(file) => onChange({ from: 'file', file })} />
+      </div>
       <input
         ref={picker}
         type="file"

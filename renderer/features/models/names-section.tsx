@@ -39,9 +39,9 @@ export function NamesSection({ models, inUse: { routing, error, change } }: { mo
 }
 
 function NameRow({ alias, routing, ids, change }: { alias: AliasName; routing: Routing; ids: readonly string[]; change: RoutingInUse['change'] }) {
-  const [first = alias, second, ...rest] = targetsOf(routing, alias);
+  const [first = alias, ...rest] = targetsOf(routing, alias);
   // Other built-in names lead back to lists of their own: only the name itself is sure to be the built-in model.
-  const choices = [...new Set([alias, ...ids.filter((id) => !aliasNames.some((each) => each === id)), first, ...(second === undefined ? [] : [second])])];
+  const choices = [...new Set([alias, ...ids.filter((id) => !aliasNames.some((each) => each === id)), first, ...rest])];
   const label = (id: string) => (id === alias ? t('models.names.builtIn') : id);
   return (
     <tr>
@@ -58,17 +58,27 @@ function NameRow({ alias, routing, ids, change }: { alias: AliasName; routing: R
         </Select>
       </td>
       <td>
-        <Select label={t('models.names.then.of', { alias })} isLabelUnseen value={second ?? ''} onChange={({ currentTarget: { value } }) => change((now) => withFallback(now, alias, value === '' ? undefined : value))}>
-          <option value="">{t('models.names.nobody')}</option>
-          {choices
-            .filter((id) => id !== first)
-            .map((id) => (
-              <option key={id} value={id}>
-                {label(id)}
-              </option>
-            ))}
-        </Select>
-        {rest.length > 0 && <p className="field-help">{t('models.names.rest', { rest: rest.map(label).join(', ') })}</p>}
+        <div className="model-names-then">
+          {/* One more than there are: the next to be asked. */}
+          {[...rest, ''].map((fallback, at) => (
+            <Select
+              key={at}
+              label={t('models.names.then.of', { alias, place: at + 1 })}
+              isLabelUnseen
+              value={fallback}
+              onChange={({ currentTarget: { value } }) => change((now) => withFallback(now, alias, at + 1, value === '' ? undefined : value))}
+            >
+              <option value="">{fallback === '' && at > 0 ? t('models.names.nobody-more') : t('models.names.nobody')}</option>
+              {choices
+                .filter((id) => id === fallback || (id !== first && !rest.includes(id)))
+                .map((id) => (
+                  <option key={id} value={id}>
+                    {label(id)}
+                  </option>
+                ))}
+            </Select>
+          ))}
+        </div>
       </td>
     </tr>
   );

@@ -3,10 +3,12 @@
 import { ImagePlus, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { narrationFormats, type NarrationExport } from '../../../main/contract/studio.ts';
-import { makeNarrationFile } from '../../api/raw.ts';
+import { call } from '../../api/client.ts';
+import { makeNarrationFile, readCover } from '../../api/raw.ts';
 import { saveBlob } from '../../bridge/bridge.ts';
 import { formatTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
+import { live } from '../../stores/live.ts';
 import { useTask } from '../../stores/task.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -36,16 +38,30 @@ function ExportForm({ onClose }: { onClose: () => void }) {
   const chapters = useScript((state) => state.sentences.filter(({ chapter }) => chapter !== undefined).length);
   const [form, setForm] = useState(lastForm);
   const [title, setTitle] = useState(item.title);
-  const [cover, setCover] = useState<{ base64: string; address: string; name: string }>();
+  const [cover, setCover] = useState<Cover>();
   const [coverError, setCoverError] = useState<string>();
   const picker = useRef<HTMLInputElement>(null);
   const task = useTask();
   const takenSec = useSeconds(task.isBusy);
+  const part = useFileProgress(item.id, task.isBusy);
   const change = (patch: Partial<Form>): void => {
     lastForm = { ...form, ...patch };
     setForm(lastForm);
   };
   const takesCover = withCover.includes(form.format);
+
+  // What came with the book, where it was one.
+  useEffect(() => {
+    const abort = new AbortController();
+    const fill = async (): Promise<void> => {
+      const { author, cover: brought } = await bookDetails(item.id, abort.signal);
+      if (author !== '') setForm((now) => ({ ...now, author }));
+      if (brought !== undefined) setCover((now) => now ?? brought);
+    };
+    // Without it the form is filled by hand.
+    fill().catch(() => undefined);
+    return () => abort.abort();
+  }, [item.id]);
 
   async function pick(file: File | undefined): Promise<void> {
     if (file === undefined) return;
@@ -53,7 +69,7 @@ function ExportForm({ onClose }: { onClose: () => void }) {
     if (file.size > mostCoverBytes) return setCoverError(t('narrate.export.cover.size'));
     const address = await dataUrl(file);
     setCoverError(undefined);
-    setCover({ address, base64: address.slice(address.indexOf(',') + 1), name: file.name });
+    setCover(coverOf(address, file.name));
   }
 
   async function save(): Promise<void> {
@@ -126,9 +142,10 @@ function ExportForm({ onClose }: { onClose: () => void }) {
       </div>
       {task.isBusy && (
         <div className="narration-work">
-          <Progress label={t('narrate.export.running')} part={undefined} />
+          <Progress label={t('narrate.export.running')} part={part} />
           <span className="figures" role="status">
-            {t('narrate.export.taken', { time: formatTime(takenSec) })}
+            {part === undefined ? t('narrate.export.taken', { time: formatTime(takenSec) }) : t('narrate.progress.percent', { percent: Math.floor(part * 100) })}
+            {part !== undefined && part < 1 && takenSec >= leastPaceSec && ` · ${t('narrate.progress.left', { left: formatTime((takenSec / part) * (1 - part)) })}`}
           </span>
         </div>
       )}
@@ -143,6 +160,31 @@ function ExportForm({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** A pace from less is a guess. */
+const leastPaceSec = 3;
+
+/** Undefined until something is told. */
+function useFileProgress(itemId: string, isRunning: boolean): number | undefined {
+  const [part, setPart] = useState<number>();
+  useEffect(() => {
+    setPart(undefined);
+    if (!isRunning) return undefined;
+    return live().subscribe((event) => {
+      if (event.type === 'narration-file' && event.itemId === itemId) setPart(event.progress);
+    });
+  }, [itemId, isRunning]);
+  return part;
+}
+
+async function bookDetails(itemId: string, signal: AbortSignal): Promise<{ author: string; cover?: Cover }> {
+  const { author, hasCover } = await call('readBookDetails', {}, itemId, signal);
+  if (!hasCover) return { author };
+  return { author, cover: coverOf(await dataUrl(await readCover(itemId, signal)), t('narrate.export.cover')) };
+}
+
+type Cover = { base64: string; address: string; name: string };
+const coverOf = (address: string, name: string): Cover => ({ address, base64: address.slice(address.indexOf(',') + 1), name });
+
 function useSeconds(isRunning: boolean): number {
   const [sec, setSec] = useState(0);
   useEffect(() => {
@@ -154,10 +196,10 @@ function useSeconds(isRunning: boolean): number {
   return sec;
 }
 
-const dataUrl = (file: File): Promise<string> =>
+const dataUrl = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(String(reader.result)));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error(file.name)));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('the picture could not be read')));
     reader.readAsDataURL(file);
   });

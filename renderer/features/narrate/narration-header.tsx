@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { formatTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
+import { told } from '../../messages/told.ts';
 import { useAction } from '../../stores/actions.ts';
 import { keepItem, renameItem } from '../../stores/items.ts';
 import { pause, usePlayer } from '../../stores/player.ts';
@@ -99,7 +100,7 @@ function Work({ made, count, error }: { made: number; count: number; error: stri
           </Button>
         }
       >
-        {item.error}
+        {told(item.error ?? '')}
       </Notice>
     ),
     message !== undefined && (

@@ -8,6 +8,7 @@ import { keepItem, pathOf, useItems } from '../../stores/items.ts';
 import { live } from '../../stores/live.ts';
 import { openInPlayer, pause, play, seek, usePlayer } from '../../stores/player.ts';
 import { sentencePlayback, type SentencePlayback } from './playing/sentence-playback.ts';
+import { createDrawing } from './playing/drawing.ts';
 import { createTakeSounds } from './playing/take-sounds.ts';
 import { timelineOf } from './playing/timeline.ts';
 import { createNarrationStore, type NarrationStore } from './script/narration-store.ts';
@@ -83,8 +84,15 @@ function create(itemId: string): OpenNarration {
       if (playback === undefined) view.setState({ spokenId: undefined });
     },
   );
+  const isOurs = (): boolean => usePlayer.getState().source?.id === itemId;
+  const draw = createDrawing(itemId, sentences, (peaks) => {
+    const { source } = usePlayer.getState();
+    if (source !== undefined && isOurs()) usePlayer.setState({ source: { ...source, peaks } });
+  });
   store.subscribe((now, before) => {
-    if (now.sentences !== before.sentences) playbacks.get(itemId)?.changed();
+    if (now.sentences === before.sentences) return;
+    playbacks.get(itemId)?.changed();
+    if (isOurs()) draw();
   });
 
   const narration: OpenNarration = {
@@ -95,6 +103,7 @@ function create(itemId: string): OpenNarration {
     ensurePlayer(title) {
       const { speed, voice } = store.getState().options;
       openInPlayer({ id: itemId, title, createPlayback, durationSec: timelineOf(sentences(), speed).totalSec, speaker: voice, path: pathOf({ id: itemId, kind: 'narration' }) });
+      draw();
     },
     async playFrom(title, sentenceId) {
       narration.ensurePlayer(title);

@@ -1,21 +1,23 @@
-// What a person sets once: how the window looks, what new work begins with, how much of the machine it may take.
+// What a person sets once: how the window looks, what new work begins with, how much of the machine it may take; in
+// the desktop's window also how that behaves.
 
 import './settings.css';
 import { Keyboard } from 'lucide-react';
 import { languages, t, type Language } from '../../messages/messages.ts';
-import { useInfo } from '../../stores/info.ts';
 import { openOverlay } from '../../stores/overlays.ts';
 import { changePreferences, usePreferences } from '../../stores/preferences.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Select } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { PageFrame, PageSections, Section } from '../../ui/page-header.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { DefaultsSection } from './defaults-section.tsx';
+import { DesktopSection } from './desktop-section.tsx';
+import { DictationSection } from './dictation-section.tsx';
 import { EngineSection } from './engine-section.tsx';
 import { LicencesSection } from './licences-section.tsx';
+import { StorageSection } from './storage-section.tsx';
+import { UpdatesSection } from './updates-section.tsx';
 
 const themes = ['system', 'light', 'dark'] as const;
 /** In their own language, so that everyone finds theirs. */
@@ -36,7 +38,10 @@ export function Page() {
         <AppearanceSection />
         <DefaultsSection />
         <EngineSection />
-        <FoldersSection />
+        <DesktopSection />
+        <DictationSection />
+        <UpdatesSection />
+        <StorageSection />
         <LicencesSection />
       </PageSections>
     </PageFrame>
@@ -64,21 +69,6 @@ function AppearanceSection() {
         </div>
         <Switch label={t('settings.rail')} isOn={isRailNarrow} onChange={(next) => void changePreferences({ isRailNarrow: next })} />
       </div>
-    </Section>
-  );
-}
-
-function FoldersSection() {
-  const { info, error } = useInfo();
-  return (
-    <Section title={t('settings.folders')} about={t('settings.folders.about')}>
-      {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      {info !== undefined && (
-        <div className="settings-path">
-          <code>{info.dataDir}</code>
-          <CopyButton label={t('settings.folders.copy')} text={info.dataDir} />
-        </div>
-      )}
     </Section>
   );
 }

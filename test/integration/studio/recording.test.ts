@@ -1,8 +1,8 @@
 // Recordings made in the window, over the gateway's own routes and the real engines.
 
 import { join } from 'node:path';
-import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { open, readdir, readFile } from 'node:fs/promises';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { floatToPcm, joinSamples } from '../../../main/audio/pcm.ts';
 import type { Item } from '../../../main/contract/studio.ts';
 import { eventRoutes } from '../../../main/gateway/app-routes/events.ts';
@@ -63,6 +63,71 @@ it('that a crash left is found at the next start and heard', async () => {
   await second.transcribing.resume();
   expect((await second.until(id, isOver)).state).toBe('done');
   expect(plainWords(second.textOf(id))).toBe(plainWords(`${sentence} ${later}`));
+});
+
+it('that nobody goes on with is ended after some minutes and heard; one that a window has paused is not', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let nowMs = 0;
+  const studio = await openStudio({ now: () => nowMs });
+  const passMinutes = (minutes: number): void => {
+    nowMs += minutes * 60_000;
+    vi.advanceTimersByTime(60_000);
+  };
+  const window = studio.listen();
+  const { id } = await studio.transcribing.recordings.begin('Left', wanted());
+  await studio.transcribing.recordings.append(id, 0, spoken);
+  passMinutes(30);
+  expect(studio.items.read(id).state).toBe('recording');
+  window.close();
+  expect(await studio.transcribing.recordings.append(id, spoken.length / 2, new Uint8Array(2))).toBe(spoken.length / 2 + 1);
+  passMinutes(4);
+  expect(studio.items.read(id).state).toBe('recording');
+  passMinutes(2);
+  expect((await studio.until(id, isOver)).state).toBe('done');
+  expect(plainWords(studio.textOf(id))).toBe(plainWords(`${sentence} ${later}`));
+});
+
+/** The next so many writes of that kind find no room: as when the disk is full. */
+async function fillDisk(method: 'write' | 'appendFile', times: number): Promise<void> {
+  const file = await open(import.meta.filename);
+  const spy = vi.spyOn(Object.getPrototypeOf(file) as typeof file, method);
+  await file.close();
+  onTestFinished(() => spy.mockRestore());
+  for (let time = 0; time < times; time += 1) spy.mockRejectedValueOnce(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+}
+
+it('tells a window that the disk is full, and loses nothing that came before or is sent again', async () => {
+  const studio = await openStudio();
+  const ask = await asker(studio);
+  const item = (await (await ask('/app/recordings?title=Full', post())).json()) as Item;
+  const half = Math.floor(spoken.length / 4);
+  const sound = async (from: number, to: number) => {
+    const response = await ask(`/app/recordings/${item.id}/sound?from=${from}`, post(spoken.slice(from * 2, to * 2)));
+    return [response.status, await response.json()];
+  };
+  expect(await sound(0, half)).toEqual([200, { samples: half }]);
+  await fillDisk('write', 1);
+  expect(await sound(half, half + 16_000)).toMatchObject([507, { error: { code: 'storage_full', message: expect.stringContaining('no room left on the disk') } }]);
+  expect(await sound(half, spoken.length / 2)).toEqual([200, { samples: spoken.length / 2 }]);
+  await fillDisk('write', 1);
+  expect((await ask(`/app/recordings/${item.id}/end`, post())).status).toBe(507);
+  expect(studio.items.read(item.id).state).toBe('recording');
+  // Once there is room again, the same press ends it.
+  expect((await ask(`/app/recordings/${item.id}/end`, post())).status).toBe(200);
+  await studio.until(item.id, isOver);
+  expect(plainWords(studio.textOf(item.id))).toBe(plainWords(`${sentence} ${later}`));
+});
+
+it('leaves nothing of a recording or a file for which there is no room', async () => {
+  const studio = await openStudio();
+  const ask = await asker(studio);
+  await fillDisk('write', 1);
+  expect((await ask('/app/recordings', post())).status).toBe(507);
+  await fillDisk('appendFile', 1);
+  expect((await ask('/app/uploads?name=x.wav', post(spoken))).status).toBe(507);
+  expect(studio.items.list()).toEqual([]);
+  expect(await readdir(join(studio.dataDir, 'tmp'))).toEqual([]);
 });
 
 it('that holds nothing says so, and one that was given up can be heard later', async () => {

@@ -95,6 +95,36 @@ it('lists chapters in both forms that players know', () => {
   expect(Array.from({ length: times.readUInt32BE(4) }, (_, run) => [times.readUInt32BE(8 + run * 8), times.readUInt32BE(12 + run * 8)])).toEqual([[1, 4000], [1, 6000], [1, 0]]);
 });
 
+/** Frames of an ID3v2.4 tag, as its specification says: name, size in seven bits a byte, two bytes of flags. */
+function framesIn(tag: Buffer): { id: string; body: Buffer }[] {
+  const frames: { id: string; body: Buffer }[] = [];
+  for (let place = 0; place + 10 <= tag.length && tag[place] !== 0; ) {
+    const size = [4, 5, 6, 7].reduce((sum, byte) => sum * 128 + (tag[place + byte] ?? 0), 0);
+    frames.push({ id: tag.toString('latin1', place, place + 4), body: tag.subarray(place + 10, place + 10 + size) });
+    place += 10 + size;
+  }
+  return frames;
+}
+
+it.each([false, true])('lists the chapters of an mp3 in its tag (with a cover: %s)', (hasCover) => {
+  const chapters = [{ title: 'One', startSec: 0, endSec: 4 }, { title: 'Zwei – ü', startSec: 4, endSec: 10 }];
+  const path = write({ format: 'mp3', title: 'Book', chapters, ...(hasCover ? { cover: png() } : {}) });
+  const bytes = readFileSync(path);
+  const frames = framesIn(bytes.subarray(10, 10 + [6, 7, 8, 9].reduce((sum, byte) => sum * 128 + (bytes[byte] ?? 0), 0)));
+  const table = frames.find(({ id }) => id === 'CTOC')?.body;
+  expect(table?.toString('latin1')).toBe('toc\0\u0003\u0002chp0\0chp1\0');
+  const marks = frames.filter(({ id }) => id === 'CHAP').map(({ body }) => {
+    const id = body.toString('latin1', 0, body.indexOf(0));
+    const at16 = body.subarray(id.length + 1);
+    const [title] = framesIn(at16.subarray(16));
+    return { id, startMs: at16.readUInt32BE(0), endMs: at16.readUInt32BE(4), title: title?.body.toString('utf8', 1).replace('\0', '') };
+  });
+  expect(marks).toEqual([{ id: 'chp0', startMs: 0, endMs: 4000, title: 'One' }, { id: 'chp1', startMs: 4000, endMs: 10_000, title: 'Zwei – ü' }]);
+  expect(frames.some(({ id }) => id === 'APIC')).toBe(hasCover);
+  expect(tagsOf(path)).toMatchObject({ title: 'Book' });
+  expect(secondsOf(path)).toBeCloseTo(10, 2);
+});
+
 it('tells what a picture is by its bytes', () => {
   expect(pictureKind(png())).toEqual({ type: 'png', width: 4, height: 4 });
   expect(pictureKind(Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080010002001011100', 'hex'))).toEqual({ type: 'jpeg', width: 32, height: 16 });

@@ -73,6 +73,7 @@ async function open({ helpers, poolSize = 1, durationSec, heardSec = 200, isFind
     },
     end() {},
     language: () => language,
+    wholeSec: () => 0,
   };
   const clock = { ms: 0 };
   const abort = new AbortController();

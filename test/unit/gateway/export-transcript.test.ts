@@ -32,7 +32,7 @@ const text = 'Ask not\u0000 what <b>';
 describe('what was edited comes out of', () => {
   it('subtitles', async () => {
     const document = await edited();
-    expect(await exported(document, 'srt')).toBe(`1\n00:00:00,000 --> 00:00:01,500\n${text}\n\n2\n00:00:04,000 --> 00:00:05,500\nyour country\n\n3\n00:00:05,500 --> 00:00:06,000\ncan -> do & so on\n\n`);
+    expect(await exported(document, 'srt')).toBe(`1\n00:00:00,000 --> 00:00:01,500\n${text}\n\n2\n00:00:04,000 --> 00:00:05,500\nJack *K*: your country\n\n3\n00:00:05,500 --> 00:00:06,000\ncan -> do & so on\n\n`);
     expect(await exported(document, 'vtt')).toContain('00:00:05.500 --> 00:00:06.000\ncan -> do & so on\n');
   });
 

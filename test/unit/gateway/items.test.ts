@@ -56,6 +56,31 @@ describe('items', () => {
     expect(await answer(`/app/items/${talk.id}/restore`, 'POST', {})).toMatchObject({ id: talk.id, state: 'cancelled' });
   });
 
+  it('are changed, removed and restored several at once, and those that are gone are passed over', async () => {
+    const { answer, talk, items, stopped } = await window();
+    const other = items.create({ kind: 'transcript', title: 'Other', source: 'file' });
+    const both = [talk.id, other.id, '0123456789abcdef'];
+    expect(await answer('/app/items', 'PATCH', { changes: both.map((id) => ({ id, tags: ['x', 'x', 'y'] })) })).toMatchObject({ items: [{ id: talk.id, title: 'Jack’s talk', tags: ['x', 'y'] }, { id: other.id, tags: ['x', 'y'] }] });
+    expect(await answer('/app/items/remove', 'POST', { itemIds: both })).toEqual({ removed: [talk.id, other.id] });
+    expect(stopped).toEqual([talk.id, other.id]);
+    expect(await answer('/app/items')).toMatchObject({ items: [] });
+    expect(await answer('/app/items/restore', 'POST', { itemIds: both })).toMatchObject({ items: [{ id: talk.id, tags: ['x', 'y'] }, { id: other.id }] });
+  });
+
+  it('that are selected are one archive, or their transcripts are', async () => {
+    const { ask, answer, talk, items, documents } = await window();
+    const twin = items.create({ kind: 'transcript', title: talk.title, source: 'file' });
+    documents.save(twin.id, head, allHeard('another one'));
+    items.create({ kind: 'transcript', title: 'Not selected', source: 'file' });
+    const { selection } = (await answer('/app/items/select', 'POST', { itemIds: [talk.id, twin.id] })) as { selection: string };
+    const filesOf = async (query: string) => unzipSync(new Uint8Array(await (await ask(`/app/library.zip?selection=${selection}${query}`)).arrayBuffer()));
+    expect(Object.keys(await filesOf('')).every((name) => name.startsWith('Jack’s talk'))).toBe(true);
+    const texts = await filesOf('&format=txt');
+    expect(Object.keys(texts)).toEqual(['Jack’s talk.txt', `Jack’s talk ${twin.id}.txt`]);
+    expect(strFromU8(texts['Jack’s talk.txt'] as Uint8Array)).toContain('ask not what');
+    expect((await ask('/app/library.zip?selection=other')).status).toBe(404);
+  });
+
   it('are cancelled', async () => {
     const { answer, talk } = await window();
     expect(await answer(`/app/items/${talk.id}/cancel`, 'POST', {})).toMatchObject({ state: 'cancelled' });

@@ -16,3 +16,10 @@ it('keeps the rest where a part was written by another version', () => {
   database.change(() => database.sqlite.prepare("INSERT INTO settings (name, value) VALUES ('preferences', ?)").run(JSON.stringify({ theme: 'sepia', language: 'de', future: 1 })));
   expect(createPreferences(database).read()).toMatchObject({ theme: 'system', language: 'de' });
 });
+
+it('tells of a change, once it can be read', () => {
+  const seen: string[] = [];
+  const store = createPreferences(library(), { onChange: () => seen.push(store.read().desktop.dictationKeys) });
+  store.change({ ...store.read(), desktop: { ...store.read().desktop, dictationKeys: 'Alt+D' } });
+  expect(seen).toEqual(['Alt+D']);
+});

@@ -56,7 +56,12 @@ describe('a search', () => {
     ['quotes that were not closed', '"fellow amer', undefined],
     ['words in quotes in another order', '"Americans fellow"', undefined],
     ['the beginning of a word in quotes', '"ameri"', undefined],
-    ['words of two segments', 'fellow zürich', undefined],
+    ['words of two segments that follow each other', 'fellow zürich', 'my [fellow] Americans a café in [Zürich]'],
+    ['the beginning of a word in the next segment', 'zuri strass', 'a café in [Zürich] in der [Straße] ist es laut'],
+    ['words in quotes that a pause cut', '"Americans a café"', 'my fellow [Americans a café] in Zürich'],
+    ['words in quotes in another order in two segments', '"café Americans"', undefined],
+    ['a Chinese line and the word before it', '"know 今天"', "we don't [know 今天]天氣很好"],
+    ['words of segments that lie apart', 'fellow regnet', undefined],
     ['signs that mean something to the database', 'fellow AND NOT* ^ (', undefined],
     ['a column of the database', 'text:fellow', undefined],
     ['nothing', '  ', undefined],
@@ -65,6 +70,17 @@ describe('a search', () => {
     const { transcript, found } = await shelf();
     transcript('x', 'my fellow Americans', 'a café in Zürich', 'in der Straße ist es laut', 'dass es regnet', "we don't know", '今天天氣很好', 'ฉันพูดภาษาไทย');
     expect(found(typed)).toEqual(snippet === undefined ? [] : [snippet]);
+  });
+
+  it('gives words of two segments once, behind hits of one, and as they are after an edit', async () => {
+    const { documents, transcript, search } = await shelf();
+    const apart = transcript('Apart', 'nothing here', 'they went out to the', 'harbour', 'and the harbour was quiet');
+    const together = transcript('Together', 'out in the harbour');
+    const hits = () => search('out harbour').map(({ itemId, segmentId, startSec }) => [itemId, segmentId, startSec]);
+    expect(hits()).toEqual([[together, 0, 0], [apart, 1, 2]]);
+    const [, second] = documents.read(apart).segments as [DocumentSegment, DocumentSegment];
+    documents.apply(apart, { revision: 1, put: [{ ...second, text: 'they went in' }], remove: [] });
+    expect(hits()).toEqual([[together, 0, 0]]);
   });
 
   it('gives the best item first, and the hits of an item in time order', async () => {

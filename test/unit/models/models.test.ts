@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { catalog } from '../../../main/models/catalog.ts';
 import { offeredModels } from '../../../main/models/offered.ts';
-import { modelBundle, shippedWeightsDir } from '../../../main/models/store.ts';
+import { modelBundle, shippedWeightsDir, unpacked } from '../../../main/models/store.ts';
 
 it('offers the names clients are hard-wired to, and each model by its own', () => {
   const byId = new Map(offeredModels().map((model) => [model.id, model]));
@@ -71,4 +71,10 @@ describe('where weights were left out', () => {
     writeFileSync(join(dir, 'moonshine-base', 'vocabulary.json'), '[');
     expect(offered(dir)).toEqual([]);
   });
+});
+
+it('finds what libraries open by its path beside a packed app, not in it', () => {
+  expect(unpacked('/opt/Hearsay/resources/app.asar/main/engines/weights')).toBe('/opt/Hearsay/resources/app.asar.unpacked/main/engines/weights');
+  expect(unpacked('C:\\Hearsay\\resources\\app.asar\\main\\engines')).toBe('C:\\Hearsay\\resources\\app.asar.unpacked\\main\\engines');
+  for (const path of ['/home/me/my-app.asar-files/main', '/home/me/hearsay/main/engines/weights', '/opt/app.asar.unpacked/main']) expect(unpacked(path)).toBe(path);
 });

@@ -37,3 +37,14 @@ it('ends with a listener that is too far behind, and with all of them when it cl
   expect(await last).toBeUndefined();
   expect(await idle.subscribe().next()).toBeUndefined();
 });
+
+it('a listener hears every event as it is published, until it stops', () => {
+  const events = createStudioEvents();
+  const heard: string[] = [];
+  const stop = events.listen(({ type }) => heard.push(type));
+  events.publish({ type: 'channels' });
+  events.publish({ type: 'channels' });
+  stop();
+  events.publish({ type: 'preferences' });
+  expect(heard).toEqual(['channels', 'channels']);
+});

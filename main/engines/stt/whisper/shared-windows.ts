@@ -26,14 +26,15 @@ export function partByLanguage(window: Window, guesses: readonly (LanguageGuess 
   return parts.length < 2 ? [window] : parts.map((spans) => windowOf(window, spans));
 }
 
-/** Words of each span where only the times of longer stretches are known, in seconds in the window: by their share of it. */
+/** Words of each span where only the times of longer stretches are known, in seconds in the window: by their share of what it has of spans. */
 export function wordsBySpan({ spans }: Window, stretches: readonly { startSec: number; endSec: number; words: number }[]): number[] {
-  return spans.map(({ windowSec, lengthSec }) =>
-    stretches.reduce((sum, { startSec, endSec, words }) => {
-      const sharedSec = Math.min(endSec, windowSec + lengthSec) - Math.max(startSec, windowSec);
-      return sharedSec > 0 ? sum + (words * sharedSec) / (endSec - startSec) : sum;
-    }, 0),
-  );
+  const counts = spans.map(() => 0);
+  for (const { startSec, endSec, words } of stretches) {
+    const sharedSec = spans.map(({ windowSec, lengthSec }) => Math.max(0, Math.min(endSec, windowSec + lengthSec) - Math.max(startSec, windowSec)));
+    const allSec = sharedSec.reduce((sum, sec) => sum + sec, 0);
+    for (const [index, sec] of sharedSec.entries()) if (allSec > 0) counts[index] = (counts[index] ?? 0) + (words * sec) / allSec;
+  }
+  return counts;
 }
 
 /**

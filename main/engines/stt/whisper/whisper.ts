@@ -12,12 +12,14 @@ import { createGraphs } from './graphs.ts';
 import { createLogMel } from './log-mel.ts';
 import { partByLanguage, sureProbability } from './shared-windows.ts';
 import { createWindowReader, type HeardWindow, isGuessed, isSilence } from './window-text.ts';
-import { packWindows, sampleRateHz, type Span, type Window, windowSamples } from './windows.ts';
+import { packWindows, sampleRateHz, type Span, wholeWindow, type Window, windowSamples } from './windows.ts';
 
 const temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1];
 /** Windows decoded together; each further one takes a third of the time of the first. */
 const mostTogether = 4;
-/** Neighbours share a window where the pause between them is short and both find room in so much. */
+/** All there is to hear shares a window where it finds room in one, uncut, and no pause is longer than this. */
+const maxWholePauseSec = 3;
+/** Else neighbours do where the pause between them is short and both find room in so much. */
 const maxPauseSec = 1.5;
 const packedSec = 20;
 /**
@@ -102,20 +104,21 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
     async run(pieces, options, signal) {
       const segments: TranscriptSegment[][] = pieces.map(() => []);
       // Windows of like length share a batch.
-      const waiting = packWindows(pieces, maxPauseSec, packedSec).sort((one, other) => one.samples.length - other.samples.length);
+      const whole = wholeWindow(pieces, maxWholePauseSec);
+      const waiting = whole !== undefined ? [whole] : packWindows(pieces, maxPauseSec, packedSec).sort((one, other) => one.samples.length - other.samples.length);
       while (waiting.length > 0) {
         const batch = waiting.splice(0, mostTogether);
         const encoded = await encode(batch.map(({ samples }) => samples), batch.length === 1, signal);
-        const whole: { window: Window; encoded: EncodedWindow }[] = [];
+        const oneLanguage: { window: Window; encoded: EncodedWindow }[] = [];
         for (const [index, window] of batch.entries()) {
           const states = encoded[index] as EncodedWindow;
           const parts = await partsOf(window, states, options);
           if (parts.length > 1) waiting.push(...parts);
-          else whole.push({ window, encoded: states });
+          else oneLanguage.push({ window, encoded: states });
         }
-        const attentions = options.wordTimes || (options.timestamps !== true && whole.some(({ window }) => window.spans.length > 1));
-        const heard = await decodeWell(whole.map((one) => one.encoded), options, attentions, signal);
-        for (const [index, { window }] of whole.entries()) {
+        const attentions = options.wordTimes || (options.timestamps !== true && oneLanguage.some(({ window }) => window.spans.length > 1));
+        const heard = await decodeWell(oneLanguage.map((one) => one.encoded), options, attentions, signal);
+        for (const [index, { window }] of oneLanguage.entries()) {
           const { placed, again } = readWindow(window, heard[index] as HeardWindow, pieces, options);
           for (const { piece, segment } of placed) segments[piece]?.push(segment);
           waiting.push(...again);

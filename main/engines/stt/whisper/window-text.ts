@@ -54,7 +54,7 @@ export function createWindowReader(configuration: WhisperConfiguration, vocabula
       avgLogprob: avgLogprob(decoded),
       compressionRatio: compressionRatio(vocabulary.decode(decoded.tokens)),
       noSpeechProb,
-      seekFrames: Math.round((window.spans[0]?.fileSec ?? 0) * 100),
+      seekFrames: Math.round(beginsSec(window) * 100),
       language,
     };
     const words = decoded.attentions.length > 0 ? wordsOf(decoded, configuration, vocabulary) : [];
@@ -87,6 +87,9 @@ function byWords(window: Window, { tokens: all }: Decoded, words: readonly Windo
     return { span, startSec: span.windowSec, endSec: span.windowSec + span.lengthSec, tokens: alone ? all : own.flatMap(({ tokens }) => tokens), words: own };
   });
 }
+
+/** Where it begins in the file. */
+const beginsSec = ({ spans: [first] }: Window): number => (first === undefined ? 0 : first.fileSec - first.windowSec);
 
 function timesInFile({ startSec, endSec }: Stretch, window: Window): { startSec: number; endSec: number } {
   const start = fileTime(startSec, spanAt(window, startSec));

@@ -12,7 +12,7 @@ export const windowSamples = 30 * sampleRateHz;
 export type Span = {
   /** Which of the pieces. */
   piece: number;
-  /** Where its samples begin in the file and in the window, in seconds. */
+  /** Where its samples begin in the file and in the window, in seconds. Silence may lie between spans. */
   fileSec: number;
   windowSec: number;
   lengthSec: number;
@@ -51,13 +51,36 @@ export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number,
   return windows;
 }
 
-/** What follows `fromSec` of a window, as a window of its own; undefined where next to nothing does. */
+/**
+ * All pieces as they follow each other in the file, with the silence around them, as one window; undefined where they do not
+ * fit in one, or a pause is longer than `maxPauseSec`.
+ */
+export function wholeWindow(pieces: readonly SpeechPiece[], maxPauseSec: number): Window | undefined {
+  const spans: Span[] = [];
+  const parts: Float32Array[] = [];
+  let length = 0;
+  const add = (part: Float32Array | undefined): void => {
+    if (part === undefined) return;
+    parts.push(part);
+    length += part.length;
+  };
+  for (const [piece, { before, samples, after, offsetSec, startSec }] of pieces.entries()) {
+    if (startSec - (pieces[piece - 1]?.endSec ?? startSec) > maxPauseSec) return undefined;
+    add(before);
+    spans.push({ piece, fileSec: offsetSec, windowSec: length / sampleRateHz, lengthSec: samples.length / sampleRateHz });
+    add(samples);
+    add(after);
+  }
+  return spans.length > 0 && length <= windowSamples ? { spans, samples: joinSamples(parts) } : undefined;
+}
+
+/** What follows `fromSec` of a window, as a window of its own; undefined where next to no speech does. */
 export function restOf({ spans, samples }: Window, fromSec: number): Window | undefined {
-  const rest = samples.subarray(Math.round(fromSec * sampleRateHz));
-  if (rest.length < leastSamples) return undefined;
   const kept = spans.filter(({ windowSec, lengthSec }) => windowSec + lengthSec > fromSec);
+  const last = kept.at(-1);
+  if (last === undefined || last.windowSec + last.lengthSec - fromSec < leastSec) return undefined;
   return {
-    samples: rest,
+    samples: samples.subarray(Math.round(fromSec * sampleRateHz)),
     spans: kept.map(({ piece, fileSec, windowSec, lengthSec }) => {
       const cutSec = Math.max(0, fromSec - windowSec);
       return { piece, fileSec: fileSec + cutSec, windowSec: windowSec + cutSec - fromSec, lengthSec: lengthSec - cutSec };
@@ -65,7 +88,7 @@ export function restOf({ spans, samples }: Window, fromSec: number): Window | un
   };
 }
 
-const leastSamples = sampleRateHz / 5;
+const leastSec = 0.2;
 
 /** Neighbouring spans of a window as a window of their own. */
 export function windowOf({ samples }: Window, spans: readonly [Span, ...Span[]]): Window {

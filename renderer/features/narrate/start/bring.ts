@@ -6,9 +6,12 @@ import { keepItem, pathOf } from '../../../stores/items.ts';
 import { usePreferences } from '../../../stores/preferences.ts';
 import { go } from '../../../stores/route.ts';
 
+/** As a file told it; `cover` is base64. */
+type Brought = { title?: string; script?: string; author?: string | undefined; cover?: string | undefined };
+
 /** Made and opened. Throws ApiError. */
-export async function beginNarration({ title = '', script = '' }: { title?: string; script?: string } = {}, signal?: AbortSignal): Promise<void> {
-  const item = await call('createNarration', { title: title.slice(0, 300), script, options: usePreferences.getState().narrate }, '', signal);
+export async function beginNarration({ title = '', script = '', author, cover }: Brought = {}, signal?: AbortSignal): Promise<void> {
+  const item = await call('createNarration', { title: title.slice(0, 300), script, options: usePreferences.getState().narrate, ...(author !== undefined && { author: author.slice(0, 200) }), ...(cover !== undefined && { cover }) }, '', signal);
   keepItem(item);
   go(pathOf(item));
 }
@@ -17,7 +20,6 @@ export async function beginNarration({ title = '', script = '' }: { title?: stri
 export async function beginWithFiles(files: readonly File[], signal: AbortSignal, onFile: (name: string) => void): Promise<void> {
   for (const file of files) {
     onFile(file.name);
-    const { title, script } = await readScript(file, signal);
-    await beginNarration({ title, script }, signal);
+    await beginNarration(await readScript(file, signal), signal);
   }
 }

@@ -4,6 +4,7 @@
 import { type DocumentSegment, firstEditedSegmentId } from '../../../../main/contract/studio.ts';
 import type { Match } from './find.ts';
 import { type Patch, spaceBetween, wordRanges } from './segments.ts';
+import { withSpeakers } from './speakers.ts';
 
 type Word = DocumentSegment['words'][number];
 
@@ -130,5 +131,6 @@ export function wholeSegments(segments: readonly DocumentSegment[], fromSec: num
 
 /** Another hearing in place of what there was in that range. */
 export function acceptHearing(segments: readonly DocumentSegment[], range: { fromSec: number; toSec: number }, heard: readonly DocumentSegment[]): Patch {
-  return { put: heard.map((segment) => ({ ...segment, id: newSegmentId() })), remove: within(segments, range.fromSec, range.toSec).map((segment) => segment.id) };
+  const before = within(segments, range.fromSec, range.toSec);
+  return { put: withSpeakers(heard, before).map((segment) => ({ ...segment, id: newSegmentId() })), remove: before.map((segment) => segment.id) };
 }

@@ -22,6 +22,11 @@ export async function workAgain(item: Item): Promise<void> {
   go(pathOf(made));
 }
 
+/** Of a partial transcript, the stretches that failed are heard once more, in place. */
+export async function hearFailed(item: Item): Promise<void> {
+  keepItem(await call('hearFailed', {}, item.id));
+}
+
 /** A recording that nobody goes on with: what there is of it is heard. */
 export async function finishRecording(item: Item): Promise<void> {
   keepItem(await endRecording(item.id));

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { messageOf } from '../../../api/error.ts';
 import { t } from '../../../messages/messages.ts';
+import { told } from '../../../messages/told.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Progress } from '../../../ui/progress.tsx';
@@ -55,7 +56,7 @@ export function JobNotice({ item, isOurs }: { item: Item; isOurs: boolean }) {
           </Button>
         }
       >
-        {isLeft ? t('transcribe.record.elsewhere') : (item.error ?? stateText(item))}
+        {isLeft ? t('transcribe.record.elsewhere') : (item.error === undefined ? stateText(item) : told(item.error))}
       </Notice>
       {error}
     </div>

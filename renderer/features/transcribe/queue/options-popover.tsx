@@ -12,6 +12,7 @@ import { TextArea } from '../../../ui/field.tsx';
 import { Popover } from '../../../ui/popover.tsx';
 import { Slider } from '../../../ui/slider.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import { SourceSelect } from '../record/source-select.tsx';
 import { LanguageSelect, ModelSelect } from './option-fields.tsx';
 
 const mostPrompt = 20_000;
@@ -45,6 +46,7 @@ export function OptionsPopover() {
       }
     >
       <div className="options">
+        <SourceSelect />
         <ModelSelect value={options.model} onChange={(model) => change({ model })} />
         <LanguageSelect value={options.language} onChange={(language) => change({ language })} />
         <Switch label={t('transcribe.option.translate')} isOn={options.translate} onChange={(translate) => change({ translate })} />

@@ -11,7 +11,7 @@ import { toast } from '../../../stores/toasts.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Progress } from '../../../ui/progress.tsx';
-import { cancelWork, isAtWork, removeItem, workAgain } from './item-work.ts';
+import { cancelWork, hearFailed, isAtWork, removeItem, workAgain } from './item-work.ts';
 import { stateText } from './state-text.ts';
 import { cancelUpload, retryUpload, type Upload } from './uploads.ts';
 
@@ -30,7 +30,7 @@ const tell = (work: Promise<void>): void => void work.catch((error: unknown) => 
 
 export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isOpen: boolean }) {
   const atWork = isAtWork(item);
-  const isOver = item.state === 'failed' || item.state === 'cancelled';
+  const again = item.state === 'failed' || item.state === 'cancelled' ? workAgain : item.state === 'done' && item.isPartial ? hearFailed : undefined;
   return (
     <div className="queue-row" data-state={item.state}>
       <a className="queue-link" href={`#${pathOf(item)}`} aria-current={isOpen ? 'page' : undefined} onKeyDown={step}>
@@ -46,8 +46,8 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
           <Square aria-hidden />
         </IconButton>
       )}
-      {isOver && (
-        <IconButton label={t('transcribe.retry.named', { title: item.title })} isSmall onClick={() => tell(workAgain(item))}>
+      {again !== undefined && (
+        <IconButton label={t('transcribe.retry.named', { title: item.title })} isSmall onClick={() => tell(again(item))}>
           <RotateCcw aria-hidden />
         </IconButton>
       )}

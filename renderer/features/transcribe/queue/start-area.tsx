@@ -9,6 +9,7 @@ import { voiceSampleUrl } from '../../../api/raw.ts';
 import { t } from '../../../messages/messages.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { SourceSelect } from '../record/source-select.tsx';
 
 type StartAreaProps = { onFiles: (files: readonly File[]) => void; onPick: () => void; onRecord: () => void; isStarting: boolean; message: string | undefined };
 
@@ -44,6 +45,7 @@ export function StartArea({ onFiles, onPick, onRecord, isStarting, message }: St
             {t('transcribe.sample')}
           </Button>
         </div>
+        <SourceSelect isInline />
         {(message ?? sample.error) !== undefined && <Notice tone="bad">{message ?? sample.error}</Notice>}
       </div>
     </div>

@@ -2,10 +2,10 @@
 
 import './record-bar.css';
 import { Pause, Play, Square } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { Button } from '../../../ui/button.tsx';
+import { LevelMeter } from '../../../ui/level-meter.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { onLevel, pauseRecording, resumeRecording, stopRecording, useRecorder } from './recorder.ts';
 
@@ -13,7 +13,7 @@ import { onLevel, pauseRecording, resumeRecording, stopRecording, useRecorder } 
 const muchUnsentSec = 5;
 
 export function RecordBar() {
-  const { phase, recordedSec, unsentSec, message } = useRecorder();
+  const { phase, recordedSec, unsentSec, heardFrom, message } = useRecorder();
   const isPaused = phase === 'paused';
   const isEnding = phase === 'ending';
   return (
@@ -22,9 +22,9 @@ export function RecordBar() {
         <span className="record-bar-lamp" data-phase={phase} />
         <span className="record-bar-time figures">{formatTime(recordedSec)}</span>
         <span className="record-bar-state" role="status">
-          {t(isEnding ? 'transcribe.record.ending' : isPaused ? 'transcribe.record.paused' : 'transcribe.record.running')}
+          {isEnding ? t('transcribe.record.ending') : isPaused ? t('transcribe.record.paused') : heardFrom === '' ? t('transcribe.record.running') : t('transcribe.record.running.from', { name: heardFrom })}
         </span>
-        <LevelMeter />
+        <LevelMeter onLevel={onLevel} />
         <Button icon={isPaused ? <Play aria-hidden /> : <Pause aria-hidden />} disabledReason={isEnding ? t('transcribe.record.ending') : undefined} onClick={isPaused ? resumeRecording : pauseRecording}>
           {isPaused ? t('transcribe.record.resume') : t('transcribe.record.pause')}
         </Button>
@@ -35,24 +35,5 @@ export function RecordBar() {
       {message !== undefined && <Notice tone="warn">{message}</Notice>}
       {message === undefined && unsentSec > muchUnsentSec && <Notice>{t('transcribe.record.behind', { sec: Math.round(unsentSec) })}</Notice>}
     </section>
-  );
-}
-
-/** Loudness on a line from −60 dB to 0, drawn without rendering anything again. */
-function LevelMeter() {
-  const meter = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    let shown = 0;
-    return onLevel((peak) => {
-      const now = Math.max(0, 1 + (20 * Math.log10(Math.max(peak, 1e-6))) / 60);
-      // Up at once, down slowly: a meter that can be read.
-      shown = Math.max(now, shown * 0.85);
-      meter.current?.style.setProperty('--level', shown.toFixed(3));
-    });
-  }, []);
-  return (
-    <div className="record-bar-level" aria-hidden ref={meter}>
-      <span />
-    </div>
   );
 }

@@ -5,11 +5,12 @@ import { create } from 'zustand';
 import { request } from '../../../api/client.ts';
 import { ApiError, messageOf } from '../../../api/error.ts';
 import { beginRecording, endRecording, sendSound } from '../../../api/raw.ts';
+import { openSound } from '../../../bridge/sound-input.ts';
+import { microphoneTrouble, sharingTrouble, type SoundInput } from '../../../bridge/sound.ts';
 import { t } from '../../../messages/messages.ts';
 import { keepItem } from '../../../stores/items.ts';
 import { pause } from '../../../stores/player.ts';
 import { usePreferences } from '../../../stores/preferences.ts';
-import { type Microphone, openMicrophone, troubleOf } from './microphone.ts';
 import { createSoundSender, type SoundSender } from './sound-sender.ts';
 
 export type RecorderState = {
@@ -18,6 +19,8 @@ export type RecorderState = {
   readonly recordedSec: number;
   /** Not on disk yet. */
   readonly unsentSec: number;
+  /** Name of the microphone, or of what is shared; empty where it is not told. */
+  readonly heardFrom: string;
   /** What went wrong: with beginning, or, while it records, with sending. */
   readonly message: string | undefined;
 };
@@ -29,11 +32,11 @@ const tailMs = 400;
 const farewellSamples = 30_000;
 const endRetryMs = 2000;
 
-const idle: RecorderState = { phase: 'idle', itemId: undefined, recordedSec: 0, unsentSec: 0, message: undefined };
+const idle: RecorderState = { phase: 'idle', itemId: undefined, recordedSec: 0, unsentSec: 0, heardFrom: '', message: undefined };
 export const useRecorder = create<RecorderState>(() => idle);
 const { setState: set, getState: get } = useRecorder;
 
-let microphone: Microphone | undefined;
+let input: SoundInput | undefined;
 let sender: SoundSender | undefined;
 /** Place of the item's first sample in all that was recorded. */
 let first = 0;
@@ -49,20 +52,21 @@ export function onLevel(listener: (peak: number) => void): () => void {
 export async function startRecording(title: string): Promise<string | undefined> {
   if (get().phase !== 'idle') return undefined;
   set({ ...idle, phase: 'starting' });
-  // The microphone would hear what is played.
+  // It would hear what is played.
   pause();
   const early: Int16Array[] = [];
+  const { recordFrom } = usePreferences.getState();
   try {
-    microphone = await openMicrophone({
+    input = await openSound(recordFrom, {
       onBlock(samples, peak) {
         if (sender === undefined) early.push(samples);
         else sender.push(samples);
         for (const tell of levelListeners) tell(peak);
       },
-      onLost: () => void stopRecording(t('transcribe.record.lost')),
+      onLost: () => void stopRecording(t(`transcribe.record.lost.${recordFrom.kind}`)),
     });
   } catch (error) {
-    set({ ...idle, message: t(`transcribe.record.${troubleOf(error)}`) });
+    set({ ...idle, message: t(`transcribe.record.trouble.${recordFrom.kind === 'system' ? sharingTrouble(error) : microphoneTrouble(error)}`) });
     return undefined;
   }
   try {
@@ -87,13 +91,13 @@ export async function startRecording(title: string): Promise<string | undefined>
       onChange: ({ kept, made, message }) => set({ recordedSec: made / sampleRateHz, unsentSec: (made - kept) / sampleRateHz, message: message === undefined ? undefined : t('transcribe.record.unsent', { why: message }) }),
     });
     for (const samples of early) sender.push(samples);
-    set({ phase: 'recording', itemId: item.id });
+    set({ phase: 'recording', itemId: item.id, heardFrom: input.label });
     addEventListener('beforeunload', keepOpen);
     addEventListener('pagehide', sayFarewell);
     return item.id;
   } catch (error) {
-    await microphone.close();
-    microphone = undefined;
+    await input.close();
+    input = undefined;
     set({ ...idle, message: messageOf(error) });
     return undefined;
   }
@@ -101,14 +105,14 @@ export async function startRecording(title: string): Promise<string | undefined>
 
 export function pauseRecording(): void {
   if (get().phase !== 'recording') return;
-  microphone?.pause();
+  input?.pause();
   set({ phase: 'paused' });
   for (const tell of levelListeners) tell(0);
 }
 
 export function resumeRecording(): void {
   if (get().phase !== 'paused') return;
-  microphone?.resume();
+  input?.resume();
   set({ phase: 'recording' });
 }
 
@@ -118,8 +122,8 @@ export async function stopRecording(message?: string): Promise<void> {
   if ((phase !== 'recording' && phase !== 'paused') || itemId === undefined) return;
   set({ phase: 'ending' });
   if (phase === 'recording') await new Promise((resolve) => setTimeout(resolve, tailMs));
-  await microphone?.close();
-  microphone = undefined;
+  await input?.close();
+  input = undefined;
   await sender?.end();
   await ended(get().itemId ?? itemId);
   sender = undefined;

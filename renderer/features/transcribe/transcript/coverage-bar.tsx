@@ -5,9 +5,11 @@ import './coverage-bar.css';
 import { useDeferredValue, useMemo } from 'react';
 import { formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
+import { useTask } from '../../../stores/task.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { coverage, type CoverageKind, coverageSums, type Stretch } from '../document/coverage.ts';
+import { hearFailed } from '../queue/item-work.ts';
 import { useDocument, useTranscript } from './use-transcript.ts';
 
 const kinds: readonly CoverageKind[] = ['speech', 'silence', 'failed', 'waiting', 'left-out'];
@@ -17,6 +19,7 @@ const pathOf = (stretches: readonly Stretch[], kind: CoverageKind): string =>
 
 export function CoverageBar() {
   const { item, actions } = useTranscript();
+  const retry = useTask();
   const segments = useDeferredValue(useDocument((state) => state.segments));
   const document = useDocument((state) => state.document);
   const isRunning = item.state === 'running' || item.state === 'waiting';
@@ -47,7 +50,14 @@ export function CoverageBar() {
         ))}
       </ul>
       {failed.length > 0 && !isRunning && (
-        <Notice tone="warn">
+        <Notice
+          tone="warn"
+          action={
+            <Button isSmall isBusy={retry.isBusy} onClick={() => void retry.run(() => hearFailed(item))}>
+              {t('transcribe.coverage.retry', { count: failed.length })}
+            </Button>
+          }
+        >
           {t('transcribe.coverage.partial', { count: failed.length })}
           <span className="coverage-failed">
             {failed.slice(0, 6).map((stretch) => (
@@ -58,6 +68,7 @@ export function CoverageBar() {
           </span>
         </Notice>
       )}
+      {retry.error !== undefined && <Notice tone="bad">{retry.error}</Notice>}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import type { Range } from '../../../ui/waveform.tsx';
 import { createDocumentStore, type DocumentStore } from '../document/document-store.ts';
 import { createHighlights, type Highlights } from './highlights.ts';
 
-export type Panel = 'find' | 'doubts' | 'again';
+export type Panel = 'find' | 'doubts' | 'again' | 'speaker';
 
 /** What is being looked at, beside the text itself. */
 export type ViewState = {

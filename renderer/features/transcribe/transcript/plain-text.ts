@@ -12,7 +12,8 @@ export function plainText(segments: readonly DocumentSegment[]): string {
     const before = segments[index - 1];
     const isNew = before !== undefined && (segment.startSec - before.endSec >= paragraphPauseSec || segment.speaker !== before.speaker);
     const own = segment.text.trim();
-    if (own !== '') text += (text === '' ? '' : isNew ? '\n\n' : spaceBetween(segment.language)) + own;
+    const name = segment.speaker !== undefined && segment.speaker !== before?.speaker ? `${segment.speaker}: ` : '';
+    if (own !== '') text += (text === '' ? '' : isNew ? '\n\n' : spaceBetween(segment.language)) + name + own;
   }
   return text;
 }

@@ -1,10 +1,11 @@
 // The text: a list of segments of which only those in sight exist. Follows the sound unless the person scrolls away.
 
 import './segment-list.css';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { t } from '../../../messages/messages.ts';
 import { usePlayer } from '../../../stores/player.ts';
 import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.tsx';
+import { speakersOf } from '../document/speakers.ts';
 import { SegmentRow } from './segment-row.tsx';
 import { useDocument, useTranscript, useView } from './use-transcript.ts';
 
@@ -41,11 +42,13 @@ export function SegmentList() {
     if (index >= 0) list.current?.scrollTo(index, 'center');
   }, [revealed]);
 
+  const hues = useMemo(() => new Map(speakersOf(segments).map(({ name, hue }) => [name, hue])), [segments]);
+
   const rest = (): void => {
     scrolledAtMs.current = performance.now();
   };
   return (
-    <div className="segment-list" onWheel={rest} onTouchMove={rest} onPointerDown={rest}>
+    <div className="segment-list" data-speakers={hues.size > 0 || undefined} onWheel={rest} onTouchMove={rest} onPointerDown={rest}>
       <VirtualList
         label={t('transcribe.segments')}
         count={segments.length}
@@ -55,7 +58,9 @@ export function SegmentList() {
         className="segment-list-rows"
         row={(index) => {
           const segment = segments[index];
-          return segment === undefined ? null : <SegmentRow segment={segment} isFirst={index === 0} isLast={index === segments.length - 1} />;
+          if (segment === undefined) return null;
+          const hue = segment.speaker === segments[index - 1]?.speaker ? undefined : hues.get(segment.speaker ?? '');
+          return <SegmentRow segment={segment} isFirst={index === 0} isLast={index === segments.length - 1} speakerHue={hue} />;
         }}
       />
     </div>

@@ -1,6 +1,6 @@
 // A segment in the list: its time in the margin, its text, what can be done with it.
 
-import { Ellipsis, Merge, Pencil, Play, RotateCcw, Trash2 } from 'lucide-react';
+import { Ellipsis, Merge, Pencil, Play, RotateCcw, Trash2, UserRound } from 'lucide-react';
 import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { DocumentSegment } from '../../../../main/contract/studio.ts';
 import { formatTime } from '../../../messages/format.ts';
@@ -11,7 +11,15 @@ import { wordAtOffset } from '../document/segments.ts';
 import { EditText, ReadText } from './segment-text.tsx';
 import { useTranscript, useView } from './use-transcript.ts';
 
-export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast }: { segment: DocumentSegment; isFirst: boolean; isLast: boolean }) {
+type SegmentRowProps = {
+  segment: DocumentSegment;
+  isFirst: boolean;
+  isLast: boolean;
+  /** 1 to 6, where somebody begins to speak here. */
+  speakerHue: number | undefined;
+};
+
+export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast, speakerHue }: SegmentRowProps) {
   const { item, open, actions } = useTranscript();
   const { id, startSec } = segment;
   const editing = useView((view) => (view.editing?.id === id ? view.editing : undefined));
@@ -63,9 +71,16 @@ export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast }:
       onPointerLeave={() => setNear(row.current?.contains(document.activeElement) === true || row.current?.querySelector('[data-state="open"]') != null)}
       onBlur={(event) => setNear(event.currentTarget.contains(event.relatedTarget))}
     >
-      <button type="button" className="segment-time figures" tabIndex={-1} aria-label={t('transcribe.segment.play-from', { time: formatTime(startSec) })} onClick={() => actions.playFrom(startSec)}>
-        {formatTime(startSec)}
-      </button>
+      <div className="segment-margin">
+        <button type="button" className="segment-time figures" tabIndex={-1} aria-label={t('transcribe.segment.play-from', { time: formatTime(startSec) })} onClick={() => actions.playFrom(startSec)}>
+          {formatTime(startSec)}
+        </button>
+        {speakerHue !== undefined && (
+          <button type="button" className="speaker-name" data-hue={speakerHue} title={segment.speaker} tabIndex={-1} aria-label={t('transcribe.speaker.named', { name: segment.speaker ?? '' })} onClick={() => actions.nameSpeaker(id)}>
+            {segment.speaker}
+          </button>
+        )}
+      </div>
       {editing === undefined ? <ReadText segment={segment} onSeek={(offset) => seekTo(wordAtOffset(segment, offset)?.index)} /> : <EditText segment={segment} offset={editing.offset} />}
       {isNear && <SegmentMenu segment={segment} isLast={isLast} isReached={isFocused} />}
     </div>
@@ -87,6 +102,7 @@ function SegmentMenu({ segment, isLast, isReached }: { segment: DocumentSegment;
     { label: t('transcribe.segment.edit-verb'), icon: <Pencil aria-hidden />, keys: 'Enter', run: () => actions.edit(id, 0) },
     { label: t('transcribe.segment.play'), icon: <Play aria-hidden />, keys: 'p', run: () => actions.playFrom(startSec), disabledReason: noSound },
     { label: t('transcribe.again.verb'), icon: <RotateCcw aria-hidden />, keys: 'h', run: again, disabledReason: noSound },
+    { label: t('transcribe.speaker.verb'), icon: <UserRound aria-hidden />, keys: 's', run: () => actions.nameSpeaker(id) },
     { label: t('transcribe.segment.merge'), icon: <Merge aria-hidden />, keys: 'm', run: () => actions.mergeWithNext(id), disabledReason: last },
     { label: t('transcribe.segment.remove'), icon: <Trash2 aria-hidden />, keys: 'Delete', run: () => actions.remove(id), beginsGroup: true },
   ];

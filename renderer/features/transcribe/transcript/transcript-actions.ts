@@ -27,6 +27,8 @@ export type TranscriptActions = {
   setRange(range: Range | undefined): void;
   /** Opens a panel, or closes the one that is open. */
   show(panel: Panel | undefined): void;
+  /** Opens the panel that asks who speaks there. */
+  nameSpeaker(id: number): void;
   hearAgain(range: Range): void;
   accept(range: Range, heard: readonly DocumentSegment[]): void;
 };
@@ -98,6 +100,7 @@ export function transcriptActions({ store, view }: OpenTranscript, ensurePlayer:
     },
     setRange: (range) => view.setState({ range }),
     show: (panel) => view.setState({ panel }),
+    nameSpeaker: (id) => view.setState({ focusedId: id, takesFocus: false, panel: 'speaker' }),
     hearAgain: (range) => view.setState({ panel: 'again', again: wholeSegments(all(), range.fromSec, range.toSec) }),
     accept(range, heard) {
       store.edit(t('transcribe.undo.again'), acceptHearing(all(), range, heard));

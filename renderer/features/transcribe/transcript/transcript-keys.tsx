@@ -34,6 +34,7 @@ export function TranscriptKeys() {
     { id: 'transcribe.text', title: t('transcribe.segment.go'), keys: 'e', disabledReason: noText, run: () => segment && open.view.setState({ focusedId: segment.id, takesFocus: true }) },
     { id: 'transcribe.play-segment', title: t('transcribe.segment.play'), keys: 'p', disabledReason: noSound, run: () => segment && actions.playFrom(segment.startSec) },
     { id: 'transcribe.again', title: t('transcribe.again.verb'), keys: 'h', disabledReason: noSound, run: () => segment && actions.hearAgain({ fromSec: segment.startSec, toSec: segment.endSec }) },
+    { id: 'transcribe.speaker', title: t('transcribe.speaker.verb'), keys: 's', disabledReason: noText, run: () => segment && actions.nameSpeaker(segment.id) },
     { id: 'transcribe.merge', title: t('transcribe.segment.merge'), keys: 'm', disabledReason: segment === segments.at(-1) ? t('transcribe.segment.is-last') : noText, run: () => segment && actions.mergeWithNext(segment.id) },
   ];
   return list.map((action) => <Registered key={action.id} {...action} />);

@@ -13,6 +13,7 @@ import { DoubtsPanel } from './doubts-panel.tsx';
 import { FindPanel } from './find-panel.tsx';
 import { SegmentList } from './segment-list.tsx';
 import { Sound } from './sound.tsx';
+import { SpeakerPanel } from './speaker-panel.tsx';
 import { TranscriptHeader } from './transcript-header.tsx';
 import { TranscriptKeys } from './transcript-keys.tsx';
 import { TranscriptContext, useDocument, useOpenTranscript, useTranscript, useView } from './use-transcript.ts';
@@ -39,6 +40,7 @@ function OpenPanel() {
   const again = useView((view) => view.again);
   if (panel === 'find') return <FindPanel />;
   if (panel === 'doubts') return <DoubtsPanel />;
+  if (panel === 'speaker') return <SpeakerPanel />;
   return panel === 'again' && again !== undefined ? <AgainPanel key={`${again.fromSec} ${again.toSec}`} range={again} /> : null;
 }
 

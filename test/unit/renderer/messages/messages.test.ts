@@ -4,6 +4,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatCost, formatLanguage, formatSize, formatTime } from '../../../../renderer/messages/format.ts';
 import { browserLanguage, loadMessages, t } from '../../../../renderer/messages/messages.ts';
+import { told } from '../../../../renderer/messages/told.ts';
 
 const renderer = join(import.meta.dirname, '../../../../renderer');
 const read = (language: string) =>
@@ -45,7 +46,8 @@ describe('messages', () => {
   });
 
   it('are all used', () => {
-    expect([...english.keys()].filter((key) => !written.has(key) && !beginnings.some((beginning) => key.startsWith(beginning)))).toEqual([]);
+    // The app's own sentences are known by their text.
+    expect([...english.keys()].filter((key) => !key.startsWith('errors.') && !written.has(key) && !beginnings.some((beginning) => key.startsWith(beginning)))).toEqual([]);
   });
 
   it('are in the file of their room', () => {
@@ -61,6 +63,28 @@ describe('messages', () => {
     ['de', german],
   ] as const)('can all be read (%s)', (language, texts) => {
     expect([...texts].filter(([, { text }]) => !isReadable(text, language)).map(([key]) => key)).toEqual([]);
+  });
+});
+
+describe('what the app says in English', () => {
+  it('stands in the app word for word', () => {
+    const main = join(import.meta.dirname, '../../../../main');
+    const app = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts')).map((path) => readFileSync(join(main, path), 'utf8')).join('\n');
+    const value = String.raw`\$\{(?:[^{}]|\{[^{}]*\})*\}`;
+    const inApp = (text: string) => new RegExp(text.split(/\{\w+\}/).map((part) => part.replaceAll("''", "'").replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)).join(value)).test(app);
+    expect([...english].filter(([key, { text }]) => key.startsWith('errors.') && !inApp(text)).map(([key]) => key)).toEqual([]);
+  });
+
+  it('is told in the language in use, with what is put in, and as it was sent where it is not known', async () => {
+    await loadMessages('de');
+    expect(told('This item has no sound.')).toBe('Dieser Eintrag hat keinen Ton.');
+    expect(told('3 of 12 sentences are not made yet. Make them first.')).toBe('3 von 12 Sätzen sind noch nicht gesprochen. Lassen Sie sie zuerst sprechen.');
+    expect(told("The name 'Groq' is taken by the channel 'groq'.")).toBe('Den Namen „Groq“ hat schon der Kanal „groq“.');
+    expect(told("The model 'x' does not exist. Here one of these is needed: 'y'.")).toContain('Das Modell „x“ gibt es nicht.');
+    expect(told('a key is needed: No answer within 60 s.')).toBe('ein Schlüssel wird gebraucht: Keine Antwort innerhalb von 60 s.');
+    expect(told('Your credit balance is too low.')).toBe('Your credit balance is too low.');
+    await loadMessages('en');
+    expect(told('This item has no sound.')).toBe('This item has no sound.');
   });
 });
 

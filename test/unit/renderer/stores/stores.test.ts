@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { bringIn, kindOf, takeIncoming } from '../../../../renderer/stores/incoming.ts';
-import { applyItemEvent, newestFirst, pathOf, useItems } from '../../../../renderer/stores/items.ts';
+import { applyItemEvent, keepItem, newestFirst, pathOf, useItems } from '../../../../renderer/stores/items.ts';
 import { closePlayer, openInPlayer, play, seek, setRate, usePlayer, type Playback, type PlaybackReport } from '../../../../renderer/stores/player.ts';
 import { logRequest, useRequests } from '../../../../renderer/stores/requests.ts';
 import { parseRoute } from '../../../../renderer/stores/route.ts';
@@ -50,13 +50,22 @@ describe('undo', () => {
 });
 
 describe('items', () => {
-  it('follow the events', () => {
+  it('follow the events, those of a moment together, and none takes back an answer that came later', async () => {
     applyItemEvent({ type: 'item', item: item('a', 1) });
     applyItemEvent({ type: 'item', item: item('b', 2, 'narration') });
-    expect(newestFirst(useItems.getState().byId).map(({ id }) => id)).toEqual(['b', 'a']);
+    await expect.poll(() => newestFirst(useItems.getState().byId).map(({ id }) => id)).toEqual(['b', 'a']);
     expect(newestFirst(useItems.getState().byId, 'transcript').map(({ id }) => id)).toEqual(['a']);
     applyItemEvent({ type: 'item-removed', id: 'b' });
-    expect([...useItems.getState().byId.keys()]).toEqual(['a']);
+    await expect.poll(() => [...useItems.getState().byId.keys()]).toEqual(['a']);
+    let changes = 0;
+    const stop = useItems.subscribe(() => (changes += 1));
+    for (let at = 0; at < 1000; at += 1) applyItemEvent({ type: 'item', item: item(`many ${at}`, at) });
+    keepItem({ ...item('many 7', 7), title: 'newer' });
+    stop();
+    expect(changes).toBeLessThan(4);
+    expect(useItems.getState().byId.get('many 7')?.title).toBe('newer');
+    await expect.poll(() => useItems.getState().byId.size).toBe(1001);
+    expect(useItems.getState().byId.get('many 7')?.title).toBe('newer');
   });
 });
 

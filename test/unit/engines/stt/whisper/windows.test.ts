@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SpeechPiece } from '../../../../../main/engines/engine.ts';
-import { fileTime, packWindows, restOf, sampleRateHz, type Span, spanAt, type Window, windowOf } from '../../../../../main/engines/stt/whisper/windows.ts';
+import { fileTime, packWindows, restOf, sampleRateHz, type Span, spanAt, wholeWindow, type Window, windowOf } from '../../../../../main/engines/stt/whisper/windows.ts';
 
 const piece = (fromSec: number, toSec: number): SpeechPiece => ({
   samples: new Float32Array(Math.round((toSec - fromSec) * sampleRateHz)).fill(fromSec),
@@ -38,6 +38,33 @@ describe('windows', () => {
 
   it('are none where there are no pieces', () => {
     expect(pack()).toEqual([]);
+  });
+});
+
+describe('a window of all there is', () => {
+  const quiet = (sec: number): Float32Array => new Float32Array(sec * sampleRateHz);
+  const spoken = [{ ...piece(2, 6), before: quiet(2) }, { ...piece(8, 12), before: quiet(2), after: quiet(3) }];
+
+  it('holds the silence before, between and behind the pieces, which belongs to none of them', () => {
+    const window = wholeWindow(spoken, 3) as Window;
+    expect(window.samples.length).toBe(15 * sampleRateHz);
+    expect(window.spans).toEqual([{ piece: 0, fileSec: 2, windowSec: 2, lengthSec: 4 }, { piece: 1, fileSec: 8, windowSec: 8, lengthSec: 4 }]);
+    expect([0, 3, 7, 9, 14].map((sec) => fileTime(sec, spanAt(window, sec)))).toEqual([2, 3, 6, 9, 12]);
+  });
+
+  it('is not heard again where only silence is left of it', () => {
+    const window = wholeWindow(spoken, 3) as Window;
+    expect(restOf(window, 12)).toBeUndefined();
+    const rest = restOf(window, 7) as Window;
+    expect(rest.spans).toEqual([{ piece: 1, fileSec: 8, windowSec: 1, lengthSec: 4 }]);
+    expect(rest.samples.length).toBe(8 * sampleRateHz);
+  });
+
+  it('does not hold a long pause, or more than 30 s', () => {
+    expect(wholeWindow(spoken, 1)).toBeUndefined();
+    expect(wholeWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1) }], 3)).toBeDefined();
+    expect(wholeWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1), after: quiet(1) }], 3)).toBeUndefined();
+    expect(wholeWindow([], 3)).toBeUndefined();
   });
 });
 

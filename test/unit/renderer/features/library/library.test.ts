@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from '../../../../../main/contract/studio.ts';
 import { hitLines, snippetParts } from '../../../../../renderer/features/library/hits.ts';
 import { replacedParts } from '../../../../../renderer/features/library/replaced-parts.ts';
+import { extended, nothingSelected, toggled, within } from '../../../../../renderer/features/library/selection.ts';
 import { parseTags, sentTo, shownItems, tagsOf } from '../../../../../renderer/features/library/shown-items.ts';
 
 const item = (id: string, fields: Partial<Item> = {}): Item => ({
@@ -77,5 +78,26 @@ describe('a replacement', () => {
     expect(shown('A. b a. b', 'a.', 'X', false)).toBe('-A.-+X+ b -a.-+X+ b');
     expect(shown('A. b a. b', 'a.', 'X', true)).toBe('A. b -a.-+X+ b');
     expect(shown('one two', ' two', '', false)).toBe('one- two-');
+  });
+});
+
+const selectedIds = ({ ids }: typeof nothingSelected) => [...ids].sort();
+
+describe('a selection', () => {
+  const listed = ['a', 'b', 'c', 'd'];
+
+  it('takes in and out one by one, and ranges from the last one on, either way', () => {
+    const one = toggled(nothingSelected, 'c');
+    expect(selectedIds(extended(one, listed, 'a'))).toEqual(['a', 'b', 'c']);
+    expect(selectedIds(extended(extended(one, listed, 'a'), listed, 'd'))).toEqual(listed);
+    expect(selectedIds(toggled(one, 'c'))).toEqual([]);
+    expect(selectedIds(extended(nothingSelected, listed, 'b'))).toEqual(['b']);
+  });
+
+  it('ranges from nowhere where its beginning is out of sight, and holds nothing that is', () => {
+    const gone = toggled(nothingSelected, 'z');
+    expect(selectedIds(extended(gone, listed, 'b'))).toEqual(['b', 'z']);
+    expect(selectedIds(within(toggled(gone, 'b'), new Set(listed)))).toEqual(['b']);
+    expect(within(nothingSelected, new Set(listed))).toBe(nothingSelected);
   });
 });

@@ -46,20 +46,28 @@ describe('names that lead to models', () => {
   it('keep the built-in model for when another fails', () => {
     const pointed = pointedAt(usual, 'whisper-1', groq);
     expect(targetsOf(pointed, 'whisper-1')).toEqual([groq, 'whisper-1']);
-    expect(targetsOf(withFallback(pointed, 'whisper-1', undefined), 'whisper-1')).toEqual([groq]);
+    expect(targetsOf(withFallback(pointed, 'whisper-1', 1, undefined), 'whisper-1')).toEqual([groq]);
     expect(aliasesTo(pointed, groq)).toEqual(['whisper-1']);
   });
 
   it('go back to no list of their own with the built-in model', () => {
-    const pointed = withFallback(pointedAt(usual, 'tts-1', 'x/kokoro'), 'tts-1', undefined);
+    const pointed = withFallback(pointedAt(usual, 'tts-1', 'x/kokoro'), 'tts-1', 1, undefined);
     expect(pointedAt(pointed, 'tts-1', 'tts-1').aliases['tts-1']).toEqual([]);
   });
 
   it('keep those that were listed further down, each once', () => {
     const listed = { ...usual, aliases: { 'whisper-1': ['a', 'b', 'c'] } };
     expect(targetsOf(pointedAt(listed, 'whisper-1', 'c'), 'whisper-1')).toEqual(['c', 'b']);
-    expect(targetsOf(withFallback(listed, 'whisper-1', 'c'), 'whisper-1')).toEqual(['a', 'c']);
-    expect(targetsOf(withFallback(listed, 'whisper-1', 'd'), 'whisper-1')).toEqual(['a', 'd', 'c']);
+    expect(targetsOf(withFallback(listed, 'whisper-1', 1, 'c'), 'whisper-1')).toEqual(['a', 'c']);
+    expect(targetsOf(withFallback(listed, 'whisper-1', 1, 'd'), 'whisper-1')).toEqual(['a', 'd', 'c']);
+  });
+
+  it('are a list of any length, changed at any place', () => {
+    const listed = { ...usual, aliases: { 'whisper-1': ['a', 'b', 'c'] } };
+    const longer = withFallback(listed, 'whisper-1', 3, 'd');
+    expect(targetsOf(longer, 'whisper-1')).toEqual(['a', 'b', 'c', 'd']);
+    expect(targetsOf(withFallback(longer, 'whisper-1', 2, undefined), 'whisper-1')).toEqual(['a', 'b', 'd']);
+    expect(targetsOf(withFallback(longer, 'whisper-1', 3, 'b'), 'whisper-1')).toEqual(['a', 'c', 'b']);
   });
 });
 

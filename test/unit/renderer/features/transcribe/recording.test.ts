@@ -1,7 +1,7 @@
 // From the microphone to the disk: resampling, and a sender that loses nothing.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createResampler, toInt16 } from '../../../../../renderer/features/transcribe/record/resample.ts';
+import { createResampler, toInt16 } from '../../../../../renderer/bridge/resample.ts';
 import { createSoundSender, type SenderState } from '../../../../../renderer/features/transcribe/record/sound-sender.ts';
 
 const tone = (hz: number, rate: number, count: number) => Float32Array.from({ length: count }, (_, index) => Math.sin((2 * Math.PI * hz * index) / rate));

@@ -1,0 +1,33 @@
+// What both hosts do alike: where the app's data lies, and what a child process may know and say.
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a child may know of its surroundings: no keys, no options for Node, no proxies. */
+const passedOn = ['PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL'];
+const stderrTailBytes = 4096;
+
+/** Where this system keeps what belongs to an app: the same library in the window and without it. */
+export function defaultDataDir(env: NodeJS.ProcessEnv = process.env, system: NodeJS.Platform = process.platform): string {
+  if (system === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Hearsay');
+  if (system === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Hearsay');
+  return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'hearsay');
+}
+
+export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const passed: Record<string, string> = { ORT_DISABLE_TELEMETRY: '1' };
+  for (const name of passedOn) {
+    const value = env[name];
+    if (value !== undefined) passed[name] = value;
+  }
+  return passed;
+}
+
+/** @returns the last few kilobytes that came by the stream */
+export function tailOf(stream: NodeJS.ReadableStream | null): () => string {
+  let tail = '';
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-stderrTailBytes);
+  });
+  return () => tail;
+}

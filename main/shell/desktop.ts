@@ -1,0 +1,189 @@
+// The shell's table of contents: starts the app, opens its window and wires what the system offers around it. What is
+// said here is order; each subject has a file of its own.
+
+import { join } from 'node:path';
+import { app, clipboard, Menu, safeStorage, session, shell, systemPreferences } from 'electron';
+import { type App, createApp } from '../app.ts';
+import type { DesktopState, PageCommand } from '../contract/shell-bridge.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createAttention } from './attention.ts';
+import { openBridge } from './bridge.ts';
+import { createDesktopPlatform } from './desktop-platform.ts';
+import { readDesktopState } from './desktop-state.ts';
+import { createDictation, type Dictation } from './dictation.ts';
+import { told } from './ipc-names.ts';
+import { createLoginItem } from './login-item.ts';
+import { dockTemplate, type MenuActions, menuTemplate } from './menu.ts';
+import { filled, messagesFor } from './messages.ts';
+import { guardNavigation } from './navigation.ts';
+import { createNotices } from './notices.ts';
+import type { OpenRequests } from './open-requests.ts';
+import { createOpening } from './opening.ts';
+import { createOutbox } from './outbox.ts';
+import { guardPermissions } from './permissions.ts';
+import { createQuit } from './quit.ts';
+import { createSecretBox } from './secret-box.ts';
+import { createShortcut } from './shortcut.ts';
+import { createTray, hasTray } from './tray.ts';
+import { createTyping } from './typing.ts';
+import { createUpdates } from './updates.ts';
+import { partition } from './web-preferences.ts';
+import { openWindowSession } from './window-session.ts';
+import { createWindows } from './windows.ts';
+
+export type DesktopDeps = { settings: Settings; requests: OpenRequests; log: Log };
+
+/** As the build lays it beside main/. */
+const rendererDir = join(import.meta.dirname, '..', '..', 'dist', 'renderer');
+
+/** To be called when Electron is ready. Rejects where the app cannot run at all. */
+export async function startDesktop({ settings, requests, log: appLog }: DesktopDeps): Promise<void> {
+  const log = appLog.child({ room: 'shell' });
+  const { dataDir } = settings;
+  const hasTrayHere = hasTray();
+  const secretBox = await createSecretBox(safeStorage);
+  let dictation: Dictation | undefined;
+  const dictate = (): void => dictation?.press();
+  const hearsay = await createApp(createDesktopPlatform({ dataDir, dictate, ...(secretBox === undefined ? {} : { secretBox }) }), settings, appLog);
+  const quit = createQuit({ app, close, log });
+  const { origin, launchUrl } = await hearsay.startWindow(rendererDir);
+  const texts = () => messagesFor(hearsay.preferences().language, app.getLocale());
+  const wishes = () => hearsay.preferences().desktop;
+
+  const windowSession = session.fromPartition(partition);
+  guardNavigation({ app, shell, origin, apiUrl: hearsay.baseUrl });
+  guardPermissions(windowSession, origin, askForMicrophone);
+  await openWindowSession(windowSession, launchUrl());
+
+  const outbox = createOutbox();
+  const notices = createNotices();
+  const actions: MenuActions = {
+    open: () => windows.show(),
+    command: (...commands: readonly PageCommand[]) => windows.command(...commands),
+    openFiles: () => opening.pick(),
+    dictate,
+    setServing(isServing) {
+      void hearsay.setServing(isServing).catch(tellServerFailed);
+    },
+    copyBaseUrl: () => void clipboard.writeText(hearsay.baseUrl() ?? ''),
+    openApiPage: () => void openApiPage(hearsay),
+    openDataFolder: () => void shell.openPath(dataDir),
+    quit: () => app.quit(),
+  };
+  const tray = createTray(actions, await hasTrayHere);
+  const windows = createWindows({ origin, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
+  const opening = createOpening({ hearsay, windows, dictate, texts, log });
+  const typing = createTyping({ isTrusted: () => systemPreferences.isTrustedAccessibilityClient(false) });
+  dictation = createDictation({ origin, outbox, typing, notices, types: () => wishes().typesDictation, texts, log });
+  const shortcut = createShortcut(dictate);
+  const loginItem = createLoginItem({ app });
+  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), onChange: tellState, endApp: quit.end });
+  const attention = createAttention({
+    notices,
+    isFocused: windows.isFocused,
+    notifies: () => wishes().notifies,
+    setProgress: (progress) => windows.main()?.setProgressBar(progress),
+    open: ({ id, kind }) => windows.command({ type: 'go', path: `/${kind === 'narration' ? 'narrate' : 'transcribe'}/${id}` }),
+    texts,
+  });
+  const state = () => readDesktopState({ hasKeyring: secretBox !== undefined, typing, shortcut, loginItem, updates, texts });
+
+  const stopBridge = openBridge({
+    origin,
+    outbox,
+    isDictation: dictation.isOf,
+    actions: {
+      state,
+      setOpensAtLogin: (isOn) => stateAfter(loginItem.set(isOn)),
+      checkForUpdate: () => stateAfter(updates.check()),
+      downloadUpdate: () => stateAfter(updates.download()),
+      installUpdate: updates.install,
+      showItem: (itemId) => showItem(hearsay, itemId),
+      openFolder: async (folder) => void (await shell.openPath(folder === 'data' ? dataDir : app.getPath('crashDumps'))),
+      dictated: dictation.take,
+    },
+  });
+  const stopEvents = hearsay.onEvent((event) => {
+    try {
+      attention.take(event);
+      if (event.type === 'preferences') follow();
+      if (event.type === 'server') showMenus();
+    } catch (error) {
+      // Whoever did what happened must not fail by what the system made of it.
+      log.error({ err: error }, 'the desktop could not follow');
+    }
+  });
+  follow();
+  app.on('activate', () => windows.show());
+  app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
+    if (reason !== 'clean-exit') log.warn({ type, name, reason, exitCode }, 'a process of the desktop ended by a fault');
+  });
+  requests.handle(opening.open);
+  await serve();
+
+  async function stateAfter(work: unknown): Promise<DesktopState> {
+    await work;
+    return state();
+  }
+
+  function tellState(): void {
+    const main = windows.main();
+    if (main !== undefined) outbox.send(main.webContents, told.state, state(), true);
+  }
+
+  /** Does as is preferred now. */
+  function follow(): void {
+    shortcut.set(wishes().dictationKeys);
+    dictation?.forget();
+    showMenus();
+    tellState();
+  }
+
+  function showMenus(): void {
+    const baseUrl = hearsay.baseUrl();
+    tray.update(texts(), baseUrl);
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(texts(), actions, baseUrl !== undefined)));
+    app.dock?.setMenu(Menu.buildFromTemplate(dockTemplate(texts(), actions)));
+  }
+
+  /** The window is of use without the API's port. */
+  async function serve(): Promise<void> {
+    try {
+      const { wantedPort, port } = await hearsay.start();
+      if (port !== wantedPort && wantedPort !== 0) notices.show(filled(texts().portTaken, { wanted: wantedPort }), filled(texts().portTakenBody, { port }));
+    } catch (error) {
+      tellServerFailed(error);
+    }
+  }
+
+  function tellServerFailed(error: unknown): void {
+    log.error({ err: error }, 'the API port could not be opened');
+    notices.show(texts().serverFailed, (error as Error).message);
+  }
+
+  async function close(): Promise<void> {
+    shortcut.close();
+    dictation?.close();
+    stopBridge();
+    stopEvents();
+    attention.close();
+    tray.close();
+    await hearsay.close();
+  }
+}
+
+/** @returns whether there is a sound to show */
+async function showItem(hearsay: App, itemId: string): Promise<boolean> {
+  const path = await hearsay.itemFile(itemId).catch(() => undefined);
+  if (path !== undefined) shell.showItemInFolder(path);
+  return path !== undefined;
+}
+
+/** Elsewhere the system asks by itself, or not at all. */
+const askForMicrophone = async (): Promise<boolean> => process.platform !== 'darwin' || (await systemPreferences.askForMediaAccess('microphone').catch(() => false));
+
+async function openApiPage(hearsay: App): Promise<void> {
+  const baseUrl = hearsay.baseUrl();
+  if (baseUrl !== undefined) await shell.openExternal(new URL('/docs', baseUrl).href);
+}

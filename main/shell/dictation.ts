@@ -1,0 +1,128 @@
+// Dictation from anywhere: a press opens a small window that listens, the next one ends it; its text goes to the
+// clipboard and, where that works and is wished, into the program in front. The listening, and what a press means
+// at the time, is the page's.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { BrowserWindow, clipboard, type Rectangle, screen, type WebContents } from 'electron';
+import type { Log } from '../log.ts';
+import { told } from './ipc-names.ts';
+import type { Messages } from './messages.ts';
+import type { Notices } from './notices.ts';
+import type { Outbox } from './outbox.ts';
+import type { Typing } from './typing.ts';
+import { webPreferences } from './web-preferences.ts';
+
+export type DictationDeps = {
+  origin: string;
+  outbox: Outbox;
+  typing: Typing;
+  notices: Notices;
+  /** The person wishes it. */
+  types(): boolean;
+  texts(): Messages;
+  log: Log;
+  /** Until the program in front has the keys again. */
+  focusReturnsMs?: number;
+};
+
+export type Dictation = {
+  /** Begins to listen, or ends it. */
+  press(): void;
+  /** The page's text; empty: there was none. */
+  take(text: string): Promise<void>;
+  isOf(contents: WebContents): boolean;
+  /** What the window knows is old: the next press loads it anew. Nothing happens while it is in use. */
+  forget(): void;
+  close(): void;
+};
+
+const size = { width: 420, height: 132 };
+const aboveEdge = 48;
+const usualFocusReturnsMs = 150;
+
+export function createDictation({ origin, outbox, typing, notices, types, texts, log, focusReturnsMs = usualFocusReturnsMs }: DictationDeps): Dictation {
+  let window: BrowserWindow | undefined;
+  /** Its first picture is not there yet. */
+  let isOpening = false;
+
+  function open(): void {
+    const opened = new BrowserWindow({
+      ...place(),
+      show: false,
+      frame: false,
+      resizable: false,
+      maximizable: false,
+      minimizable: false,
+      fullscreenable: false,
+      skipTaskbar: true,
+      title: 'Hearsay',
+      // On macOS a window of this kind takes no keys from the program in front.
+      ...(process.platform === 'darwin' ? { type: 'panel' } : {}),
+      webPreferences,
+    });
+    window = opened;
+    isOpening = true;
+    opened.setAlwaysOnTop(true, 'screen-saver');
+    opened.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true, skipTransformProcessType: true });
+    // The program that is in front stays there.
+    opened.once('ready-to-show', () => {
+      isOpening = false;
+      opened.showInactive();
+    });
+    opened.on('closed', () => {
+      if (window === opened) window = undefined;
+    });
+    opened.webContents.on('render-process-gone', () => opened.destroy());
+    opened.loadURL(`${origin}/dictate`).catch((error: unknown) => {
+      if (opened.isDestroyed()) return;
+      log.error({ err: error }, 'the window for dictation could not be loaded');
+      opened.destroy();
+    });
+  }
+
+  function close(): void {
+    const closing = window;
+    window = undefined;
+    closing?.destroy();
+  }
+
+  return {
+    press() {
+      if (window === undefined) {
+        open();
+        return;
+      }
+      // The one that was there before begins at once.
+      if (!isOpening && !window.isVisible()) {
+        window.setBounds(place());
+        window.showInactive();
+      }
+      outbox.send(window.webContents, told.dictationStop, undefined, true);
+    },
+    async take(text) {
+      window?.hide();
+      if (text.trim() === '') return;
+      await clipboard.writeText(text);
+      if (!types()) return;
+      const hindrance = typing.hindrance();
+      if (hindrance === undefined) {
+        await pause(focusReturnsMs);
+        await typing.paste().catch((error: unknown) => {
+          log.warn({ err: error }, 'a dictation could not be typed');
+          notices.show(texts().copied, texts().notTyped);
+        });
+      } else notices.show(texts().copied, texts()[hindrance]);
+    },
+    forget() {
+      if (!isOpening && window?.isVisible() === false) close();
+    },
+    isOf: (contents) => window?.webContents === contents,
+    close,
+  };
+}
+
+/** In the middle of the lower edge of the screen that the person looks at. */
+function place(): Rectangle {
+  const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint());
+  return { ...size, x: Math.round(workArea.x + (workArea.width - size.width) / 2), y: workArea.y + workArea.height - size.height - aboveEdge };
+}

@@ -1,0 +1,46 @@
+// Our pages lead nowhere but to one another: new windows and other addresses are refused, links to the web open in the
+// system's browser.
+
+import type { App, Shell, WebContents } from 'electron';
+
+export type NavigationDeps = {
+  app: Pick<App, 'on'>;
+  shell: Pick<Shell, 'openExternal'>;
+  /** Of our pages. */
+  origin: string;
+  /** Of the API, whose documentation may be opened in the browser too; undefined while it is closed. */
+  apiUrl(): string | undefined;
+};
+
+export function guardNavigation({ app, shell, origin, apiUrl }: NavigationDeps): void {
+  function openOutside(address: string): void {
+    if (isForBrowser(address, apiUrl())) void shell.openExternal(address).catch(() => {});
+  }
+
+  /** @returns whether it leads to a page of ours */
+  function stay(details: { url: string; preventDefault(): void }): boolean {
+    const isOurs = URL.parse(details.url)?.origin === origin;
+    if (!isOurs) details.preventDefault();
+    return isOurs;
+  }
+
+  app.on('web-contents-created', (_event, contents: WebContents) => {
+    contents.setWindowOpenHandler(({ url }) => {
+      openOutside(url);
+      return { action: 'deny' };
+    });
+    contents.on('will-navigate', (details) => {
+      if (!stay(details)) openOutside(details.url);
+    });
+    contents.on('will-redirect', stay);
+    contents.on('will-frame-navigate', stay);
+    contents.on('will-attach-webview', (event) => event.preventDefault());
+  });
+}
+
+/** Of the web by https, without a name or password in it; or the API's own documentation. */
+export function isForBrowser(address: string, apiUrl: string | undefined): boolean {
+  const url = URL.parse(address);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (apiUrl !== undefined && url.href.split('#')[0] === new URL('/docs', apiUrl).href);
+}

@@ -1,0 +1,46 @@
+// The icon in the tray: the bars of the app's own, drawn into pixels, so that every size is sharp. On macOS the system
+// colours it.
+
+import { type NativeImage, nativeImage } from 'electron';
+
+/** Of desktop's icon: middle, top and bottom of each bar, in a square of 32. */
+const bars = [
+  { x: 6, from: 16, to: 16 },
+  { x: 11, from: 11, to: 21 },
+  { x: 16, from: 6, to: 26 },
+  { x: 21, from: 12, to: 20 },
+  { x: 26, from: 15, to: 17 },
+] as const;
+const barRadius = 1.6;
+const unit = 32;
+const orange = [0xc2, 0x41, 0x0c] as const;
+const black = [0, 0, 0] as const;
+
+/** In points. */
+const size = 16;
+
+export function trayIcon(system: NodeJS.Platform = process.platform): NativeImage {
+  const isTemplate = system === 'darwin';
+  const image = nativeImage.createEmpty();
+  for (const scaleFactor of [1, 2, 3]) {
+    const side = size * scaleFactor;
+    image.addRepresentation({ scaleFactor, width: side, height: side, buffer: drawBars(side, isTemplate ? black : orange) });
+  }
+  image.setTemplateImage(isTemplate);
+  return image;
+}
+
+/** BGRA, its colours multiplied by their opacity, as Chromium's bitmaps are. */
+export function drawBars(side: number, [red, green, blue]: readonly [number, number, number]): Buffer {
+  const pixels = Buffer.alloc(side * side * 4);
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const at = { x: ((x + 0.5) * unit) / side, y: ((y + 0.5) * unit) / side };
+      const awayFromBar = Math.min(...bars.map((bar) => Math.hypot(at.x - bar.x, at.y - Math.min(Math.max(at.y, bar.from), bar.to))));
+      // Over one pixel from full to none.
+      const opacity = Math.min(1, Math.max(0, ((barRadius - awayFromBar) * side) / unit + 0.5));
+      pixels.set([blue, green, red, 255].map((value) => Math.round(value * opacity)), (y * side + x) * 4);
+    }
+  }
+  return pixels;
+}

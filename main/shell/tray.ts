@@ -1,0 +1,53 @@
+// The icon in the tray with the server's switch. A Linux desktop may have no tray; Electron does not tell, so the
+// desktop's bus is asked.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Menu, Tray } from 'electron';
+import { type MenuActions, trayTemplate } from './menu.ts';
+import type { Messages } from './messages.ts';
+import { trayIcon } from './tray-icon.ts';
+
+export type TrayIcon = {
+  /** Somebody can see and click it. */
+  isThere(): boolean;
+  /** @param baseUrl of the API; undefined while it is closed */
+  update(texts: Messages, baseUrl: string | undefined): void;
+  close(): void;
+};
+
+const busLimitMs = 2000;
+
+/** Is there a tray to put an icon in? https://www.freedesktop.org/wiki/Specifications/StatusNotifierItem/ */
+export async function hasTray(system: NodeJS.Platform = process.platform, run = runProgram): Promise<boolean> {
+  if (system !== 'linux') return true;
+  const question = ['--session', '--print-reply', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus.NameHasOwner', 'string:org.kde.StatusNotifierWatcher'];
+  return run('dbus-send', question).then(({ stdout }) => stdout.includes('boolean true'), () => false);
+}
+
+const runProgram = (program: string, args: readonly string[]): Promise<{ stdout: string }> => promisify(execFile)(program, [...args], { timeout: busLimitMs });
+
+export function createTray(actions: MenuActions, isVisible: boolean): TrayIcon {
+  let tray: Tray | undefined;
+  try {
+    // Also where nobody sees it yet: the desktop may get a tray later.
+    tray = new Tray(trayIcon());
+    // macOS opens the menu; a Linux desktop decides for itself what a click means.
+    tray.on('click', () => {
+      if (process.platform !== 'darwin') actions.open();
+    });
+  } catch {
+    tray = undefined;
+  }
+  return {
+    isThere: () => isVisible && tray !== undefined,
+    update(texts, baseUrl) {
+      tray?.setToolTip(baseUrl === undefined ? 'Hearsay' : `Hearsay · ${baseUrl}`);
+      tray?.setContextMenu(Menu.buildFromTemplate(trayTemplate(texts, actions, baseUrl)));
+    },
+    close() {
+      tray?.destroy();
+      tray = undefined;
+    },
+  };
+}

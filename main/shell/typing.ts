@@ -1,0 +1,81 @@
+// Puts what lies on the clipboard into the program in front, by the keys that paste. The text itself is on no command
+// line: every command here is a constant.
+
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Messages } from './messages.ts';
+
+type Command = readonly [program: string, ...args: readonly string[]];
+
+export type TypingDeps = {
+  system?: NodeJS.Platform;
+  env?: NodeJS.ProcessEnv;
+  /** macOS: may this app press keys in others? */
+  isTrusted(): boolean;
+  run?(program: string, args: readonly string[]): Promise<unknown>;
+};
+
+export type Typing = {
+  /** Which sentence tells why it cannot; undefined: it can. */
+  hindrance(): keyof Messages | undefined;
+  /** Rejects where nothing could be pressed. */
+  paste(): Promise<void>;
+};
+
+const limitMs = 5000;
+const inScript = 'tell application "System Events" to keystroke "v" using command down';
+const inShell = "(New-Object -ComObject WScript.Shell).SendKeys('^v')";
+/** Left control and V, as the kernel numbers them: linux/input-event-codes.h. */
+const controlV = ['29:1', '47:1', '47:0', '29:0'];
+
+/** Of which the first that works is enough. */
+const x11: readonly Command[] = [['xdotool', 'key', '--clearmodifiers', 'ctrl+v']];
+const wayland: readonly Command[] = [
+  ['wtype', '-M', 'ctrl', 'v', '-m', 'ctrl'],
+  ['ydotool', 'key', ...controlV],
+];
+
+export function createTyping({ system = process.platform, env = process.env, isTrusted, run = runProgram }: TypingDeps): Typing {
+  const isWayland = env['XDG_SESSION_TYPE'] === 'wayland' || (env['WAYLAND_DISPLAY'] ?? '') !== '';
+
+  function commands(): readonly Command[] {
+    if (system === 'darwin') return [['osascript', '-e', inScript]];
+    if (system === 'win32') return [['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', inShell]];
+    return (isWayland ? wayland : x11).filter(([program]) => isInstalled(program, env));
+  }
+
+  return {
+    hindrance() {
+      if (system === 'darwin') return isTrusted() ? undefined : 'typeNeedsAccess';
+      if (commands().length > 0) return undefined;
+      return isWayland ? 'typeNeedsWayland' : 'typeNeedsXdotool';
+    },
+    async paste() {
+      let fault: unknown = new Error('nothing here can press keys');
+      for (const [program, ...args] of commands()) {
+        try {
+          await run(program, args);
+          return;
+        } catch (error) {
+          fault = error;
+        }
+      }
+      throw fault;
+    },
+  };
+}
+
+const runProgram = (program: string, args: readonly string[]): Promise<unknown> => promisify(execFile)(program, [...args], { timeout: limitMs, windowsHide: true });
+
+function isInstalled(program: string, env: NodeJS.ProcessEnv): boolean {
+  return (env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return folder !== '';
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,51 @@
+// Files of this machine that come without a window: opened with Hearsay, dropped on its icon, handed over by another
+// start. Each is taken in as an upload of it would be.
+
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import type { Item, TranscribeOptions } from '../../contract/studio.ts';
+import type { Transcribing } from './transcribing.ts';
+
+export type FileImport = {
+  /** @throws AppError where it is no media file, or cannot be read; nothing is left of it then */
+  add(path: string): Promise<Item>;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+};
+
+const pieceBytes = 1 << 20;
+
+/** @param options as people prefer them at the time */
+export function createFileImport(transcribing: Pick<Transcribing, 'add'>, options: () => TranscribeOptions): FileImport {
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  async function take(path: string): Promise<Item> {
+    const file = await open(path).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
+    try {
+      const next = async (): Promise<Uint8Array | undefined> => {
+        closing.signal.throwIfAborted();
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
+        return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
+      };
+      return await transcribing.add({ name: basename(path), options: options(), next }, closing.signal);
+    } finally {
+      await file.close();
+    }
+  }
+
+  return {
+    add(path) {
+      const work = take(path);
+      underWay.add(work);
+      return work.finally(() => underWay.delete(work));
+    },
+    async close() {
+      closing.abort(new AppError('closing', 'Hearsay is shutting down.'));
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+const unreadable = (path: string, cause: unknown): AppError => new AppError('not_found', `The file '${basename(path)}' cannot be read.`, { cause });

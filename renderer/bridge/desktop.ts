@@ -1,0 +1,46 @@
+// The desktop around this window, where there is one: what its preload offers, and what is so on this machine right
+// now, kept by what the desktop tells.
+
+import { create } from 'zustand';
+import { desktopState, type DesktopState, type ShellBridge } from '../../main/contract/shell-bridge.ts';
+
+const functions: Readonly<Record<keyof ShellBridge, true>> = {
+  state: true,
+  onState: true,
+  onCommand: true,
+  setOpensAtLogin: true,
+  checkForUpdate: true,
+  downloadUpdate: true,
+  installUpdate: true,
+  showItem: true,
+  openFolder: true,
+  dictated: true,
+  onDictationStop: true,
+};
+
+function isBridge(given: unknown): given is ShellBridge {
+  return typeof given === 'object' && given !== null && Object.keys(functions).every((name) => typeof (given as Record<string, unknown>)[name] === 'function');
+}
+
+/** Undefined in a browser. */
+export function desktop(): ShellBridge | undefined {
+  const { hearsayDesktop } = globalThis as { hearsayDesktop?: unknown };
+  return isBridge(hearsayDesktop) ? hearsayDesktop : undefined;
+}
+
+/** Undefined in a browser, and until the desktop told it. */
+export const useDesktop = create<{ state: DesktopState | undefined }>(() => ({ state: undefined }));
+
+/** Takes in what the desktop told; what this page does not understand changes nothing. */
+export function keepDesktop(told: DesktopState): void {
+  const parsed = desktopState.safeParse(told);
+  if (parsed.success) useDesktop.setState({ state: parsed.data });
+}
+
+/** Follows the desktop's state for the life of the page. */
+export async function followDesktop(): Promise<void> {
+  const bridge = desktop();
+  if (bridge === undefined) return;
+  bridge.onState(keepDesktop);
+  keepDesktop(await bridge.state());
+}

@@ -1,0 +1,59 @@
+// The dictation of this window: what it listens to, who hears it, where the text goes, and what keys do.
+
+import { uploadMedia } from '../../api/raw.ts';
+import { hear } from '../../api/speech.ts';
+import { desktop } from '../../bridge/desktop.ts';
+import { isSystemDevice } from '../../bridge/sound-devices.ts';
+import { openSound } from '../../bridge/sound-input.ts';
+import { formatDateTime } from '../../messages/format.ts';
+import { t } from '../../messages/messages.ts';
+import { usePreferences } from '../../stores/preferences.ts';
+import { createDictation } from './dictation.ts';
+
+export const fileName = (): string => `${t('dictate.recording', { when: formatDateTime(Date.now()) })}.wav`;
+
+export const { store, begin, onLevel, ...dictation } = createDictation({
+  open(events) {
+    const { deviceLabel } = usePreferences.getState().recordFrom;
+    // What the system plays is recorded, not dictated.
+    return openSound({ kind: 'microphone', deviceLabel: deviceLabel !== undefined && isSystemDevice(deviceLabel) ? undefined : deviceLabel }, events);
+  },
+  async hear(sound, signal) {
+    const { model, language, prompt } = usePreferences.getState().transcribe;
+    return (await hear(sound, 'dictation.wav', { model, language, prompt }, signal)).text;
+  },
+  async keep(sound) {
+    await uploadMedia(new File([sound], fileName(), { type: sound.type }), usePreferences.getState().transcribe);
+  },
+  async hand(text) {
+    const bridge = desktop();
+    await bridge?.dictated(text);
+    return bridge !== undefined;
+  },
+});
+
+/** The desktop puts its window away when there is nothing to hand on; a browser does it where the window is one of ours. */
+export async function leave(): Promise<void> {
+  await dictation.discard();
+  if (desktop() === undefined) close();
+}
+
+/**
+ * The desktop's key, Enter: ends listening, and tries again what is kept here alone. Where that is over a browser begins
+ * anew; the desktop's window goes away, since its key opens another.
+ */
+export function press(): void {
+  const state = store.getState();
+  if (state.phase === 'listening') void dictation.stop();
+  else if (state.phase === 'failed' && state.sound !== undefined) void dictation.retry();
+  else if (desktop() === undefined) void begin();
+  else if (state.phase !== 'hearing') void leave();
+}
+
+export function onKey(event: KeyboardEvent): void {
+  const isOnButton = event.target instanceof Element && event.target.closest('button') !== null;
+  const state = store.getState();
+  // A slip of the finger must not lose what is nowhere else.
+  if (event.key === 'Escape' && !(state.phase === 'failed' && state.sound !== undefined)) void leave();
+  if (event.key === 'Enter' && !isOnButton && !event.repeat) press();
+}

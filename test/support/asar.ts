@@ -1,0 +1,59 @@
+// Reads the one file a packed app is: its list of files, and their bytes.
+
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+
+export type AsarFile = {
+  /** With `/` between its parts. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Lies beside the archive, in its folder `.unpacked`. */
+  readonly isUnpacked: boolean;
+  bytes(): Promise<Buffer>;
+};
+
+type Entry = { files?: Record<string, Entry> | undefined; size?: number | undefined; offset?: string | undefined; unpacked?: boolean | undefined };
+const entry: z.ZodType<Entry> = z.object({
+  get files() {
+    return z.record(z.string(), entry).optional();
+  },
+  size: z.number().optional(),
+  offset: z.string().optional(),
+  unpacked: z.boolean().optional(),
+});
+
+/** Two of Chromium's pickles: the size of the second, and in that the length of a JSON text and the text; files follow. */
+export async function readAsar(archive: string): Promise<AsarFile[]> {
+  const file = await open(archive);
+  try {
+    const sizes = Buffer.alloc(16);
+    await file.read(sizes, 0, 16, 0);
+    const text = Buffer.alloc(sizes.readUInt32LE(12));
+    await file.read(text, 0, text.length, 16);
+    const begin = 8 + sizes.readUInt32LE(4);
+    return filesOf(archive, begin, '', entry.parse(JSON.parse(text.toString())));
+  } finally {
+    await file.close();
+  }
+}
+
+function filesOf(archive: string, begin: number, path: string, { files, size: sizeBytes = 0, offset, unpacked: isUnpacked = false }: Entry): AsarFile[] {
+  if (files !== undefined) return Object.entries(files).flatMap(([name, child]) => filesOf(archive, begin, path === '' ? name : `${path}/${name}`, child));
+  const bytes = async (): Promise<Buffer> => {
+    if (isUnpacked) return readFile(join(`${archive}.unpacked`, path));
+    const file = await open(archive);
+    const content = Buffer.alloc(sizeBytes);
+    await file.read(content, 0, sizeBytes, begin + Number(offset)).finally(() => file.close());
+    return content;
+  };
+  return [{ path, sizeBytes, isUnpacked, bytes }];
+}
+
+/** Makes plain files of an archive. */
+export async function extractAsar(files: readonly AsarFile[], dir: string): Promise<void> {
+  for (const { path, bytes } of files) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), await bytes());
+  }
+}

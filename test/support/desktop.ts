@@ -1,0 +1,83 @@
+// The whole desktop app over the fake of Electron: the shell's own entry, a data folder of its own, real engines in
+// utility processes. A module of its own for every start, as a process would have it.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { builtPage } from '../../main/headless/built-page.ts';
+import type { ShellBridge } from '../../main/contract/shell-bridge.ts';
+import { never } from './app.ts';
+import type * as Fake from './fake-electron.ts';
+import { openFolder } from './test-data.ts';
+
+export type Desktop = {
+  readonly electron: typeof Fake;
+  readonly dataDir: string;
+  /** The window that shows the page. */
+  main(): Fake.BrowserWindow;
+  /** What the page was given. */
+  bridge(window?: Fake.BrowserWindow): ShellBridge;
+  /** A request of the page, with its cookie. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Resolves when the process would be gone. */
+  quit(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type DesktopOptions = {
+  args?: readonly string[];
+  /** Before the entry runs. */
+  prepare?(electron: typeof Fake): void;
+  /** A folder that is there; else one that is gone with the app. */
+  dataDir?: string;
+};
+
+const projectDir = join(import.meta.dirname, '..', '..');
+const entry = join(projectDir, 'main', 'shell', 'main.ts');
+
+/** To be closed. */
+export async function startDesktop({ args = [], prepare, dataDir }: DesktopOptions = {}): Promise<Desktop> {
+  if (!existsSync(join(projectDir, 'dist', 'renderer', 'index.html'))) await builtPage(() => {}, never());
+  const folder = dataDir === undefined ? await openFolder() : { path: dataDir, remove: async () => {} };
+  vi.resetModules();
+  const electron: typeof Fake = await import('./fake-electron.ts');
+  prepare?.(electron);
+  const { argv } = process;
+  vi.stubEnv('HEARSAY_LOG', 'silent');
+  process.argv = ['electron', projectDir, '--port', '0', '--workers', '1', '--data-dir', folder.path, ...args];
+  try {
+    const { started } = (await import(entry)) as { started: Promise<void> };
+    await started;
+    await Promise.all(electron.fake.loading);
+  } finally {
+    process.argv = argv;
+    vi.unstubAllEnvs();
+  }
+
+  const main = (): Fake.BrowserWindow => {
+    const window = [...electron.BrowserWindow.all].find(({ options }) => options.frame !== false);
+    if (window === undefined) throw new Error('there is no window');
+    return window;
+  };
+
+  async function quit(): Promise<void> {
+    electron.app.quit();
+    await electron.fake.ended.promise;
+  }
+
+  return {
+    electron,
+    dataDir: folder.path,
+    main,
+    bridge: (window = main()) => window.webContents.world['hearsayDesktop'] as ShellBridge,
+    fetch(path, init = {}) {
+      const cookie = electron.session.fromPartition('ui').jar.map(({ name, value }) => `${name}=${value}`).join('; ');
+      return fetch(new URL(path, main().webContents.getURL()), { ...init, headers: { ...init.headers, cookie } });
+    },
+    quit,
+    async close() {
+      if (electron.fake.exitCode === undefined) await quit();
+      await folder.remove();
+    },
+  };
+}

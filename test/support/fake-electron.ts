@@ -1,0 +1,505 @@
+// As much of Electron as the shell uses, for tests in plain Node: what is called is kept to be looked at, handlers
+// refuse to be there twice, messages are cloned as between processes, pages are really fetched, preloads really run and
+// utility processes are really processes. Held to Electron's typings by `satisfies` and `implements`. Longer than other
+// files, since it is one module to those who import it.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type * as Electron from 'electron';
+
+type Handler = (...args: unknown[]) => unknown;
+export type FakeEvent = { defaultPrevented: boolean; preventDefault(): void };
+
+const appDir = resolve(import.meta.dirname, '..', '..');
+const newEvent = <More extends object>(more?: More): FakeEvent & More => ({ defaultPrevented: false, preventDefault() { this.defaultPrevented = true; }, ...more }) as FakeEvent & More;
+
+/** What tests set before, and look at after. */
+export const fake = {
+  hasLock: true,
+  lockData: undefined as unknown,
+  isPackaged: false,
+  locale: 'en-GB',
+  paths: new Map<string, string>([['userData', '/nowhere']]),
+  switches: new Map<string, string>(),
+  isSandboxed: false,
+  exitCode: undefined as number | undefined,
+  badgeCount: 0,
+  recent: [] as string[],
+  loginItem: { openAtLogin: false, args: [] as string[] },
+  crashReporting: undefined as Electron.CrashReporterStartOptions | undefined,
+  errors: [] as string[],
+  dialogs: [] as Electron.MessageBoxOptions[],
+  /** What the person answers. */
+  answer: 0,
+  picked: [] as string[],
+  external: [] as string[],
+  folders: [] as string[],
+  clipboard: '',
+  /** Accelerator → what it does. */
+  shortcuts: new Map<string, () => void>(),
+  takenKeys: new Set<string>(),
+  notifications: [] as Notification[],
+  hasNotifications: true,
+  trays: [] as Tray[],
+  hasTray: true,
+  menu: undefined as FakeMenu | undefined,
+  blockers: new Set<number>(),
+  displays: [{ x: 0, y: 0, width: 1920, height: 1080 }] as Electron.Rectangle[],
+  keyring: { isAvailable: true, backend: 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>, key: 'a', rotated: undefined as string | undefined },
+  isTrusted: true,
+  /** macOS: the person lets the app have it. */
+  allowsMicrophone: true,
+  ended: Promise.withResolvers<void>(),
+  /** Pages that load. */
+  loading: [] as Promise<void>[],
+};
+
+class FakeApp extends EventEmitter {
+  #isReady = false;
+  name = 'hearsay';
+  dock = undefined;
+  get isPackaged() {
+    return fake.isPackaged;
+  }
+  commandLine = {
+    appendSwitch: (name: string, value = '') => void fake.switches.set(name, value),
+    getSwitchValue: (name: string) => fake.switches.get(name) ?? '',
+  } satisfies Partial<Electron.CommandLine>;
+
+  methods = {
+    getAppPath: () => appDir,
+    getLocale: () => fake.locale,
+    getPath: (name: string) => fake.paths.get(name) ?? '',
+    setPath: (name: string, path: string) => void fake.paths.set(name, path),
+    requestSingleInstanceLock: (data?: Record<never, never>) => {
+      fake.lockData = structuredClone(data);
+      return fake.hasLock;
+    },
+    whenReady: async () => {
+      // Not before the module that Electron began with has run.
+      await new Promise((next) => setImmediate(next));
+      this.#isReady = true;
+    },
+    isReady: () => this.#isReady,
+    enableSandbox: () => void (fake.isSandboxed = true),
+    setAppUserModelId() {},
+    addRecentDocument: (path: string) => void fake.recent.push(path),
+    setBadgeCount: (count = 0) => {
+      fake.badgeCount = count;
+      return true;
+    },
+    getLoginItemSettings: () => ({ openAtLogin: fake.loginItem.openAtLogin, wasOpenedAtLogin: false, status: 'not-found', executableWillLaunchAtLogin: false, launchItems: [] }),
+    setLoginItemSettings: ({ openAtLogin = false, args = [] }: Electron.Settings) => void (fake.loginItem = { openAtLogin, args }),
+    exit: (code = 0) => {
+      fake.exitCode = code;
+      fake.ended.resolve();
+    },
+    quit: () => {
+      if (prevented(this, 'before-quit')) return;
+      for (const window of BrowserWindow.all) window.close();
+      if (BrowserWindow.all.size > 0 || prevented(this, 'will-quit')) return;
+      fake.exitCode = 0;
+      this.emit('quit', newEvent(), 0);
+      fake.ended.resolve();
+    },
+  } satisfies Partial<Electron.App>;
+}
+
+function prevented(emitter: EventEmitter, name: string, ...args: unknown[]): boolean {
+  const event = newEvent();
+  emitter.emit(name, event, ...args);
+  return event.defaultPrevented;
+}
+
+const appObject = new FakeApp();
+export const app = Object.assign(appObject, appObject.methods);
+
+/** The frame whose script runs: which page's preload, which page's call. */
+let running: WebContents | undefined;
+
+class FakeFrame {
+  url = '';
+  parent: FakeFrame | null = null;
+  get origin(): string {
+    return URL.parse(this.url)?.origin ?? 'null';
+  }
+}
+
+export class WebContents extends EventEmitter implements Pick<Electron.WebContents, 'send' | 'getURL' | 'isDestroyed' | 'reload'> {
+  readonly mainFrame = new FakeFrame();
+  /** What the page finds in its world. */
+  readonly world: Record<string, unknown> = {};
+  readonly ipc = new EventEmitter();
+  readonly sent: { name: string; value: unknown }[] = [];
+  readonly preferences: Electron.WebPreferences;
+  opener: ((details: { url: string }) => { action: string }) | undefined;
+  /** Of the page's last answer. */
+  response: { status: number; text: string } | undefined;
+  reloads = 0;
+  destroyed = false;
+
+  constructor(preferences: Electron.WebPreferences) {
+    super();
+    this.preferences = preferences;
+    app.emit('web-contents-created', newEvent(), this);
+  }
+  send(name: string, ...args: unknown[]): void {
+    const [value] = structuredClone(args);
+    this.sent.push({ name, value });
+    this.ipc.emit(name, newEvent(), value);
+  }
+  getURL = (): string => this.mainFrame.url;
+  isDestroyed = (): boolean => this.destroyed;
+  reload(): void {
+    this.reloads += 1;
+  }
+  setWindowOpenHandler(opener: (details: { url: string }) => { action: string }): void {
+    this.opener = opener;
+  }
+  /** Goes where a page leads. @returns whether that was let through */
+  leadTo(url: string, name: 'will-navigate' | 'will-redirect' | 'will-frame-navigate' = 'will-navigate'): boolean {
+    const details = newEvent({ url, isMainFrame: name !== 'will-frame-navigate' });
+    this.emit(name, details);
+    return !details.defaultPrevented;
+  }
+  async load(url: string): Promise<void> {
+    this.emit('did-start-navigation', newEvent({ url, isMainFrame: true, isSameDocument: false }));
+    const jar = session.fromPartition(this.preferences.partition ?? '').jar;
+    const response = await fetch(url, { headers: { cookie: jar.map(({ name, value }) => `${name}=${value}`).join('; ') } });
+    this.response = { status: response.status, text: await response.text() };
+    this.mainFrame.url = url;
+    const { preload } = this.preferences;
+    if (preload !== undefined) await runPreload(preload, this);
+  }
+}
+
+let preloads = 0;
+/** The source where it is not bundled; a module of its own for every page. */
+async function runPreload(path: string, contents: WebContents): Promise<void> {
+  preloads += 1;
+  running = contents;
+  await import(`${pathToFileURL(path.replace(/\.cjs$/, '.ts')).href}?page=${preloads}`);
+}
+
+export const contextBridge = {
+  exposeInMainWorld(name: string, api: Record<string, Handler>) {
+    const contents = running;
+    if (contents === undefined) throw new Error('no page is loading');
+    contents.world[name] = Object.fromEntries(
+      Object.entries(api).map(([key, act]) => [
+        key,
+        (...args: unknown[]) => {
+          running = contents;
+          return act(...args);
+        },
+      ]),
+    );
+  },
+} satisfies Partial<Electron.ContextBridge>;
+
+export const ipcRenderer = {
+  invoke: (name: string, ...args: unknown[]) => (running === undefined ? Promise.reject(new Error('no page asks')) : invokeFrom(running, running.mainFrame, name, ...args)),
+  on(name: string, listener: Handler) {
+    running?.ipc.on(name, listener);
+    return this;
+  },
+  removeListener(name: string, listener: Handler) {
+    running?.ipc.removeListener(name, listener);
+    return this;
+  },
+};
+
+const handlers = new Map<string, Handler>();
+export const ipcMain = {
+  handle(name: string, handler: (event: Electron.IpcMainInvokeEvent, ...args: never[]) => unknown) {
+    if (handlers.has(name)) throw new Error(`Attempted to register a second handler for '${name}'`);
+    handlers.set(name, handler as Handler);
+  },
+  removeHandler: (name: string) => void handlers.delete(name),
+} satisfies Partial<Electron.IpcMain>;
+
+/** As a frame of a page would ask, whatever frame that is. */
+export async function invokeFrom(sender: WebContents, senderFrame: { origin: string; url: string } | null, name: string, ...args: unknown[]): Promise<unknown> {
+  const handler = handlers.get(name);
+  if (handler === undefined) throw new Error(`No handler registered for '${name}'`);
+  return structuredClone(await handler({ ...newEvent(), sender, senderFrame, type: 'frame', frameId: 1, processId: 1 }, ...structuredClone(args)));
+}
+
+type WindowMethods = 'show' | 'showInactive' | 'hide' | 'minimize' | 'restore' | 'maximize' | 'focus' | 'close' | 'destroy' | 'isDestroyed' | 'isMinimized' | 'isMaximized' | 'isVisible' | 'isFocused' | 'getNormalBounds' | 'setBounds' | 'setProgressBar' | 'setAlwaysOnTop' | 'setVisibleOnAllWorkspaces' | 'loadURL';
+
+export class BrowserWindow extends EventEmitter implements Pick<Electron.BrowserWindow, WindowMethods> {
+  static readonly all = new Set<BrowserWindow>();
+  readonly options: Electron.BrowserWindowConstructorOptions;
+  readonly webContents: WebContents;
+  bounds: Electron.Rectangle;
+  isShown: boolean;
+  minimized = false;
+  maximized = false;
+  focused = false;
+  destroyed = false;
+  isOnTop = false;
+  progress = -1;
+  /** The page asks before it goes. */
+  keepsOpen = false;
+
+  constructor(options: Electron.BrowserWindowConstructorOptions = {}) {
+    super();
+    this.options = options;
+    this.webContents = new WebContents(options.webPreferences ?? {});
+    this.bounds = { x: options.x ?? 100, y: options.y ?? 100, width: options.width ?? 800, height: options.height ?? 600 };
+    this.isShown = options.show !== false;
+    BrowserWindow.all.add(this);
+    app.emit('browser-window-created', newEvent(), this);
+  }
+  loadURL(url: string): Promise<void> {
+    const loading = this.#load(url);
+    fake.loading.push(loading.catch(() => {}));
+    return loading;
+  }
+  async #load(url: string): Promise<void> {
+    await this.webContents.load(url);
+    this.emit('ready-to-show', newEvent());
+    this.webContents.emit('did-finish-load', newEvent());
+  }
+  show(): void {
+    this.isShown = true;
+    this.focused = true;
+    this.minimized = false;
+  }
+  showInactive(): void {
+    this.isShown = true;
+  }
+  hide(): void {
+    this.isShown = false;
+    this.focused = false;
+  }
+  minimize(): void {
+    this.isShown = true;
+    this.minimized = true;
+    this.focused = false;
+  }
+  restore(): void {
+    this.minimized = false;
+  }
+  maximize(): void {
+    this.maximized = true;
+  }
+  focus(): void {
+    this.focused = true;
+  }
+  close(): void {
+    if (prevented(this, 'close')) return;
+    if (this.keepsOpen && !prevented(this.webContents, 'will-prevent-unload')) return;
+    this.destroy();
+  }
+  destroy(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.webContents.destroyed = true;
+    this.isShown = false;
+    BrowserWindow.all.delete(this);
+    this.emit('closed', newEvent());
+    if (BrowserWindow.all.size === 0 && app.listenerCount('window-all-closed') === 0) app.quit();
+    else if (BrowserWindow.all.size === 0) app.emit('window-all-closed');
+  }
+  isDestroyed = (): boolean => this.destroyed;
+  isMinimized = (): boolean => this.minimized;
+  isMaximized = (): boolean => this.maximized;
+  isVisible = (): boolean => this.isShown;
+  isFocused = (): boolean => this.focused;
+  getNormalBounds = (): Electron.Rectangle => this.bounds;
+  setBounds = (bounds: Partial<Electron.Rectangle>): void => void Object.assign(this.bounds, bounds);
+  setProgressBar = (progress: number): void => void (this.progress = progress);
+  setAlwaysOnTop = (isOnTop: boolean): void => void (this.isOnTop = isOnTop);
+  setVisibleOnAllWorkspaces(): void {}
+}
+
+type Cookie = { name: string; value: string };
+
+class FakeSession {
+  readonly jar: Cookie[] = [];
+  readonly cookieDetails: Electron.CookiesSetDetails[] = [];
+  requestHandler: Parameters<Electron.Session['setPermissionRequestHandler']>[0] = null;
+  checkHandler: Parameters<Electron.Session['setPermissionCheckHandler']>[0] = null;
+  deviceHandler: Parameters<Electron.Session['setDevicePermissionHandler']>[0] = null;
+  displayHandler: Parameters<Electron.Session['setDisplayMediaRequestHandler']>[0] = null;
+
+  readonly cookies = {
+    set: async (details: Electron.CookiesSetDetails) => {
+      this.cookieDetails.push(details);
+      this.jar.push({ name: details.name ?? '', value: details.value ?? '' });
+    },
+  } satisfies Partial<Electron.Cookies>;
+  setPermissionRequestHandler: Electron.Session['setPermissionRequestHandler'] = (handler) => void (this.requestHandler = handler);
+  setPermissionCheckHandler: Electron.Session['setPermissionCheckHandler'] = (handler) => void (this.checkHandler = handler);
+  setDevicePermissionHandler: Electron.Session['setDevicePermissionHandler'] = (handler) => void (this.deviceHandler = handler);
+  setDisplayMediaRequestHandler: Electron.Session['setDisplayMediaRequestHandler'] = (handler) => void (this.displayHandler = handler);
+}
+
+const sessions = new Map<string, FakeSession>();
+export const session = {
+  fromPartition(partition: string): FakeSession {
+    const known = sessions.get(partition) ?? new FakeSession();
+    sessions.set(partition, known);
+    return known;
+  },
+};
+
+export type FakeMenu = { readonly items: Electron.MenuItemConstructorOptions[] };
+export const Menu = {
+  buildFromTemplate: (items: Electron.MenuItemConstructorOptions[]): FakeMenu => ({ items }),
+  setApplicationMenu: (menu: FakeMenu | null) => void (fake.menu = menu ?? undefined),
+};
+
+/** Items and what is below them. */
+export const allItems = (items: readonly Electron.MenuItemConstructorOptions[]): Electron.MenuItemConstructorOptions[] => items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allItems(item.submenu) : [])]);
+
+/** Chooses an item, wherever in the menu it is. */
+export function choose(menu: FakeMenu | undefined, label: string): void {
+  const found = allItems(menu?.items ?? []).find((item) => item.label === label);
+  if (found?.click === undefined || found.enabled === false) throw new Error(`'${label}' cannot be chosen`);
+  (found.click as () => void)();
+}
+
+export class Tray extends EventEmitter {
+  menu: FakeMenu | undefined;
+  toolTip = '';
+  destroyed = false;
+  constructor(_image: unknown) {
+    super();
+    if (!fake.hasTray) throw new Error('there is no tray');
+    fake.trays.push(this);
+  }
+  setContextMenu = (menu: FakeMenu | null): void => void (this.menu = menu ?? undefined);
+  setToolTip = (text: string): void => void (this.toolTip = text);
+  destroy = (): void => void (this.destroyed = true);
+}
+
+export class Notification extends EventEmitter {
+  static isSupported = (): boolean => fake.hasNotifications;
+  readonly options: Electron.NotificationConstructorOptions;
+  constructor(options: Electron.NotificationConstructorOptions = {}) {
+    super();
+    this.options = options;
+  }
+  show(): void {
+    fake.notifications.push(this);
+  }
+}
+
+export class FakeImage {
+  readonly sides: { scaleFactor: number; bytes: number }[] = [];
+  isTemplate = false;
+  addRepresentation = ({ scaleFactor = 1, buffer }: Electron.AddRepresentationOptions): void => void this.sides.push({ scaleFactor, bytes: buffer?.length ?? 0 });
+  setTemplateImage = (isTemplate: boolean): void => void (this.isTemplate = isTemplate);
+}
+export const nativeImage = { createEmpty: () => new FakeImage() };
+
+export const dialog = {
+  showErrorBox: (title: string, content: string) => void fake.errors.push(`${title}: ${content}`),
+  showMessageBox: async (options: Electron.MessageBoxOptions) => {
+    fake.dialogs.push(options);
+    return { response: fake.answer, checkboxChecked: false };
+  },
+  showMessageBoxSync: (_window: unknown, options: Electron.MessageBoxSyncOptions) => {
+    fake.dialogs.push(options);
+    return fake.answer;
+  },
+  showOpenDialog: async () => ({ canceled: fake.picked.length === 0, filePaths: fake.picked }),
+};
+
+export const shell = {
+  openExternal: async (url: string) => void fake.external.push(url),
+  openPath: async (path: string) => {
+    fake.folders.push(path);
+    return '';
+  },
+  showItemInFolder: (path: string) => void fake.folders.push(path),
+} satisfies Partial<Electron.Shell>;
+
+export const clipboard = { writeText: async (text: string) => void (fake.clipboard = text) } satisfies Partial<Electron.Clipboard>;
+
+export const globalShortcut = {
+  register(keys: string, act: () => void) {
+    if (!/^(\w+\+)*\w+$/.test(keys)) throw new TypeError('conversion failure');
+    if (fake.takenKeys.has(keys) || fake.shortcuts.has(keys)) return false;
+    fake.shortcuts.set(keys, act);
+    return true;
+  },
+  unregister: (keys: string) => void fake.shortcuts.delete(keys),
+} satisfies Partial<Electron.GlobalShortcut>;
+
+let blockers = 0;
+export const powerSaveBlocker = {
+  start(_type: 'prevent-app-suspension' | 'prevent-display-sleep') {
+    blockers += 1;
+    fake.blockers.add(blockers);
+    return blockers;
+  },
+  stop: (id: number) => fake.blockers.delete(id),
+} satisfies Partial<Electron.PowerSaveBlocker>;
+
+const display = (workArea: Electron.Rectangle) => ({ workArea }) as Electron.Display;
+export const screen = {
+  getAllDisplays: () => fake.displays.map(display),
+  getDisplayNearestPoint: () => display(fake.displays[0] as Electron.Rectangle),
+  getCursorScreenPoint: () => ({ x: 10, y: 10 }),
+} satisfies Partial<Electron.Screen>;
+
+export const safeStorage = {
+  isAsyncEncryptionAvailable: async () => fake.keyring.isAvailable,
+  getSelectedStorageBackend: () => fake.keyring.backend,
+  encryptStringAsync: async (text: string) => Buffer.from(JSON.stringify({ key: fake.keyring.rotated ?? fake.keyring.key, text })),
+  async decryptStringAsync(sealed: Buffer) {
+    const { key, text } = JSON.parse(sealed.toString()) as { key: string; text: string };
+    const { key: own, rotated } = fake.keyring;
+    if (key !== own && key !== rotated) throw new Error('Error while decrypting');
+    return { result: text, shouldReEncrypt: rotated !== undefined && key !== rotated };
+  },
+} satisfies Partial<Electron.SafeStorage>;
+
+export const systemPreferences = { isTrustedAccessibilityClient: () => fake.isTrusted, askForMediaAccess: async () => fake.allowsMicrophone } satisfies Partial<Electron.SystemPreferences>;
+
+export const crashReporter = { start: (options?: Electron.CrashReporterStartOptions) => void (fake.crashReporting = options) } satisfies Partial<Electron.CrashReporter>;
+
+const shim = pathToFileURL(join(import.meta.dirname, 'parent-port.mjs')).href;
+
+export class UtilityProcess extends EventEmitter implements Pick<Electron.UtilityProcess, 'pid' | 'kill' | 'postMessage' | 'stdout' | 'stderr'> {
+  static readonly all = new Set<UtilityProcess>();
+  pid: number | undefined;
+  readonly stdout = null;
+  readonly stderr: PassThrough | null;
+  readonly modulePath: string;
+  readonly options: Electron.ForkOptions;
+  readonly #child: ChildProcess;
+
+  constructor(modulePath: string, args: readonly string[], options: Electron.ForkOptions) {
+    super();
+    if (!app.isReady()) throw new Error('utilityProcess cannot be created before app is ready.');
+    this.modulePath = modulePath;
+    this.options = options;
+    const [stdin, stdout, stderr] = options.stdio as readonly ('ignore' | 'pipe')[];
+    if (stdin !== 'ignore') throw new Error('stdin value other than ignore is not supported.');
+    this.stderr = stderr === 'pipe' ? new PassThrough() : null;
+    this.#child = fork(modulePath, args, { env: options.env as NodeJS.ProcessEnv, execArgv: ['--import', shim, ...(options.execArgv ?? [])], serialization: 'advanced', stdio: ['ignore', stdout ?? 'ignore', stderr ?? 'ignore', 'ipc'] });
+    if (this.stderr !== null) this.#child.stderr?.pipe(this.stderr);
+    this.#child.once('spawn', () => {
+      this.pid = this.#child.pid;
+      UtilityProcess.all.add(this);
+      this.emit('spawn');
+    });
+    this.#child.on('message', (message) => this.emit('message', message));
+    this.#child.once('exit', (code, signal) => {
+      UtilityProcess.all.delete(this);
+      this.emit('exit', code ?? (signal === 'SIGKILL' ? 9 : 15));
+      this.pid = undefined;
+    });
+  }
+  kill = (): boolean => this.#child.kill();
+  postMessage = (message: unknown, _transfer?: Electron.MessagePortMain[]): void => void (this.#child.connected && this.#child.send(message as object, () => {}));
+}
+
+export const utilityProcess = { fork: (modulePath: string, args: string[] = [], options: Electron.ForkOptions = {}) => new UtilityProcess(modulePath, args, options) };

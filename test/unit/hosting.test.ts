@@ -1,0 +1,24 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { childEnvironment, defaultDataDir, tailOf } from '../../main/hosting.ts';
+
+it('the library is where each system keeps what belongs to apps', () => {
+  expect(defaultDataDir({ XDG_DATA_HOME: '/data' }, 'linux')).toMatch(/^.data.hearsay$/);
+  expect(defaultDataDir({}, 'linux')).toMatch(/\.local.share.hearsay$/);
+  expect(defaultDataDir({}, 'darwin')).toMatch(/Library.Application Support.Hearsay$/);
+  expect(defaultDataDir({ APPDATA: '/roaming' }, 'win32')).toMatch(/^.roaming.Hearsay$/);
+});
+
+it('a child learns where it is and nothing secret', () => {
+  const env = childEnvironment({ PATH: '/bin', HOME: '/home/a', HEARSAY_API_KEY: 'secret', NODE_OPTIONS: '--inspect', HTTPS_PROXY: 'http://proxy' });
+  expect(env).toEqual({ PATH: '/bin', HOME: '/home/a', ORT_DISABLE_TELEMETRY: '1' });
+});
+
+it('of what a child says only the end is kept', async () => {
+  const stream = new PassThrough();
+  const tail = tailOf(stream);
+  stream.end(`${'a'.repeat(5000)}end`);
+  await new Promise((over) => stream.once('end', over));
+  expect([tail().length, tail().slice(-4)]).toEqual([4096, 'aend']);
+  expect(tailOf(null)()).toBe('');
+});

@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { transcribeOptions } from '../../../../main/contract/studio.ts';
+import { createFileImport } from '../../../../main/studio/transcribing/file-import.ts';
+import type { Upload } from '../../../../main/studio/transcribing/transcribing.ts';
+import { awkwardFolder } from '../../../support/test-data.ts';
+
+/** Takes what comes as an upload. */
+function receiver() {
+  const came: { name: string; language: string | undefined; bytes: Buffer }[] = [];
+  const add = async ({ name, options, next }: Upload) => {
+    const pieces: Uint8Array[] = [];
+    for (let piece = await next(); piece !== undefined; piece = await next()) pieces.push(piece);
+    came.push({ name, language: options.language, bytes: Buffer.concat(pieces) });
+    return { id: 'a' } as never;
+  };
+  return { came, add };
+}
+
+it('a file comes as an upload of it would, with what is preferred at the time', async () => {
+  const { came, add } = receiver();
+  let language = 'de';
+  const files = createFileImport({ add }, () => transcribeOptions.parse({ language }));
+  const path = join(await awkwardFolder(), 'Zürich ☔.mp3');
+  const bytes = Buffer.alloc(2_500_000, 'sound');
+  writeFileSync(path, bytes);
+  await files.add(path);
+  language = 'fr';
+  await files.add(path);
+  expect(came.map(({ name, language: spoken }) => [name, spoken])).toEqual([['Zürich ☔.mp3', 'de'], ['Zürich ☔.mp3', 'fr']]);
+  expect(came[0]?.bytes.equals(bytes)).toBe(true);
+});
+
+it('what cannot be read is told by its name', async () => {
+  const files = createFileImport(receiver(), () => transcribeOptions.parse({}));
+  const folder = join(await awkwardFolder(), 'a folder.mp3');
+  mkdirSync(folder);
+  await expect(files.add(folder)).rejects.toThrow("The file 'a folder.mp3' cannot be read.");
+  await expect(files.add(join(folder, 'missing.wav'))).rejects.toThrow("The file 'missing.wav' cannot be read.");
+});
+
+it('the end of the app ends what is under way', async () => {
+  const path = join(await awkwardFolder(), 'long.mp3');
+  writeFileSync(path, 'sound');
+  const begun = Promise.withResolvers<void>();
+  const add = async ({ next }: Upload, signal: AbortSignal) => {
+    begun.resolve();
+    await new Promise((over) => signal.addEventListener('abort', over));
+    await next();
+    return {} as never;
+  };
+  const files = createFileImport({ add }, () => transcribeOptions.parse({}));
+  const work = files.add(path);
+  await begun.promise;
+  await Promise.all([expect(work).rejects.toThrow('Hearsay is shutting down.'), files.close()]);
+});
