@@ -19,10 +19,13 @@ import { openFolder, plainWords, soundFile, spokenSamples } from '../support/tes
 import { totalErrors, wordErrors, writtenWords } from '../support/word-error-rate.ts';
 
 const rateHz = 16_000;
+/** Of our own voices. */
+const speechRateHz = 24_000;
 const folder = await openFolder();
 const said = 'Please send the parcel to Kathryn Smythe in Leicester.';
 let app: App;
 let client: OpenAI;
+let spoken: Float32Array;
 let english: string;
 
 beforeAll(async () => {
@@ -30,7 +33,8 @@ beforeAll(async () => {
   app = await createApp(createHeadlessPlatform(settings.dataDir), settings, quietLog);
   const { baseUrl, apiKey } = await app.start();
   client = new OpenAI({ baseURL: baseUrl, apiKey });
-  english = await soundFile(join(folder.path, 'english.mp3'), await spokenSamples(said));
+  spoken = await spokenSamples(said);
+  english = await soundFile(join(folder.path, 'english.mp3'), spoken);
 });
 afterAll(async () => {
   await app.close();
@@ -79,6 +83,17 @@ describe('English', () => {
     const [without, prompted] = await Promise.all([{ model: 'whisper-base' }, body].map((fields) => client.audio.transcriptions.create({ file: createReadStream(english), ...fields })));
     expect(without?.text).not.toContain('Kathryn Smythe');
     expect(prompted?.text).toContain('Kathryn Smythe');
+  });
+
+  it('in a short file is heard by Whisper as a whole, with its pauses', async () => {
+    const path = await soundFile(join(folder.path, 'pauses.mp3'), joinSamples([silence(2, speechRateHz), spoken, silence(1.8, speechRateHz), spoken, silence(2, speechRateHz)]));
+    for (const language of ['en', undefined]) {
+      const { segments } = await transcriptOf(app.transcribe(hearingJob(path, { model: 'whisper-base', ...(language === undefined ? {} : { language }) }), never()));
+      expect(segments.length).toBeGreaterThan(1);
+      expect(segments.map(({ seekFrames }) => seekFrames)).toEqual(segments.map(() => 0));
+      expect(segments[0]?.startSec).toBeGreaterThan(1.5);
+      for (const { text } of segments) expect(plainWords(text)).toContain('please send the parcel to');
+    }
   });
 
   it('by Whisper has words with times', async () => {
@@ -173,7 +188,11 @@ describe.skipIf(!hasSharedAudio)('recordings (need ../shared/audio)', () => {
   });
 });
 
-it.skipIf(process.platform !== 'linux')('all models together take an engine process less than a gigabyte (needs Linux)', () => {
+it.skipIf(process.platform !== 'linux')('all models together take an engine process less than a gigabyte, with a long prompt before many windows too (needs Linux)', async () => {
+  const path = await soundFile(join(folder.path, 'again.wav'), joinSamples(Array.from({ length: 16 }, () => [spoken, silence(2, speechRateHz)]).flat()));
+  const prompt = 'A letter to Kathryn Smythe in Leicester about the parcel. '.repeat(40);
+  const { text } = await transcriptOf(app.transcribe(hearingJob(path, { model: 'whisper-base', language: 'en', prompt }), never()));
+  expect(text.match(/Leicester/g)?.length).toBeGreaterThan(8);
   const pids = app.enginePids();
   expect(pids.length).toBeGreaterThan(0);
   for (const pid of pids) expect(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])).toBeLessThan(1_000_000);

@@ -17,7 +17,7 @@ export type RecordingFile = {
    * @returns how many samples there are now: where to go on from
    */
   append(from: number, bytes: Uint8Array): Promise<number>;
-  /** Writes the length into the header. Nothing may be appended after it. */
+  /** Writes the length into the header. Nothing may be appended after it, also where it fails: then the file is opened anew to be ended. */
   end(): Promise<void>;
 };
 
@@ -27,8 +27,10 @@ export async function openRecordingFile(path: string): Promise<RecordingFile> {
     await made.close();
     return open(path, 'r+');
   });
-  const { size } = await file.stat();
-  if (size < headerBytes) await writeAll(file, wavHeader(sampleRateHz, undefined), 0);
+  const size = await begun(file).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
   let samples = Math.max(0, Math.floor((size - headerBytes) / bytesPerSample));
   /** One after the other: two requests may come at once. */
   let latest: Promise<unknown> = Promise.resolve();
@@ -54,12 +56,22 @@ export async function openRecordingFile(path: string): Promise<RecordingFile> {
     async end() {
       await latest;
       const length = headerBytes + samples * bytesPerSample;
-      await file.truncate(length);
-      for (const { at, bytes } of wavSizes(length)) await writeAll(file, bytes, at);
-      await file.datasync();
-      await file.close();
+      try {
+        await file.truncate(length);
+        for (const { at, bytes } of wavSizes(length)) await writeAll(file, bytes, at);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
     },
   };
+}
+
+/** @returns the size of what is there, its header put down where it was not */
+async function begun(file: FileHandle): Promise<number> {
+  const { size } = await file.stat();
+  if (size < headerBytes) await writeAll(file, wavHeader(sampleRateHz, undefined), 0);
+  return size;
 }
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {

@@ -1,7 +1,7 @@
 // A row of the library: what it is, its tags, where the audio went, how long and large, when; renamed and tagged in
 // place.
 
-import { AudioLines, BookAudio, Cloud, Ellipsis, FolderOpen, FolderSearch, House, Pencil, RotateCcw, Tag, Trash2 } from 'lucide-react';
+import { AudioLines, BookAudio, Cloud, Ellipsis, FolderOpen, FolderSearch, House, Pencil, RotateCcw, SquareCheck, Tag, Trash2 } from 'lucide-react';
 import { memo, type KeyboardEvent, useState } from 'react';
 import type { Item } from '../../../main/contract/studio.ts';
 import { desktop } from '../../bridge/desktop.ts';
@@ -93,6 +93,7 @@ export const ItemRow = memo(function ItemRow({ item, isCurrent, isRemoved, isSel
             { label: t('library.rename'), icon: <Pencil aria-hidden />, keys: 'F2', run: () => setEditing('title') },
             { label: t('library.tags'), icon: <Tag aria-hidden />, run: () => setEditing('tags') },
             ...(desktop() === undefined ? [] : [{ label: t('shell.folder'), icon: <FolderSearch aria-hidden />, run: () => void showInFolder(item), disabledReason: item.hasMedia ? undefined : t('shell.folder.none', { title: item.title }) }]),
+            { label: isSelected ? t('library.deselect') : t('library.select'), icon: <SquareCheck aria-hidden />, keys: 'x', run: () => does.select(item, false) },
             { label: t('library.remove'), icon: <Trash2 aria-hidden />, keys: 'Delete', run: () => does.remove(item), isDanger: true, beginsGroup: true, disabledReason: item.state === 'recording' ? t('library.remove.recording') : undefined },
           ]}
         >

@@ -16,6 +16,8 @@ export type Clip = { readonly from: 'sample' } | { readonly from: 'file'; readon
 
 /** Longer ones would make a trial of a quarter of an hour. */
 const longestSec = 900;
+/** A list of thousands is none to choose from. */
+const mostItems = 100;
 
 export async function fetchClip(clip: Clip): Promise<{ blob: Blob; name: string }> {
   if (clip.from === 'file') return { blob: clip.file, name: clip.file.name };
@@ -27,7 +29,7 @@ export async function fetchClip(clip: Clip): Promise<{ blob: Blob; name: string 
 export function ClipField({ clip, onChange }: { clip: Clip; onChange: (clip: Clip) => void }) {
   const picker = useRef<HTMLInputElement>(null);
   const byId = useItems((state) => state.byId);
-  const items = newestFirst(byId, 'transcript').filter(({ hasMedia, durationSec }) => hasMedia && durationSec <= longestSec);
+  const items = newestFirst(byId, 'transcript').filter(({ hasMedia, durationSec }) => hasMedia && durationSec <= longestSec).slice(0, mostItems);
   const value = clip.from === 'item' ? clip.id : clip.from;
   return (
     <div className="model-clip">

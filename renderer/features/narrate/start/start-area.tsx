@@ -12,6 +12,9 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 
+/** The library has all of them. */
+const mostRecent = 20;
+
 type StartAreaProps = { isBusy: boolean; error: string | undefined; onText: (script: string) => void; onPick: () => void };
 
 export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
@@ -51,7 +54,7 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
           <section>
             <h2>{t('narrate.recent')}</h2>
             <ul className="narrate-recent">
-              {narrations.map((item) => (
+              {narrations.slice(0, mostRecent).map((item) => (
                 <li key={item.id}>
                   <a href={`#${pathOf(item)}`}>{item.title}</a>
                   <span className="secondary figures">{stateOf(item)}</span>
@@ -63,6 +66,11 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
                 </li>
               ))}
             </ul>
+            {narrations.length > mostRecent && (
+              <a className="narrate-recent-all" href="#/library">
+                {t('narrate.recent.all', { count: narrations.length })}
+              </a>
+            )}
           </section>
         )}
       </div>
