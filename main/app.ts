@@ -153,7 +153,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     narrationRoutes(studio.narrating),
     eventRoutes(events),
   );
-  const fileImport = createFileImport(studio.transcribing, () => preferences.read().transcribe);
+  const fileImport = createFileImport({
+    transcribing: studio.transcribing,
+    probe: (mediaPath, signal) => pool.job(signal).run('probe', { mediaPath }),
+    options: () => preferences.read().transcribe,
+  });
   // What was said at the start goes before what was chosen in the window.
   const openServer = () => server.open(settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost);
   let window: WindowServer | undefined;
@@ -197,11 +201,12 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     usage: (query) => usageReport({ usage, keys }, query),
     usualBaseUrl: baseUrlOf({ host: ownHost, port: settings.port }),
     async start() {
-      const { host, port } = await openServer();
+      // First: the window is of use without the port.
       channels.start();
       releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
       if (releaseStudio !== undefined) await studio.resume();
       else log.warn('another Hearsay works on this library: what is left in it to do is left to that one');
+      const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
       return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort: settings.port, port };
     },

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 
-/** Waiting, being worked on, or how it ended. `interrupted` is what a stop of the app left: it goes on at the next start. */
+/** Being recorded, waiting, being worked on, or how it ended. What a stop of the app leaves goes on at the next start. */
 export const itemStates = ['recording', 'waiting', 'running', 'done', 'failed', 'cancelled'] as const;
 export type ItemState = (typeof itemStates)[number];
 

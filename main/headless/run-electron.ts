@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 
-/** The app closes its work in less. */
-const stopLimitMs = 5000;
+/** A little more than the app gives itself (shell/quit.ts). */
+const stopLimitMs = 12_000;
 
 /**
  * @param args what the app is given: a folder first, files to open after it

@@ -15,11 +15,11 @@ export const indexed = (text: string): string => text.replaceAll(/\p{Cc}|\u200b/
 
 export const shown = (snippet: string): string => snippet.replaceAll(invisibleSpace, '').replaceAll(/\s+/g, ' ').trim();
 
-/** A word of a text: where it stands, and as words are compared: without accents or capitals. */
+/** A word of a text: where it stands, and as SQLite compares words: without capitals, Latin letters without accents. */
 export type IndexedWord = { readonly start: number; readonly end: number; readonly key: string };
 
 export const wordsIn = (text: string): IndexedWord[] =>
-  Array.from(text.matchAll(words), ({ 0: word, index }) => ({ start: index, end: index + word.length, key: word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss') }));
+  Array.from(text.matchAll(words), ({ 0: word, index }) => ({ start: index, end: index + word.length, key: word.normalize('NFD').replaceAll(/([a-z])[\u0300-\u036f]+/gi, '$1').normalize('NFC').toLowerCase().replaceAll('ß', 'ss') }));
 
 /** What a person typed, in parts: words that follow each other; unless it stood in quotes, the last one is the beginning of one. */
 export type TypedPart = { readonly keys: readonly string[]; readonly isQuoted: boolean };

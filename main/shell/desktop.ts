@@ -2,13 +2,14 @@
 // said here is order; each subject has a file of its own.
 
 import { join } from 'node:path';
-import { app, clipboard, Menu, safeStorage, session, shell, systemPreferences } from 'electron';
+import { app, Menu, safeStorage, session, shell, systemPreferences } from 'electron';
 import { type App, createApp } from '../app.ts';
 import type { DesktopState, PageCommand } from '../contract/shell-bridge.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createAttention } from './attention.ts';
 import { openBridge } from './bridge.ts';
+import { createClipboard } from './clipboard.ts';
 import { createDesktopPlatform } from './desktop-platform.ts';
 import { readDesktopState } from './desktop-state.ts';
 import { createDictation, type Dictation } from './dictation.ts';
@@ -46,6 +47,8 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
   let dictation: Dictation | undefined;
   const dictate = (): void => dictation?.press();
   const hearsay = await createApp(createDesktopPlatform({ dataDir, dictate, ...(secretBox === undefined ? {} : { secretBox }) }), settings, appLog);
+  /** Ends what was begun, last first; somebody may quit before all of it is. */
+  const ends: (() => void)[] = [];
   const quit = createQuit({ app, close, log });
   const { origin, launchUrl } = await hearsay.startWindow(rendererDir);
   const texts = () => messagesFor(hearsay.preferences().language, app.getLocale());
@@ -58,6 +61,7 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
 
   const outbox = createOutbox();
   const notices = createNotices();
+  const clipboard = createClipboard();
   const actions: MenuActions = {
     open: () => windows.show(),
     command: (...commands: readonly PageCommand[]) => windows.command(...commands),
@@ -66,19 +70,25 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
     setServing(isServing) {
       void hearsay.setServing(isServing).catch(tellServerFailed);
     },
-    copyBaseUrl: () => void clipboard.writeText(hearsay.baseUrl() ?? ''),
+    copyBaseUrl() {
+      const baseUrl = hearsay.baseUrl();
+      // Where it cannot be copied it can be read.
+      if (baseUrl !== undefined) void clipboard.write(baseUrl).catch(() => notices.show(texts().apiBaseUrl, baseUrl));
+    },
     openApiPage: () => void openApiPage(hearsay),
-    openDataFolder: () => void shell.openPath(dataDir),
+    openDataFolder: () => void openFolder(dataDir).catch((error: unknown) => log.warn({ err: error }, 'the data folder could not be opened')),
     quit: () => app.quit(),
   };
   const tray = createTray(actions, await hasTrayHere);
+  ends.push(tray.close);
   const windows = createWindows({ origin, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
   const opening = createOpening({ hearsay, windows, dictate, texts, log });
   const typing = createTyping({ isTrusted: () => systemPreferences.isTrustedAccessibilityClient(false) });
-  dictation = createDictation({ origin, outbox, typing, notices, types: () => wishes().typesDictation, texts, log });
+  dictation = createDictation({ origin, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, texts, log });
   const shortcut = createShortcut(dictate);
+  ends.push(dictation.close, shortcut.close);
   const loginItem = createLoginItem({ app });
-  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), onChange: tellState, endApp: quit.end });
+  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), onChange: tellState, quitFor: quit.quitFor });
   const attention = createAttention({
     notices,
     isFocused: windows.isFocused,
@@ -87,9 +97,10 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
     open: ({ id, kind }) => windows.command({ type: 'go', path: `/${kind === 'narration' ? 'narrate' : 'transcribe'}/${id}` }),
     texts,
   });
+  ends.push(attention.close);
   const state = () => readDesktopState({ hasKeyring: secretBox !== undefined, typing, shortcut, loginItem, updates, texts });
 
-  const stopBridge = openBridge({
+  const endBridge = openBridge({
     origin,
     outbox,
     isDictation: dictation.isOf,
@@ -100,11 +111,11 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
       downloadUpdate: () => stateAfter(updates.download()),
       installUpdate: updates.install,
       showItem: (itemId) => showItem(hearsay, itemId),
-      openFolder: async (folder) => void (await shell.openPath(folder === 'data' ? dataDir : app.getPath('crashDumps'))),
+      openFolder: (folder) => openFolder(folder === 'data' ? dataDir : app.getPath('crashDumps')),
       dictated: dictation.take,
     },
   });
-  const stopEvents = hearsay.onEvent((event) => {
+  const endEvents = hearsay.onEvent((event) => {
     try {
       attention.take(event);
       if (event.type === 'preferences') follow();
@@ -114,6 +125,7 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
       log.error({ err: error }, 'the desktop could not follow');
     }
   });
+  ends.push(endBridge, endEvents);
   follow();
   app.on('activate', () => windows.show());
   app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
@@ -163,12 +175,7 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
   }
 
   async function close(): Promise<void> {
-    shortcut.close();
-    dictation?.close();
-    stopBridge();
-    stopEvents();
-    attention.close();
-    tray.close();
+    for (const end of ends.splice(0).reverse()) end();
     await hearsay.close();
   }
 }
@@ -178,6 +185,12 @@ async function showItem(hearsay: App, itemId: string): Promise<boolean> {
   const path = await hearsay.itemFile(itemId).catch(() => undefined);
   if (path !== undefined) shell.showItemInFolder(path);
   return path !== undefined;
+}
+
+/** @throws Error with the system's reason */
+async function openFolder(path: string): Promise<void> {
+  const why = await shell.openPath(path);
+  if (why !== '') throw new Error(why);
 }
 
 /** Elsewhere the system asks by itself, or not at all. */

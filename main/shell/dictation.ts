@@ -3,8 +3,11 @@
 // at the time, is the page's.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { BrowserWindow, clipboard, type Rectangle, screen, type WebContents } from 'electron';
+import { BrowserWindow, type Rectangle, screen, type WebContents } from 'electron';
 import type { Log } from '../log.ts';
+import { askBeforeClosing, type ClosingDeps } from './closing.ts';
+import type { Clipboard } from './clipboard.ts';
+import { atFirstPicture } from './first-picture.ts';
 import { told } from './ipc-names.ts';
 import type { Messages } from './messages.ts';
 import type { Notices } from './notices.ts';
@@ -14,7 +17,9 @@ import { webPreferences } from './web-preferences.ts';
 
 export type DictationDeps = {
   origin: string;
+  quit: ClosingDeps['quit'];
   outbox: Outbox;
+  clipboard: Clipboard;
   typing: Typing;
   notices: Notices;
   /** The person wishes it. */
@@ -28,7 +33,7 @@ export type DictationDeps = {
 export type Dictation = {
   /** Begins to listen, or ends it. */
   press(): void;
-  /** The page's text; empty: there was none. */
+  /** The page's text; empty: there was none. Resolves when it is on the clipboard; typing it goes on. */
   take(text: string): Promise<void>;
   isOf(contents: WebContents): boolean;
   /** What the window knows is old: the next press loads it anew. Nothing happens while it is in use. */
@@ -40,7 +45,7 @@ const size = { width: 420, height: 132 };
 const aboveEdge = 48;
 const usualFocusReturnsMs = 150;
 
-export function createDictation({ origin, outbox, typing, notices, types, texts, log, focusReturnsMs = usualFocusReturnsMs }: DictationDeps): Dictation {
+export function createDictation({ origin, quit, outbox, clipboard, typing, notices, types, texts, log, focusReturnsMs = usualFocusReturnsMs }: DictationDeps): Dictation {
   let window: BrowserWindow | undefined;
   /** Its first picture is not there yet. */
   let isOpening = false;
@@ -65,10 +70,11 @@ export function createDictation({ origin, outbox, typing, notices, types, texts,
     opened.setAlwaysOnTop(true, 'screen-saver');
     opened.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true, skipTransformProcessType: true });
     // The program that is in front stays there.
-    opened.once('ready-to-show', () => {
+    atFirstPicture(opened, () => {
       isOpening = false;
       opened.showInactive();
     });
+    askBeforeClosing(opened, { quit, texts, detail: ({ unsavedDictation }) => unsavedDictation });
     opened.on('closed', () => {
       if (window === opened) window = undefined;
     });
@@ -86,6 +92,21 @@ export function createDictation({ origin, outbox, typing, notices, types, texts,
     closing?.destroy();
   }
 
+  async function type(): Promise<void> {
+    const hindrance = typing.hindrance();
+    if (hindrance !== undefined) {
+      notices.show(texts().copied, texts()[hindrance]);
+      return;
+    }
+    try {
+      await pause(focusReturnsMs);
+      await typing.paste();
+    } catch (error) {
+      log.warn({ err: error }, 'a dictation could not be typed');
+      notices.show(texts().copied, texts().notTyped);
+    }
+  }
+
   return {
     press() {
       if (window === undefined) {
@@ -100,18 +121,11 @@ export function createDictation({ origin, outbox, typing, notices, types, texts,
       outbox.send(window.webContents, told.dictationStop, undefined, true);
     },
     async take(text) {
+      const hasText = text.trim() !== '';
+      // Before the window is put away: it shows the text where this fails.
+      if (hasText) await clipboard.write(text);
       window?.hide();
-      if (text.trim() === '') return;
-      await clipboard.writeText(text);
-      if (!types()) return;
-      const hindrance = typing.hindrance();
-      if (hindrance === undefined) {
-        await pause(focusReturnsMs);
-        await typing.paste().catch((error: unknown) => {
-          log.warn({ err: error }, 'a dictation could not be typed');
-          notices.show(texts().copied, texts().notTyped);
-        });
-      } else notices.show(texts().copied, texts()[hindrance]);
+      if (hasText && types()) void type();
     },
     forget() {
       if (!isOpening && window?.isVisible() === false) close();

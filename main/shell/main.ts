@@ -42,6 +42,8 @@ async function begin(): Promise<void> {
   });
   // The app lives as long as it is not told to quit; windows.ts says when a closed window means that.
   app.on('window-all-closed', () => {});
+  let isQuitting = false;
+  app.on('before-quit', () => (isQuitting = true));
   const log = createLog(process.env['HEARSAY_LOG']);
   try {
     await app.whenReady();
@@ -49,6 +51,8 @@ async function begin(): Promise<void> {
     const { startDesktop } = await import('./desktop.ts');
     await startDesktop({ settings: start.settings, requests, log });
   } catch (error) {
+    // What is being ended cannot be started.
+    if (isQuitting) return;
     log.fatal({ err: error }, 'the app could not start');
     dialog.showErrorBox(messagesFor(undefined, app.getLocale()).startFailed, (error as Error).message);
     app.exit(1);

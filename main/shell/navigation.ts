@@ -29,11 +29,12 @@ export function guardNavigation({ app, shell, origin, apiUrl }: NavigationDeps):
       openOutside(url);
       return { action: 'deny' };
     });
-    contents.on('will-navigate', (details) => {
-      if (!stay(details)) openOutside(details.url);
+    // Comes first, for every frame; where it is refused `will-navigate` does not come any more.
+    contents.on('will-frame-navigate', (details) => {
+      if (!stay(details) && details.isMainFrame) openOutside(details.url);
     });
+    contents.on('will-navigate', stay);
     contents.on('will-redirect', stay);
-    contents.on('will-frame-navigate', stay);
     contents.on('will-attach-webview', (event) => event.preventDefault());
   });
 }

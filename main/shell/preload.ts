@@ -13,17 +13,26 @@ function listen<Value>(name: Told, listener: (value: Value) => void): () => void
   return () => ipcRenderer.removeListener(name, hear);
 }
 
+/** Rejects with what went wrong there, without Electron's words about how it came here. */
+async function ask<Answer>(name: string, ...args: unknown[]): Promise<Answer> {
+  try {
+    return (await ipcRenderer.invoke(name, ...args)) as Answer;
+  } catch (cause) {
+    throw new Error((cause as Error).message.replace(/^Error invoking remote method '[^']*': (?:\w*Error: )?/, ''), { cause });
+  }
+}
+
 const bridge: ShellBridge = {
-  state: () => ipcRenderer.invoke(asked.state),
+  state: () => ask(asked.state),
   onState: (listener) => listen<DesktopState>(told.state, listener),
   onCommand: (listener) => listen<PageCommand>(told.command, listener),
-  setOpensAtLogin: (isOn: boolean) => ipcRenderer.invoke(asked.setOpensAtLogin, isOn),
-  checkForUpdate: () => ipcRenderer.invoke(asked.checkForUpdate),
-  downloadUpdate: () => ipcRenderer.invoke(asked.downloadUpdate),
-  installUpdate: () => ipcRenderer.invoke(asked.installUpdate),
-  showItem: (itemId: string) => ipcRenderer.invoke(asked.showItem, itemId),
-  openFolder: (folder: DesktopFolder) => ipcRenderer.invoke(asked.openFolder, folder),
-  dictated: (text: string) => ipcRenderer.invoke(asked.dictated, text),
+  setOpensAtLogin: (isOn: boolean) => ask(asked.setOpensAtLogin, isOn),
+  checkForUpdate: () => ask(asked.checkForUpdate),
+  downloadUpdate: () => ask(asked.downloadUpdate),
+  installUpdate: () => ask(asked.installUpdate),
+  showItem: (itemId: string) => ask(asked.showItem, itemId),
+  openFolder: (folder: DesktopFolder) => ask(asked.openFolder, folder),
+  dictated: (text: string) => ask(asked.dictated, text),
   onDictationStop: (listener) => listen<undefined>(told.dictationStop, () => listener()),
 };
 

@@ -12,13 +12,15 @@ export type QuitDeps = {
   limitMs?: number;
 };
 
+type Last = (giveUp: () => void) => void;
+
 export type Quit = {
   /** Is the app about to end? */
   isUnderWay(): boolean;
-  /** A window stays open after all. */
-  callOff(): void;
-  /** Ends what runs; quitting then ends the process at once. */
-  end(): Promise<void>;
+  /** A window stays open after all. @returns how to go on all the same */
+  callOff(): () => void;
+  /** Quits; when nothing runs any more, `last` is to end the process, or to call what ends it without more ado. */
+  quitFor(last: Last): void;
 };
 
 const usualLimitMs = 10_000;
@@ -27,20 +29,40 @@ export function createQuit({ app, close, log, limitMs = usualLimitMs }: QuitDeps
   let isUnderWay = false;
   let ending: Promise<void> | undefined;
   let hasEnded = false;
+  let last: Last | undefined;
 
-  const end = (): Promise<void> => (ending ??= within(close(), limitMs).catch((error: unknown) => log.error({ err: error }, 'the app did not end in order')).finally(() => (hasEnded = true)));
+  async function end(): Promise<void> {
+    await within(close(), limitMs).catch((error: unknown) => log.error({ err: error }, 'the app did not end in order'));
+    hasEnded = true;
+    if (last === undefined) leave();
+    else last(leave);
+  }
+
+  function leave(): void {
+    app.quit();
+  }
 
   app.on('before-quit', () => (isUnderWay = true));
   // Every window is closed by then.
   app.on('will-quit', (event) => {
     if (hasEnded) return;
     event.preventDefault();
-    void end().then(() => app.quit());
+    ending ??= end();
   });
+
+  function quitFor(what: Last | undefined): void {
+    last = what;
+    app.quit();
+  }
+
   return {
     isUnderWay: () => isUnderWay,
-    callOff: () => (isUnderWay = ending !== undefined),
-    end,
+    callOff() {
+      const called = last;
+      if (ending === undefined) [isUnderWay, last] = [false, undefined];
+      return () => quitFor(called);
+    },
+    quitFor,
   };
 }
 

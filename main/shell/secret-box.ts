@@ -2,6 +2,7 @@
 // says so and keeps keys in a file that only their owner may read.
 
 import type { SafeStorage } from 'electron';
+import { AppError } from '../contract/errors.ts';
 import type { SecretBox } from '../platform.ts';
 
 export type SealingStorage = Pick<SafeStorage, 'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'>;
@@ -15,7 +16,13 @@ const pretenders: readonly string[] = ['basic_text', 'unknown'];
 export async function createSecretBox(storage: SealingStorage, system: NodeJS.Platform = process.platform): Promise<SecretBox | undefined> {
   if (system === 'linux' && pretenders.includes(storage.getSelectedStorageBackend())) return undefined;
   if (!(await storage.isAsyncEncryptionAvailable().catch(() => false))) return undefined;
-  const seal = async (text: string): Promise<string> => mark + (await storage.encryptStringAsync(text)).toString('base64');
+  async function seal(text: string): Promise<string> {
+    try {
+      return mark + (await storage.encryptStringAsync(text)).toString('base64');
+    } catch (cause) {
+      throw new AppError('internal', "The system's keyring did not take the key: unlock it, and try again.", { cause });
+    }
+  }
   return {
     seal,
     async open(sealed, renew) {

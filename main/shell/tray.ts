@@ -27,7 +27,9 @@ export async function hasTray(system: NodeJS.Platform = process.platform, run = 
 
 const runProgram = (program: string, args: readonly string[]): Promise<{ stdout: string }> => promisify(execFile)(program, [...args], { timeout: busLimitMs });
 
-export function createTray(actions: MenuActions, isVisible: boolean): TrayIcon {
+/** @param wasVisible what `look` found at first */
+export function createTray(actions: MenuActions, wasVisible: boolean, look: () => Promise<boolean> = hasTray): TrayIcon {
+  let isVisible = wasVisible;
   let tray: Tray | undefined;
   try {
     // Also where nobody sees it yet: the desktop may get a tray later.
@@ -40,7 +42,11 @@ export function createTray(actions: MenuActions, isVisible: boolean): TrayIcon {
     tray = undefined;
   }
   return {
-    isThere: () => isVisible && tray !== undefined,
+    isThere() {
+      // At login the desktop's tray may come later than this app: the next time it is known.
+      void look().then((isVisibleNow) => (isVisible = isVisibleNow));
+      return isVisible && tray !== undefined;
+    },
     update(texts, baseUrl) {
       tray?.setToolTip(baseUrl === undefined ? 'Hearsay' : `Hearsay · ${baseUrl}`);
       tray?.setContextMenu(Menu.buildFromTemplate(trayTemplate(texts, actions, baseUrl)));

@@ -2,9 +2,8 @@
 // line: every command here is a constant.
 
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isInstalled, isWayland } from './linux-desktop.ts';
 import type { Messages } from './messages.ts';
 
 type Command = readonly [program: string, ...args: readonly string[]];
@@ -38,19 +37,17 @@ const wayland: readonly Command[] = [
 ];
 
 export function createTyping({ system = process.platform, env = process.env, isTrusted, run = runProgram }: TypingDeps): Typing {
-  const isWayland = env['XDG_SESSION_TYPE'] === 'wayland' || (env['WAYLAND_DISPLAY'] ?? '') !== '';
-
   function commands(): readonly Command[] {
     if (system === 'darwin') return [['osascript', '-e', inScript]];
     if (system === 'win32') return [['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', inShell]];
-    return (isWayland ? wayland : x11).filter(([program]) => isInstalled(program, env));
+    return (isWayland(env) ? wayland : x11).filter(([program]) => isInstalled(program, env));
   }
 
   return {
     hindrance() {
       if (system === 'darwin') return isTrusted() ? undefined : 'typeNeedsAccess';
       if (commands().length > 0) return undefined;
-      return isWayland ? 'typeNeedsWayland' : 'typeNeedsXdotool';
+      return isWayland(env) ? 'typeNeedsWayland' : 'typeNeedsXdotool';
     },
     async paste() {
       let fault: unknown = new Error('nothing here can press keys');
@@ -68,14 +65,3 @@ export function createTyping({ system = process.platform, env = process.env, isT
 }
 
 const runProgram = (program: string, args: readonly string[]): Promise<unknown> => promisify(execFile)(program, [...args], { timeout: limitMs, windowsHide: true });
-
-function isInstalled(program: string, env: NodeJS.ProcessEnv): boolean {
-  return (env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return folder !== '';
-    } catch {
-      return false;
-    }
-  });
-}

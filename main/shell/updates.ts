@@ -4,6 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { AppUpdater } from 'electron-updater';
 import type { UpdateState } from '../contract/shell-bridge.ts';
+import type { Quit } from './quit.ts';
 
 type Updater = Pick<AppUpdater, 'autoDownload' | 'autoInstallOnAppQuit' | 'updateConfigPath' | 'checkForUpdates' | 'downloadUpdate' | 'quitAndInstall' | 'on'>;
 
@@ -13,8 +14,8 @@ export type UpdatesDeps = {
   /** The updater reads its address from a file, which is written here. */
   configPath: string;
   onChange(): void;
-  /** What runs is to end before the new version takes its place. */
-  endApp(): Promise<void>;
+  /** Pages may object, and what runs is to end, before the new version takes its place. */
+  quitFor: Quit['quitFor'];
   load?(): Promise<Updater>;
 };
 
@@ -30,9 +31,11 @@ export type Updates = {
 /** Of what is fetched, below the system's caches. */
 const cacheName = 'hearsay-updater';
 
-export function createUpdates({ feed, configPath, onChange, endApp, load = loadUpdater }: UpdatesDeps): Updates {
+export function createUpdates({ feed, configPath, onChange, quitFor, load = loadUpdater }: UpdatesDeps): Updates {
   let state: UpdateState = { step: 'idle' };
   let updater: Promise<Updater> | undefined;
+  /** Once it is being installed: there is nothing left to go back to. */
+  let giveUp: (() => void) | undefined;
 
   function become(next: UpdateState): void {
     state = next;
@@ -51,7 +54,10 @@ export function createUpdates({ feed, configPath, onChange, endApp, load = loadU
       if (state.step === 'downloading') become({ ...state, progress: percent / 100 });
     });
     loaded.on('update-downloaded', ({ version }) => become({ step: 'ready', version }));
-    loaded.on('error', fail);
+    loaded.on('error', (error) => {
+      fail(error);
+      giveUp?.();
+    });
     return loaded;
   }
 
@@ -86,10 +92,12 @@ export function createUpdates({ feed, configPath, onChange, endApp, load = loadU
       }
     },
     async install() {
-      if (state.step !== 'ready') return;
       const ready = await updater;
-      await endApp();
-      ready?.quitAndInstall();
+      if (state.step !== 'ready' || ready === undefined) return;
+      quitFor((leave) => {
+        giveUp = leave;
+        ready.quitAndInstall();
+      });
     },
   };
 }

@@ -1,8 +1,10 @@
 // The main window: where it appears, what closing it means, and what it is told. There is one at most.
 
-import { app, BrowserWindow, dialog, screen } from 'electron';
+import { app, BrowserWindow, screen } from 'electron';
 import type { PageCommand } from '../contract/shell-bridge.ts';
 import type { Log } from '../log.ts';
+import { askBeforeClosing } from './closing.ts';
+import { atFirstPicture } from './first-picture.ts';
 import { told } from './ipc-names.ts';
 import type { Messages } from './messages.ts';
 import type { Outbox } from './outbox.ts';
@@ -50,7 +52,7 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
     const window = new BrowserWindow({ ...usualSize, ...leastSize, ...place?.bounds, show: false, title: 'Hearsay', autoHideMenuBar: true, webPreferences });
     main = window;
     opening = { isHidden };
-    window.once('ready-to-show', () => {
+    const appear = atFirstPicture(window, () => {
       const isStillHidden = opening?.isHidden === true;
       opening = undefined;
       if (isStillHidden && hasTray()) return;
@@ -63,9 +65,10 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
       if (quit.isUnderWay() || !keepsRunning()) return;
       event.preventDefault();
       // Without an icon in the tray a hidden window could not be found again.
-      if (hasTray()) window.hide();
+      if (hasTray()) hide(window);
       else window.minimize();
     });
+    askBeforeClosing(window, { quit, texts, detail: ({ unsavedBody }) => unsavedBody });
     window.on('closed', () => {
       main = undefined;
       opening = undefined;
@@ -73,7 +76,10 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
     });
     watchPage(window);
     window.loadURL(`${origin}/`).catch((error: unknown) => {
-      if (!window.isDestroyed()) log.error({ err: error }, 'the window could not be loaded');
+      if (window.isDestroyed()) return;
+      log.error({ err: error }, 'the window could not be loaded');
+      // An empty window can at least be closed.
+      appear();
     });
     return window;
   }
@@ -81,15 +87,6 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
   function watchPage(window: BrowserWindow): void {
     const { webContents } = window;
     let crashedAtMs = -Infinity;
-    webContents.on('will-prevent-unload', (event) => {
-      const { leave, stay, unsaved, unsavedBody } = texts();
-      // The question belongs to a window that may be hidden.
-      window.show();
-      const chosen = dialog.showMessageBoxSync(window, { type: 'question', buttons: [leave, stay], defaultId: 1, cancelId: 1, message: unsaved, detail: unsavedBody });
-      // What is prevented is that the page stays.
-      if (chosen === 0) event.preventDefault();
-      else quit.callOff();
-    });
     webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
       log.error({ reason, exitCode }, 'the page ended by a fault');
       const nowMs = performance.now();
@@ -105,6 +102,8 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
       opening = { isHidden: false };
       return;
     }
+    // A page that ended by a fault again and again gets another chance from whoever looks at it.
+    if (window.webContents.isCrashed()) window.webContents.reload();
     if (window.isMinimized()) window.restore();
     window.show();
     window.focus();
@@ -120,4 +119,14 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
     main: () => main,
     isFocused: () => main?.isFocused() === true,
   };
+}
+
+/** macOS leaves a black screen where one in full screen is hidden. */
+function hide(window: BrowserWindow): void {
+  if (process.platform !== 'darwin' || !window.isFullScreen()) {
+    window.hide();
+    return;
+  }
+  window.once('leave-full-screen', () => window.hide());
+  window.setFullScreen(false);
 }

@@ -13,9 +13,9 @@ export type Subscription = {
 export type StudioEvents = {
   publish(event: StudioEvent): void;
   subscribe(): Subscription;
-  /** Somebody listens. */
+  /** A window listens: somebody who subscribed. */
   isHeard(): boolean;
-  /** Every event from now on, as it is published. @returns how to stop */
+  /** For the app itself: every event from now on, as it is published. @returns how to stop */
   listen(listener: (event: StudioEvent) => void): () => void;
   /** Ends every subscription. */
   close(): void;
@@ -26,11 +26,13 @@ const mostWaiting = 2000;
 
 export function createStudioEvents(): StudioEvents {
   const subscribers = new Set<{ take(event: StudioEvent): void; end(): void }>();
+  const listeners = new Set<(event: StudioEvent) => void>();
   let isClosed = false;
 
   return {
     publish(event) {
       for (const subscriber of subscribers) subscriber.take(event);
+      for (const tell of listeners) tell(event);
     },
     subscribe() {
       let waiting: StudioEvent[] = [];
@@ -43,10 +45,10 @@ export function createStudioEvents(): StudioEvents {
             wanted = undefined;
             return;
           }
-          // Of an item only the latest state is of interest.
+          // Of an item only the latest state is of interest: behind all else, as it may have been removed between.
           const before = event.type === 'item' ? waiting.findIndex((other) => other.type === 'item' && other.item.id === event.item.id) : -1;
-          if (before >= 0) waiting[before] = event;
-          else waiting.push(event);
+          if (before >= 0) waiting.splice(before, 1);
+          waiting.push(event);
           if (waiting.length > mostWaiting) end();
         },
         end,
@@ -70,9 +72,8 @@ export function createStudioEvents(): StudioEvents {
       };
     },
     listen(listener) {
-      const subscriber = { take: listener, end() {} };
-      subscribers.add(subscriber);
-      return () => subscribers.delete(subscriber);
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     isHeard: () => subscribers.size > 0,
     close() {

@@ -75,6 +75,10 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
     },
   });
   let purging: NodeJS.Timeout | undefined;
+
+  /** What cannot be ended now is tried again a day later. */
+  const purge = (): Promise<unknown> => items.purge().catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended'));
+
   return {
     items,
     documents,
@@ -87,8 +91,8 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
       await (items.read(itemId).kind === 'narration' ? narrating.cancel(itemId) : transcribing.stopWork(itemId));
     },
     async resume() {
-      await items.purge();
-      purging ??= setInterval(() => void items.purge().catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended')), purgeEveryMs);
+      await purge();
+      purging ??= setInterval(() => void purge(), purgeEveryMs);
       purging.unref();
       await transcribing.resume();
       narrating.resume();

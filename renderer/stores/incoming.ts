@@ -6,7 +6,7 @@ import { create } from 'zustand';
 export type IncomingKind = 'media' | 'script';
 type IncomingState = { readonly media: readonly File[]; readonly script: readonly File[] };
 
-const scriptNames = /\.(txt|md|markdown|srt|epub)$/i;
+const scriptNames = /\.(txt|md|markdown|srt|vtt|epub)$/i;
 
 export const useIncoming = create<IncomingState>(() => ({ media: [], script: [] }));
 

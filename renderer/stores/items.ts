@@ -35,10 +35,13 @@ export const forgetItem = (id: string) => forgetItems([id]);
 const frameMs = 16;
 const waiting: StudioEvent[] = [];
 let isPaused = false;
+/** What was told since a list was asked for: its answer may not know it. One for each that is on its way. */
+const journals = new Set<StudioEvent[]>();
 
 export function applyItemEvent(event: StudioEvent): void {
   if (event.type !== 'item' && event.type !== 'item-removed') return;
   waiting.push(event);
+  for (const journal of journals) journal.push(event);
   if (isPaused) return;
   edit(() => undefined);
   isPaused = true;
@@ -65,11 +68,17 @@ export async function renameItem(id: string, title: string): Promise<string | un
 
 /** Reads the list anew. The failure is kept in the store as well, for the pages that show it. */
 export async function loadItems(): Promise<void> {
+  const journal: StudioEvent[] = [];
+  journals.add(journal);
   try {
     const { items, totalBytes } = await call('listItems', {});
-    useItems.setState({ byId: new Map(items.map((item) => [item.id, item])), totalBytes, isLoaded: true, error: undefined });
+    const byId = new Map(items.map((item) => [item.id, item]));
+    for (const event of journal) apply(byId, event);
+    useItems.setState({ byId, totalBytes, isLoaded: true, error: undefined });
   } catch (error) {
     useItems.setState({ error: messageOf(error) });
+  } finally {
+    journals.delete(journal);
   }
 }
 

@@ -28,16 +28,20 @@ export function useTask(): Task {
       await work(own.signal);
       return true;
     } catch (failure) {
-      if (!isAbort(failure)) setError(messageOf(failure));
+      if (running.current === own && !isAbort(failure)) setError(messageOf(failure));
       return false;
     } finally {
-      if (running.current === own) running.current = undefined;
-      setBusy(false);
+      // Where it was cancelled, another one may run by now.
+      if (running.current === own) {
+        running.current = undefined;
+        setBusy(false);
+      }
     }
   }, []);
   const cancel = useCallback(() => {
     running.current?.abort();
     running.current = undefined;
+    setBusy(false);
   }, []);
   useEffect(() => cancel, [cancel]);
   return { isBusy, error, run, cancel, clear: useCallback(() => setError(undefined), []) };

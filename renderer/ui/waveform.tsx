@@ -100,6 +100,7 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
         if (range !== undefined) onRange?.(undefined);
         onSeek(place(event));
       }}
+      onPointerCancel={() => (pressed.current = undefined)}
       onPointerLeave={() => setHover(undefined)}
     >
       {range !== undefined && <span className="waveform-range" style={{ '--from': percent(range.fromSec), '--to': percent(durationSec - range.toSec) }} />}

@@ -63,6 +63,10 @@ describe.skipIf(none)('dictating in the desktop (needs Chromium)', () => {
     expect(plainWords(text)).toContain('was quiet that morning');
     expect(more).toEqual([]);
     expect(await items()).toEqual([]);
+    // The same window is used for the next one.
+    await pressKeysAgain(page);
+    await isIn(page, 'listening');
+    expect(await handed(page)).toHaveLength(1);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
@@ -74,7 +78,26 @@ describe.skipIf(none)('dictating in the desktop (needs Chromium)', () => {
     await page.keyboard.press('Escape');
     await isIn(page, 'discarded');
     expect(await handed(page)).toEqual(['']);
+    await pressKeysAgain(page);
+    await isIn(page, 'listening');
     expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('is not closed unasked while it listens', async () => {
+    const page = await openDictation({ initScript: fakeDesktop() });
+    await isIn(page, 'listening');
+    await page.keyboard.press('Shift');
+    const asks = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asks;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await page.keyboard.press('Escape');
+    await isIn(page, 'discarded');
+    const closed = page.waitForEvent('close');
+    await page.close({ runBeforeUnload: true });
+    await closed;
     await page.context().close();
   });
 

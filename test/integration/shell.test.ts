@@ -1,7 +1,7 @@
 // The desktop app from its entry on, over a fake of Electron: real app, real gateway, real engines in utility
 // processes, the page's own preload.
 
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -153,13 +153,70 @@ it('quits when its window is closed, or keeps running as preferred', async () =>
   expect(electron.fake.exitCode).toBe(0);
 });
 
-it('asks before it closes over something unfinished, and stays open if told so', async () => {
-  const { electron, main } = await start();
+it('asks before it closes over something unfinished, stays open if told so, and goes on serving meanwhile', async () => {
+  const desktop = await start();
+  const { electron, main } = desktop;
+  const { fake } = electron;
+  const answer = Promise.withResolvers<number>();
   main().keepsOpen = true;
-  electron.fake.answer = 1;
+  fake.answer = answer.promise;
   electron.app.quit();
-  expect({ exitCode: electron.fake.exitCode, asked: electron.fake.dialogs.length, isOpen: !main().destroyed }).toEqual({ exitCode: undefined, asked: 1, isOpen: true });
-  electron.fake.answer = 0;
+  expect((await desktop.fetch('/app/info')).status).toBe(200);
+  expect({ exitCode: fake.exitCode, asked: fake.dialogs.length, isOpen: !main().destroyed }).toEqual({ exitCode: undefined, asked: 1, isOpen: true });
+  answer.resolve(1);
+  await until(async () => (await desktop.fetch('/app/info')).status === 200);
+  expect(main().destroyed).toBe(false);
+  fake.answer = 0;
+  electron.app.quit();
+  await fake.ended.promise;
+  expect(fake.exitCode).toBe(0);
+});
+
+it('asks before it quits over a dictation', async () => {
+  const desktop = await start();
+  const { fake } = desktop.electron;
+  fake.shortcuts.get('CommandOrControl+Shift+H')?.();
+  await Promise.all(fake.loading);
+  const small = dictationWindow(desktop);
+  if (small === undefined) throw new Error('no window opened');
+  small.keepsOpen = true;
+  fake.answer = 1;
+  desktop.electron.app.quit();
+  await until(() => fake.dialogs.length > 0);
+  expect([fake.dialogs[0]?.detail, small.destroyed, fake.exitCode]).toEqual(['What was dictated would be lost.', false, undefined]);
+  fake.answer = 0;
+});
+
+it('ends in order where it is told to quit while it still starts', async () => {
+  const gone = Promise.withResolvers<void>();
+  const desktop = await start({
+    prepare({ app, session, fake }) {
+      const { cookies } = session.fromPartition('ui');
+      const { set } = cookies;
+      cookies.set = async (details) => {
+        app.quit();
+        gone.resolve(fake.ended.promise);
+        await gone.promise;
+        await set(details);
+      };
+    },
+  });
+  expect({ exitCode: desktop.electron.fake.exitCode, told: desktop.electron.fake.errors }).toEqual({ exitCode: 0, told: [] });
+  // Nothing is left open or lying about.
+  expect(readdirSync(desktop.dataDir)).not.toContain('hearsay.sqlite-wal');
+  expect(readdirSync(join(desktop.dataDir, 'tmp'))).toEqual([]);
+});
+
+it('tells the page what the system says where a folder cannot be opened', async () => {
+  const { bridge, electron } = await start();
+  electron.fake.cannotOpen = 'There is no file manager.';
+  await expect(bridge().openFolder('data')).rejects.toThrow(/^There is no file manager\.$/);
+});
+
+it('goes on with its work where the port of the API cannot be opened', async () => {
+  const { electron, dataDir } = await start({ args: ['--host', '203.0.113.1'] });
+  expect(electron.fake.notifications.map(({ options }) => options.title)).toEqual(['The server could not be started']);
+  expect(existsSync(join(dataDir, 'studio.lock'))).toBe(true);
 });
 
 it('takes and lets go of the keys of dictation as they are preferred, and says which are taken', async () => {

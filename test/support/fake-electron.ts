@@ -33,7 +33,7 @@ export const fake = {
   errors: [] as string[],
   dialogs: [] as Electron.MessageBoxOptions[],
   /** What the person answers. */
-  answer: 0,
+  answer: 0 as number | Promise<number>,
   picked: [] as string[],
   external: [] as string[],
   folders: [] as string[],
@@ -48,11 +48,15 @@ export const fake = {
   menu: undefined as FakeMenu | undefined,
   blockers: new Set<number>(),
   displays: [{ x: 0, y: 0, width: 1920, height: 1080 }] as Electron.Rectangle[],
-  keyring: { isAvailable: true, backend: 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>, key: 'a', rotated: undefined as string | undefined },
+  keyring: { isAvailable: true, isLocked: false, backend: 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>, key: 'a', rotated: undefined as string | undefined },
   isTrusted: true,
   /** macOS: the person lets the app have it. */
   allowsMicrophone: true,
   ended: Promise.withResolvers<void>(),
+  /** A hidden window is given a picture: not so under Wayland. */
+  paintsHidden: true,
+  /** What the system says where a folder cannot be opened. */
+  cannotOpen: '',
   /** Pages that load. */
   loading: [] as Promise<void>[],
 };
@@ -128,7 +132,7 @@ class FakeFrame {
   }
 }
 
-export class WebContents extends EventEmitter implements Pick<Electron.WebContents, 'send' | 'getURL' | 'isDestroyed' | 'reload'> {
+export class WebContents extends EventEmitter implements Pick<Electron.WebContents, 'send' | 'getURL' | 'isDestroyed' | 'isCrashed' | 'reload'> {
   readonly mainFrame = new FakeFrame();
   /** What the page finds in its world. */
   readonly world: Record<string, unknown> = {};
@@ -139,6 +143,7 @@ export class WebContents extends EventEmitter implements Pick<Electron.WebConten
   /** Of the page's last answer. */
   response: { status: number; text: string } | undefined;
   reloads = 0;
+  crashed = false;
   destroyed = false;
 
   constructor(preferences: Electron.WebPreferences) {
@@ -153,17 +158,24 @@ export class WebContents extends EventEmitter implements Pick<Electron.WebConten
   }
   getURL = (): string => this.mainFrame.url;
   isDestroyed = (): boolean => this.destroyed;
+  isCrashed = (): boolean => this.crashed;
   reload(): void {
     this.reloads += 1;
+    this.crashed = false;
   }
   setWindowOpenHandler(opener: (details: { url: string }) => { action: string }): void {
     this.opener = opener;
   }
   /** Goes where a page leads. @returns whether that was let through */
-  leadTo(url: string, name: 'will-navigate' | 'will-redirect' | 'will-frame-navigate' = 'will-navigate'): boolean {
-    const details = newEvent({ url, isMainFrame: name !== 'will-frame-navigate' });
-    this.emit(name, details);
-    return !details.defaultPrevented;
+  leadTo(url: string, how: 'link' | 'redirect' | 'frame' = 'link'): boolean {
+    const isLetThrough = (name: string): boolean => {
+      const details = newEvent({ url, isMainFrame: how !== 'frame' });
+      this.emit(name, details);
+      return !details.defaultPrevented;
+    };
+    if (how === 'redirect') return isLetThrough('will-redirect');
+    // What comes later does not come where this was prevented.
+    return isLetThrough('will-frame-navigate') && (how === 'frame' || isLetThrough('will-navigate'));
   }
   async load(url: string): Promise<void> {
     this.emit('did-start-navigation', newEvent({ url, isMainFrame: true, isSameDocument: false }));
@@ -201,7 +213,7 @@ export const contextBridge = {
 } satisfies Partial<Electron.ContextBridge>;
 
 export const ipcRenderer = {
-  invoke: (name: string, ...args: unknown[]) => (running === undefined ? Promise.reject(new Error('no page asks')) : invokeFrom(running, running.mainFrame, name, ...args)),
+  invoke: (name: string, ...args: unknown[]) => (running === undefined ? Promise.reject(new Error('no page asks')) : invokeFrom(running, running.mainFrame, name, ...args).catch((error: unknown) => Promise.reject(new Error(`Error invoking remote method '${name}': ${String(error)}`)))),
   on(name: string, listener: Handler) {
     running?.ipc.on(name, listener);
     return this;
@@ -228,10 +240,11 @@ export async function invokeFrom(sender: WebContents, senderFrame: { origin: str
   return structuredClone(await handler({ ...newEvent(), sender, senderFrame, type: 'frame', frameId: 1, processId: 1 }, ...structuredClone(args)));
 }
 
-type WindowMethods = 'show' | 'showInactive' | 'hide' | 'minimize' | 'restore' | 'maximize' | 'focus' | 'close' | 'destroy' | 'isDestroyed' | 'isMinimized' | 'isMaximized' | 'isVisible' | 'isFocused' | 'getNormalBounds' | 'setBounds' | 'setProgressBar' | 'setAlwaysOnTop' | 'setVisibleOnAllWorkspaces' | 'loadURL';
+type WindowMethods = 'show' | 'showInactive' | 'hide' | 'minimize' | 'restore' | 'maximize' | 'focus' | 'close' | 'destroy' | 'isDestroyed' | 'isMinimized' | 'isMaximized' | 'isVisible' | 'isFocused' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'setBounds' | 'setProgressBar' | 'setAlwaysOnTop' | 'setVisibleOnAllWorkspaces' | 'loadURL';
 
 export class BrowserWindow extends EventEmitter implements Pick<Electron.BrowserWindow, WindowMethods> {
   static readonly all = new Set<BrowserWindow>();
+  static getFocusedWindow = (): BrowserWindow | null => [...BrowserWindow.all].find(({ focused }) => focused) ?? null;
   readonly options: Electron.BrowserWindowConstructorOptions;
   readonly webContents: WebContents;
   bounds: Electron.Rectangle;
@@ -239,6 +252,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   minimized = false;
   maximized = false;
   focused = false;
+  fullScreen = false;
   destroyed = false;
   isOnTop = false;
   progress = -1;
@@ -261,7 +275,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   }
   async #load(url: string): Promise<void> {
     await this.webContents.load(url);
-    this.emit('ready-to-show', newEvent());
+    if (fake.paintsHidden || this.isShown) this.emit('ready-to-show', newEvent());
     this.webContents.emit('did-finish-load', newEvent());
   }
   show(): void {
@@ -310,6 +324,8 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   isMaximized = (): boolean => this.maximized;
   isVisible = (): boolean => this.isShown;
   isFocused = (): boolean => this.focused;
+  isFullScreen = (): boolean => this.fullScreen;
+  setFullScreen = (isFull: boolean): void => void (this.fullScreen = isFull);
   getNormalBounds = (): Electron.Rectangle => this.bounds;
   setBounds = (bounds: Partial<Electron.Rectangle>): void => void Object.assign(this.bounds, bounds);
   setProgressBar = (progress: number): void => void (this.progress = progress);
@@ -400,13 +416,10 @@ export const nativeImage = { createEmpty: () => new FakeImage() };
 
 export const dialog = {
   showErrorBox: (title: string, content: string) => void fake.errors.push(`${title}: ${content}`),
-  showMessageBox: async (options: Electron.MessageBoxOptions) => {
-    fake.dialogs.push(options);
-    return { response: fake.answer, checkboxChecked: false };
-  },
-  showMessageBoxSync: (_window: unknown, options: Electron.MessageBoxSyncOptions) => {
-    fake.dialogs.push(options);
-    return fake.answer;
+  /** For a window, or by itself. */
+  showMessageBox: async (...given: [unknown, Electron.MessageBoxOptions] | [Electron.MessageBoxOptions]) => {
+    fake.dialogs.push(given.at(-1) as Electron.MessageBoxOptions);
+    return { response: await fake.answer, checkboxChecked: false };
   },
   showOpenDialog: async () => ({ canceled: fake.picked.length === 0, filePaths: fake.picked }),
 };
@@ -415,7 +428,7 @@ export const shell = {
   openExternal: async (url: string) => void fake.external.push(url),
   openPath: async (path: string) => {
     fake.folders.push(path);
-    return '';
+    return fake.cannotOpen;
   },
   showItemInFolder: (path: string) => void fake.folders.push(path),
 } satisfies Partial<Electron.Shell>;
@@ -452,7 +465,7 @@ export const screen = {
 export const safeStorage = {
   isAsyncEncryptionAvailable: async () => fake.keyring.isAvailable,
   getSelectedStorageBackend: () => fake.keyring.backend,
-  encryptStringAsync: async (text: string) => Buffer.from(JSON.stringify({ key: fake.keyring.rotated ?? fake.keyring.key, text })),
+  encryptStringAsync: async (text: string) => fake.keyring.isLocked ? Promise.reject(new Error('Error while encrypting')) : Buffer.from(JSON.stringify({ key: fake.keyring.rotated ?? fake.keyring.key, text })),
   async decryptStringAsync(sealed: Buffer) {
     const { key, text } = JSON.parse(sealed.toString()) as { key: string; text: string };
     const { key: own, rotated } = fake.keyring;

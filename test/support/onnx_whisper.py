@@ -34,6 +34,8 @@ class OnnxWhisper:
         self.heads = generation["alignment_heads"]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
+        # Threads that wait busily take the time of others.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.encoder, self.decoder = (
             onnxruntime.InferenceSession(str(next((Path(folder) / "onnx").glob(pattern))), options)
             for pattern in ("encoder_model*.onnx", "decoder_model_merged*.onnx")

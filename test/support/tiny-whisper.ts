@@ -80,16 +80,16 @@ const int64 = 7;
 const bool = 9;
 const attributeTypes = { number: 2, numbers: 7 };
 
-function varint(value: number | bigint): Buffer {
-  const bytes: number[] = [];
-  let left = BigInt.asUintN(64, BigInt(value));
-  for (; left > 0x7fn; left >>= 7n) bytes.push(Number(left & 0x7fn) | 0x80);
-  return Buffer.from([...bytes, Number(left)]);
+function varint(whole: number): Buffer {
+  const parts: number[] = [];
+  let left = BigInt.asUintN(64, BigInt(whole));
+  for (; left > 0x7fn; left >>= 7n) parts.push(Number(left & 0x7fn) | 0x80);
+  return Buffer.from([...parts, Number(left)]);
 }
 
-const number = (field: number, value: number): Buffer => Buffer.concat([varint(field << 3), varint(value)]);
-function bytes(field: number, value: string | Uint8Array): Buffer {
-  const content = Buffer.from(value as string);
+const number = (field: number, whole: number): Buffer => Buffer.concat([varint(field << 3), varint(whole)]);
+function bytes(field: number, text: string | Uint8Array): Buffer {
+  const content = Buffer.from(text as string);
   return Buffer.concat([varint((field << 3) | 2), varint(content.length), content]);
 }
 const message = (field: number, ...parts: Buffer[]): Buffer => bytes(field, Buffer.concat(parts));

@@ -1,7 +1,7 @@
 // Files of this machine that come without a window: opened with Hearsay, dropped on its icon, handed over by another
 // start. Each is taken in as an upload of it would be.
 
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Item, TranscribeOptions } from '../../contract/studio.ts';
@@ -16,12 +16,24 @@ export type FileImport = {
 
 const pieceBytes = 1 << 20;
 
-/** @param options as people prefer them at the time */
-export function createFileImport(transcribing: Pick<Transcribing, 'add'>, options: () => TranscribeOptions): FileImport {
+export type FileImportDeps = {
+  transcribing: Pick<Transcribing, 'add'>;
+  /** Rejects where it is no media file. */
+  probe(path: string, signal: AbortSignal): Promise<unknown>;
+  /** As people prefer them at the time. */
+  options(): TranscribeOptions;
+};
+
+export function createFileImport({ transcribing, probe, options }: FileImportDeps): FileImport {
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
   async function take(path: string): Promise<Item> {
+    const stats = await stat(path).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
+    // A folder has no sound, and a pipe or a device may never end.
+    if (!stats.isFile()) throw new AppError('invalid_value', `'${basename(path)}' is not a file.`);
+    // Before it is copied: it may be large.
+    await probe(path, closing.signal);
     const file = await open(path).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
     try {
       const next = async (): Promise<Uint8Array | undefined> => {

@@ -47,6 +47,8 @@ const leastSec = 0.1;
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { items, documents, events, onEnd, now = () => performance.now() } = deps;
   const open = new Map<string, Recording>();
+  /** Whoever ends one that is being ended waits for the same. */
+  const ending = new Map<string, Promise<Item>>();
 
   const pathOf = (itemId: string): string => join(items.folder(itemId), 'source.wav');
 
@@ -57,13 +59,15 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     if (channels.some((name) => !item.channels.includes(name))) items.change(itemId, { channels: [...new Set([...item.channels, ...channels])] });
   }
 
-  /** undefined where it has ended before. */
-  async function stop(itemId: string): Promise<Item | undefined> {
-    const recording = open.get(itemId);
-    if (recording === undefined) return undefined;
+  function stop(itemId: string, { file, text }: Recording): Promise<Item> {
     open.delete(itemId);
-    await recording.text.close();
-    return finish(itemId, recording.file);
+    return underWay(itemId, text.close().then(() => finish(itemId, file)));
+  }
+
+  function underWay(itemId: string, work: Promise<Item>): Promise<Item> {
+    const ended = work.finally(() => ending.delete(itemId));
+    ending.set(itemId, ended);
+    return ended;
   }
 
   async function finish(itemId: string, file: RecordingFile): Promise<Item> {
@@ -75,10 +79,13 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   }
 
   async function endAndHear(itemId: string): Promise<void> {
+    const recording = open.get(itemId);
+    const others = ending.get(itemId);
+    if (others !== undefined) return void (await others);
+    if (recording === undefined && items.read(itemId).state !== 'recording') return;
     // Where its end failed before, for one since the disk was full, it is ended now.
-    const isLeft = !open.has(itemId) && items.read(itemId).state === 'recording';
-    const ended = isLeft ? await finish(itemId, await openRecordingFile(pathOf(itemId))) : await stop(itemId);
-    if (ended?.state === 'waiting') onEnd(itemId);
+    const ended = recording === undefined ? underWay(itemId, openRecordingFile(pathOf(itemId)).then((file) => finish(itemId, file))) : stop(itemId, recording);
+    if ((await ended).state === 'waiting') onEnd(itemId);
   }
 
   /** A page that was closed ends nothing: what it recorded is heard all the same. */
@@ -120,22 +127,32 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       return items.read(itemId);
     },
     async abandon(itemId) {
-      if ((await stop(itemId))?.state === 'waiting') items.change(itemId, { state: 'cancelled' });
+      const recording = open.get(itemId);
+      // Whoever else ends it has it heard: that is not for this to undo.
+      if (recording === undefined) return void (await ending.get(itemId));
+      if ((await stop(itemId, recording)).state === 'waiting') items.change(itemId, { state: 'cancelled' });
     },
     async recover() {
       const left = items.list({ kind: 'transcript', state: 'recording' }).filter(({ id }) => !open.has(id));
-      const ended = await Promise.all(left.map(async ({ id }) => finish(id, await openRecordingFile(pathOf(id)))));
-      return ended.filter(({ state }) => state === 'waiting').map(({ id }) => id);
+      const ended = await Promise.all(left.map(({ id }) => underWay(id, openRecordingFile(pathOf(id)).then((file) => finish(id, file))).catch((error: unknown) => {
+        // It stays as it is: a person can end it, and is told why where that fails.
+        deps.log.warn({ itemId: id, err: error }, 'a recording could not be ended');
+        return undefined;
+      })));
+      return ended.filter((item) => item?.state === 'waiting').map((item) => (item as Item).id);
     },
     async close() {
       clearInterval(looking);
       // The items stay as they are, to be found at the next start.
       const left = [...open.values()];
       open.clear();
-      await Promise.all(left.map(async ({ file, text }) => {
+      const closing = left.map(async ({ file, text }) => {
         await text.close();
         await file.end();
-      }));
+      });
+      for (const outcome of await Promise.allSettled([...closing, ...ending.values()])) {
+        if (outcome.status === 'rejected') deps.log.warn({ err: outcome.reason as unknown }, 'a recording could not be ended');
+      }
     },
   };
 }

@@ -133,7 +133,9 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       return items.read(itemId);
     },
     async stopWork(itemId) {
-      await Promise.all([queue.cancel(itemId), recordings.abandon(itemId)]);
+      // In this order: a recording that is being ended is heard after it.
+      await recordings.abandon(itemId);
+      await queue.cancel(itemId);
     },
     async hearAgain(itemId, options, signal) {
       check(options);

@@ -13,7 +13,7 @@ import { LevelMeter } from '../../ui/level-meter.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import type { DictationState } from './dictation.ts';
 import { Again, CopyText, End, Unkept } from './ending.tsx';
-import { begin, leave, onKey, onLevel, press, store } from './session.ts';
+import { begin, leave, onKey, onLevel, onUnload, press, store } from './session.ts';
 
 /** Long enough to read that nothing was heard. */
 const nothingShownMs = 4000;
@@ -23,9 +23,11 @@ export function Page() {
   useEffect(() => {
     void begin();
     addEventListener('keydown', onKey);
+    addEventListener('beforeunload', onUnload);
     const stopListening = desktop()?.onDictationStop(press);
     return () => {
       removeEventListener('keydown', onKey);
+      removeEventListener('beforeunload', onUnload);
       stopListening?.();
     };
   }, []);

@@ -8,7 +8,7 @@ import { openSound } from '../../bridge/sound-input.ts';
 import { formatDateTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { usePreferences } from '../../stores/preferences.ts';
-import { createDictation } from './dictation.ts';
+import { createDictation, type DictationState } from './dictation.ts';
 
 export const fileName = (): string => `${t('dictate.recording', { when: formatDateTime(Date.now()) })}.wav`;
 
@@ -38,16 +38,25 @@ export async function leave(): Promise<void> {
   if (desktop() === undefined) close();
 }
 
+/** The desktop's window was put away: the next time it is seen its key was pressed to begin anew. */
+const isPutAway = (state: DictationState): boolean => state.phase === 'discarded' || (state.phase === 'done' && state.isHanded);
+
 /**
- * The desktop's key, Enter: ends listening, and tries again what is kept here alone. Where that is over a browser begins
- * anew; the desktop's window goes away, since its key opens another.
+ * The desktop's key, Enter: ends listening, and tries again what is kept here alone. Where that is over it begins anew,
+ * but in the desktop's window, while that still shows how it ended: then it goes away.
  */
 export function press(): void {
   const state = store.getState();
   if (state.phase === 'listening') void dictation.stop();
   else if (state.phase === 'failed' && state.sound !== undefined) void dictation.retry();
-  else if (desktop() === undefined) void begin();
+  else if (desktop() === undefined || isPutAway(state)) void begin();
   else if (state.phase !== 'hearing') void leave();
+}
+
+/** What was spoken and is nowhere else must not go with the window unasked. */
+export function onUnload(event: BeforeUnloadEvent): void {
+  const state = store.getState();
+  if (state.phase === 'listening' || state.phase === 'hearing' || (state.phase === 'failed' && state.sound !== undefined)) event.preventDefault();
 }
 
 export function onKey(event: KeyboardEvent): void {

@@ -17,6 +17,11 @@ export async function replaceAll(wanted: Wanted, itemIds: string[]): Promise<num
   for (const id of itemIds) kept.set(id, (await call('readDocument', {}, id)).segments);
   const replace = async () => (await call('replace', { ...wanted, isPreview: false, itemIds })).matches;
   let matches = await replace();
+  // The rest of the transcripts is not for undoing this.
+  for (const [id, segments] of kept) {
+    const changed = new Set(matches.filter(({ itemId }) => itemId === id).map(({ segmentId }) => segmentId));
+    kept.set(id, segments.filter((segment) => changed.has(segment.id)));
+  }
   useUndo.getState().push({
     title: t('library.replace.named', { find: wanted.find, replaceBy: wanted.replaceBy }),
     undo: () => putBack(matches, kept),

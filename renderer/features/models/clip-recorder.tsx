@@ -15,7 +15,7 @@ const sampleRateHz = 16_000;
 const mostSec = 120;
 const leastSec = 0.3;
 
-type Recording = { input: SoundInput | undefined; blocks: Int16Array[]; samples: number };
+type Recording = { input: SoundInput | undefined; isEnding: boolean; blocks: Int16Array[]; samples: number };
 
 export function ClipRecorder({ onClip }: { onClip: (file: File) => void }) {
   const [sec, setSec] = useState<number>();
@@ -32,7 +32,7 @@ export function ClipRecorder({ onClip }: { onClip: (file: File) => void }) {
 
   async function start(): Promise<void> {
     if (recording.current !== undefined) return;
-    const own: Recording = { input: undefined, blocks: [], samples: 0 };
+    const own: Recording = { input: undefined, isEnding: false, blocks: [], samples: 0 };
     recording.current = own;
     setError(undefined);
     setSec(0);
@@ -48,9 +48,10 @@ export function ClipRecorder({ onClip }: { onClip: (file: File) => void }) {
         },
         onLost: () => void stop(),
       });
-      // The page was left meanwhile.
+      // The page was left meanwhile, or it was stopped before it began.
       if (recording.current !== own) await own.input.close();
     } catch (failure) {
+      if (recording.current !== own) return;
       recording.current = undefined;
       setSec(undefined);
       setError(t(`models.clip.trouble.${microphoneTrouble(failure)}`));
@@ -59,14 +60,14 @@ export function ClipRecorder({ onClip }: { onClip: (file: File) => void }) {
 
   async function stop(): Promise<void> {
     const own = recording.current;
-    const input = own?.input;
-    if (own === undefined || input === undefined) return;
-    own.input = undefined;
+    if (own === undefined || own.isEnding) return;
+    own.isEnding = true;
     // What is on its way belongs to it.
-    await input.close();
+    await own.input?.close();
     if (recording.current !== own) return;
     recording.current = undefined;
     setSec(undefined);
+    if (own.input === undefined) return;
     if (own.samples < leastSec * sampleRateHz) setError(t('models.clip.short'));
     else onClip(new File([wavOf(own.blocks)], `${t('models.clip.recorded', { time: formatTime(own.samples / sampleRateHz) })}.wav`, { type: 'audio/wav' }));
   }

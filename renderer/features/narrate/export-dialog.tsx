@@ -17,10 +17,10 @@ import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { useNarration, useScript } from './use-narration.ts';
 
-type Form = { format: NarrationExport['format']; perChapter: boolean; normalise: boolean; subtitles: NarrationExport['subtitles']; author: string };
+type Form = { format: NarrationExport['format']; perChapter: boolean; normalise: boolean; subtitles: NarrationExport['subtitles'] };
 
 /** As it was set last, for the next time the dialog opens. */
-let lastForm: Form = { format: 'm4b', perChapter: false, normalise: true, subtitles: 'none', author: '' };
+let lastForm: Form = { format: 'm4b', perChapter: false, normalise: true, subtitles: 'none' };
 /** Containers that take a picture. */
 const withCover: readonly NarrationExport['format'][] = ['mp3', 'm4b', 'flac'];
 const mostCoverBytes = 11_000_000;
@@ -38,6 +38,7 @@ function ExportForm({ onClose }: { onClose: () => void }) {
   const chapters = useScript((state) => state.sentences.filter(({ chapter }) => chapter !== undefined).length);
   const [form, setForm] = useState(lastForm);
   const [title, setTitle] = useState(item.title);
+  const [author, setAuthor] = useState('');
   const [cover, setCover] = useState<Cover>();
   const [coverError, setCoverError] = useState<string>();
   const picker = useRef<HTMLInputElement>(null);
@@ -50,12 +51,12 @@ function ExportForm({ onClose }: { onClose: () => void }) {
   };
   const takesCover = withCover.includes(form.format);
 
-  // What came with the book, where it was one.
+  // What came with the book, where it was one, or was given last.
   useEffect(() => {
     const abort = new AbortController();
     const fill = async (): Promise<void> => {
-      const { author, cover: brought } = await bookDetails(item.id, abort.signal);
-      if (author !== '') setForm((now) => ({ ...now, author }));
+      const { author: writer, cover: brought } = await bookDetails(item.id, abort.signal);
+      setAuthor((now) => now || writer);
       if (brought !== undefined) setCover((now) => now ?? brought);
     };
     // Without it the form is filled by hand.
@@ -75,12 +76,15 @@ function ExportForm({ onClose }: { onClose: () => void }) {
   async function save(): Promise<void> {
     const isDone = await task.run(async (signal) => {
       await open.store.save();
-      const { author, ...rest } = form;
+      const { saving, message } = open.store.getState();
+      // The file would be of another script than the one that is shown.
+      if (saving === 'retrying' || saving === 'stuck') throw new Error(message);
       const options: NarrationExport = {
-        ...rest,
+        ...form,
         perChapter: form.perChapter && chapters > 1,
         ...(title.trim() !== '' && { title: title.trim() }),
-        ...(author.trim() !== '' && { author: author.trim() }),
+        // Kept for the next time, also where it is none.
+        author: author.trim(),
         ...(cover !== undefined && takesCover && { cover: cover.base64 }),
       };
       const { blob, name } = await makeNarrationFile(item.id, options, signal);
@@ -107,7 +111,7 @@ function ExportForm({ onClose }: { onClose: () => void }) {
           ))}
         </Select>
         <TextField label={t('narrate.title')} maxLength={200} value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
-        <TextField label={t('narrate.export.author')} maxLength={200} value={form.author} onChange={(event) => change({ author: event.currentTarget.value })} />
+        <TextField label={t('narrate.export.author')} maxLength={200} value={author} onChange={(event) => setAuthor(event.currentTarget.value)} />
         <div className="export-wide">
           <Checkbox label={t('narrate.export.normalise')} help={t('narrate.export.normalise.help')} checked={form.normalise} onChange={(event) => change({ normalise: event.currentTarget.checked })} />
           {chapters > 1 && <Checkbox label={t('narrate.export.per-chapter', { count: chapters })} checked={form.perChapter} onChange={(event) => change({ perChapter: event.currentTarget.checked })} />}

@@ -3,7 +3,8 @@
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Item, StudioEvent } from '../../../main/contract/studio.ts';
-import { call, request } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
+import { sendWhenParting } from '../../api/parting.ts';
 import { keepItem, pathOf, useItems } from '../../stores/items.ts';
 import { live } from '../../stores/live.ts';
 import { openInPlayer, pause, play, seek, usePlayer } from '../../stores/player.ts';
@@ -139,6 +140,10 @@ function stopWaiting({ id, state }: Item): void {
   if ((state === 'failed' || state === 'cancelled') && isPlaying && source?.id === id && playbacks.get(id)?.isWaiting() === true) pause();
 }
 
+function saveAll(): void {
+  for (const { store } of open.values()) void store.save();
+}
+
 function listen(): void {
   if (isListening) return;
   isListening = true;
@@ -151,23 +156,6 @@ function listen(): void {
     if (item?.kind === 'narration') stopWaiting(item);
   });
   usePlayer.subscribe(follow);
-  addEventListener('visibilitychange', () => {
-    for (const { store } of open.values()) void store.save();
-  });
-  addEventListener('beforeunload', (event) => {
-    // A long script is more than a page that goes away may send.
-    if ([...open.values()].some(({ store }) => store.unsaved().some(({ script }) => script.length > mostParting))) event.preventDefault();
-    for (const { store } of open.values()) void store.save();
-  });
-  addEventListener('pagehide', () => {
-    for (const { itemId, store } of open.values()) {
-      for (const change of store.unsaved()) {
-        if (change.script.length > mostParting) continue;
-        void request(`/app/items/${encodeURIComponent(itemId)}/narration`, { method: 'PUT', body: JSON.stringify(change), headers: { 'content-type': 'application/json' }, keepalive: true }).catch(() => undefined);
-      }
-    }
-  });
+  addEventListener('visibilitychange', saveAll);
+  sendWhenParting(() => [...open.values()].flatMap(({ itemId, store }) => store.unsaved().map((fields) => ({ path: `/app/items/${encodeURIComponent(itemId)}/narration`, method: 'PUT' as const, fields }))), saveAll);
 }
-
-/** Browsers send 64 KiB at most on behalf of a page that is gone, here in two requests; a character may take three bytes. */
-const mostParting = 10_000;

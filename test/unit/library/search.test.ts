@@ -61,6 +61,9 @@ describe('a search', () => {
     ['words in quotes that a pause cut', '"Americans a café"', 'my fellow [Americans a café] in Zürich'],
     ['words in quotes in another order in two segments', '"café Americans"', undefined],
     ['a Chinese line and the word before it', '"know 今天"', "we don't [know 今天]天氣很好"],
+    ['Korean words of two segments', '친구 바다', '오랜 [친구 바다에] 갔다'],
+    ['a Russian letter that is no accented other one', 'стеклянный мой', '[мой стеклянный] дом'],
+    ['a Japanese word with sound marks and the word before it', '갔다 ガラス', '바다에 [갔다 ガラス]の靴'],
     ['words of segments that lie apart', 'fellow regnet', undefined],
     ['signs that mean something to the database', 'fellow AND NOT* ^ (', undefined],
     ['a column of the database', 'text:fellow', undefined],
@@ -68,7 +71,7 @@ describe('a search', () => {
     ['signs alone', '"*"', undefined],
   ])('by %s', async (_, typed, snippet) => {
     const { transcript, found } = await shelf();
-    transcript('x', 'my fellow Americans', 'a café in Zürich', 'in der Straße ist es laut', 'dass es regnet', "we don't know", '今天天氣很好', 'ฉันพูดภาษาไทย');
+    transcript('x', 'my fellow Americans', 'a café in Zürich', 'in der Straße ist es laut', 'dass es regnet', "we don't know", '今天天氣很好', 'ฉันพูดภาษาไทย', '오랜 친구', '바다에 갔다', 'ガラスの靴', 'мой', 'стеклянный дом');
     expect(found(typed)).toEqual(snippet === undefined ? [] : [snippet]);
   });
 

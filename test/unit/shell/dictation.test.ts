@@ -1,8 +1,9 @@
 // What becomes of a dictated text. The window itself is looked at in test/integration/shell.test.ts.
 
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { quietLog } from '../../support/app.ts';
 import { BrowserWindow, fake } from '../../support/fake-electron.ts';
+import { type Clipboard, createClipboard } from '../../../main/shell/clipboard.ts';
 import { createDictation } from '../../../main/shell/dictation.ts';
 import { messagesFor } from '../../../main/shell/messages.ts';
 import { createNotices } from '../../../main/shell/notices.ts';
@@ -13,10 +14,12 @@ import type { Typing } from '../../../main/shell/typing.ts';
 const pastes: [clipboard: string, isOutOfTheWay: boolean][] = [];
 let types = true;
 let typing: Typing;
+let clipboard: Clipboard;
 
 beforeEach(() => {
   pastes.length = 0;
   types = true;
+  clipboard = createClipboard({ system: 'win32' });
   Object.assign(fake, { clipboard: '', notifications: [] });
   typing = {
     hindrance: () => undefined,
@@ -24,7 +27,7 @@ beforeEach(() => {
   };
 });
 
-const create = () => createDictation({ origin: 'http://127.0.0.1:9', outbox: createOutbox(), typing, notices: createNotices(), types: () => types, texts: () => messagesFor('en', ''), log: quietLog, focusReturnsMs: 0 });
+const create = () => createDictation({ origin: 'http://127.0.0.1:9', quit: { isUnderWay: () => false, callOff: () => () => {} }, outbox: createOutbox(), clipboard, typing, notices: createNotices(), types: () => types, texts: () => messagesFor('en', ''), log: quietLog, focusReturnsMs: 0 });
 const notes = () => fake.notifications.map(({ options: { title, body } }) => [title, body]);
 
 it('the text is on the clipboard, and pasted when the small window is out of the way', async () => {
@@ -32,6 +35,7 @@ it('the text is on the clipboard, and pasted when the small window is out of the
   dictation.press();
   for (const window of BrowserWindow.all) window.showInactive();
   await dictation.take('Dear Ms Übel,\nyes.');
+  await vi.waitFor(() => expect(pastes).toHaveLength(1));
   expect(pastes).toEqual([['Dear Ms Übel,\nyes.', true]]);
   expect(notes()).toEqual([]);
   dictation.close();
@@ -53,6 +57,7 @@ it('where nothing can be typed, the reason is told', async () => {
 it('where typing fails, the text is not lost', async () => {
   typing = { ...typing, paste: () => Promise.reject(new Error('no such window')) };
   await create().take('Hello.');
+  await vi.waitFor(() => expect(notes()).toHaveLength(1));
   expect([fake.clipboard, notes()]).toEqual(['Hello.', [['Copied to the clipboard', 'It could not be typed into the program in front.']]]);
 });
 
@@ -60,4 +65,25 @@ it('no text leaves the clipboard as it is', async () => {
   fake.clipboard = 'mine';
   await create().take(' \n');
   expect([fake.clipboard, pastes]).toEqual(['mine', []]);
+});
+
+it('the window stays with its text where the clipboard does not take it', async () => {
+  // Its page is not needed.
+  clipboard = { write: async () => Promise.reject(new Error('no clipboard')) };
+  vi.spyOn(BrowserWindow.prototype, 'loadURL').mockReturnValueOnce(new Promise(() => {}));
+  const dictation = create();
+  dictation.press();
+  const [window] = BrowserWindow.all;
+  window?.showInactive();
+  await expect(dictation.take('Hello.')).rejects.toThrow('no clipboard');
+  expect([window?.isShown, pastes]).toEqual([true, []]);
+  dictation.close();
+});
+
+it('the answer is there with the text on the clipboard, before it is typed: the next one may begin', async () => {
+  const typed = Promise.withResolvers<void>();
+  typing = { ...typing, paste: () => typed.promise };
+  await create().take('Hello.');
+  expect(fake.clipboard).toBe('Hello.');
+  typed.resolve();
 });

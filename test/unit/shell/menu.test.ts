@@ -65,7 +65,7 @@ it('a tray that is missing is no fault', () => {
 });
 
 it('a tray that nobody sees does not count', () => {
-  expect([createTray(actions, false).isThere(), createTray(actions, true).isThere()]).toEqual([false, true]);
+  expect([createTray(actions, false, async () => false).isThere(), createTray(actions, true, async () => true).isThere()]).toEqual([false, true]);
 });
 
 const answers = (stdout: string) => async () => ({ stdout });
@@ -75,6 +75,13 @@ it('Linux is asked whether it has a tray', async () => {
   expect(await hasTray('linux', answers('method return\n   boolean false\n'))).toBe(false);
   expect(await hasTray('linux', () => Promise.reject(new Error('ENOENT')))).toBe(false);
   expect(await hasTray('win32', () => Promise.reject(new Error('ENOENT')))).toBe(true);
+});
+
+it('a tray that comes later than the app is known from then on', async () => {
+  const tray = createTray(actions, false, async () => true);
+  expect(tray.isThere()).toBe(false);
+  await Promise.resolve();
+  expect(tray.isThere()).toBe(true);
 });
 
 it('its icon is drawn in every size, for macOS in black that the system colours', () => {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { quietLog } from '../../support/app.ts';
 import { createQuit } from '../../../main/shell/quit.ts';
 
@@ -52,11 +52,30 @@ it('what fails to end, or takes too long, keeps nobody', async () => {
   await expect(late.app.gone.promise).resolves.toBeUndefined();
 });
 
-it('what was ended before is not ended again', async () => {
+it('what is to be last comes when nothing runs any more, and ends the process or lets it end', async () => {
   const { app, quit, closed } = leaving(async () => {});
-  await quit.end();
-  app.quit();
+  const last = Promise.withResolvers<[closed: number, giveUp: () => void]>();
+  quit.quitFor((giveUp) => last.resolve([closed(), giveUp]));
+  const [closedBefore, giveUp] = await last.promise;
+  expect(closedBefore).toBe(1);
+  giveUp();
   await app.gone.promise;
+  expect(closed()).toBe(1);
+});
+
+it('what was called off goes on as it was meant', async () => {
+  const { app, quit, closed } = leaving(async () => {});
+  const last = Promise.withResolvers<void>();
+  // A window that stays open calls it off before anything is ended.
+  const goingOn = Promise.withResolvers<() => void>();
+  vi.spyOn(app, 'quit').mockImplementationOnce(() => {
+    app.emit('before-quit', {});
+    goingOn.resolve(quit.callOff());
+  });
+  quit.quitFor(() => last.resolve());
+  expect([quit.isUnderWay(), closed()]).toEqual([false, 0]);
+  (await goingOn.promise)();
+  await last.promise;
   expect(closed()).toBe(1);
 });
 

@@ -7,7 +7,7 @@ import { fake, safeStorage } from '../../support/fake-electron.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 import { readFileSync } from 'node:fs';
 
-beforeEach(() => void (fake.keyring = { isAvailable: true, backend: 'gnome_libsecret', key: 'a', rotated: undefined }));
+beforeEach(() => void (fake.keyring = { isAvailable: true, isLocked: false, backend: 'gnome_libsecret', key: 'a', rotated: undefined }));
 
 it('what was sealed is opened again, and shows nothing meanwhile', async () => {
   const box = await createSecretBox(safeStorage, 'linux');
@@ -63,4 +63,11 @@ it('a key that was sealed is not lost where the keyring is gone: it is there aga
   const without = await createProviderKeys({ dataDir, env: {}, log: quietLog });
   expect([without.get(channel), without.source(channel)]).toEqual([undefined, 'stored']);
   expect((await createProviderKeys({ dataDir, secretBox, env: {}, log: quietLog })).get(channel)).toBe('sk-kept');
+});
+
+it('a keyring that is gone by now is said', async () => {
+  const secretBox = await createSecretBox(safeStorage, 'linux');
+  fake.keyring.isLocked = true;
+  await expect(secretBox?.seal('sk-new')).rejects.toThrow("The system's keyring did not take the key: unlock it, and try again.");
+  fake.keyring.isLocked = false;
 });

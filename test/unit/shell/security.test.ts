@@ -138,7 +138,7 @@ it('new windows are refused', () => {
   expect(fake.external).toEqual([]);
 });
 
-it.each(['will-navigate', 'will-redirect', 'will-frame-navigate'] as const)('%s leads to our own pages alone', (name) => {
+it.each(['link', 'redirect', 'frame'] as const)('a %s leads to our own pages alone', (name) => {
   expect([guarded.leadTo(`${origin}/#/library`, name), guarded.leadTo('http://127.0.0.1:4712/', name), guarded.leadTo('file:///etc/passwd', name), guarded.leadTo('javascript:alert(1)', name)]).toEqual([true, false, false, false]);
 });
 
@@ -152,7 +152,7 @@ it('links to the web open in the browser, once each', () => {
   fake.external.length = 0;
   guarded.opener?.({ url: 'https://huggingface.co/models' });
   guarded.leadTo('https://example.org/');
-  guarded.leadTo('https://example.org/', 'will-frame-navigate');
+  guarded.leadTo('https://example.org/', 'frame');
   expect(fake.external).toEqual(['https://huggingface.co/models', 'https://example.org/']);
 });
 

@@ -30,12 +30,17 @@ async function open(feed = 'https://updates.test/hearsay/') {
   const seen: UpdateState[] = [];
   let loads = 0;
   let ends = 0;
+  let givenUp = 0;
   const load = (async () => {
     loads += 1;
     return updater;
   }) as unknown as NonNullable<UpdatesDeps['load']>;
-  const updates = createUpdates({ feed: () => feed, configPath: join(folder, 'updates.yml'), onChange: () => seen.push(updates.state()), endApp: async () => void (ends += 1), load });
-  return { updates, updater, seen, counts: () => ({ loads, ends, installs: updater.installs }) };
+  const endsAll: UpdatesDeps['quitFor'] = (last) => {
+    ends += 1;
+    last(() => (givenUp += 1));
+  };
+  const updates = createUpdates({ feed: () => feed, configPath: join(folder, 'updates.yml'), onChange: () => seen.push(updates.state()), quitFor: endsAll, load });
+  return { updates, updater, seen, counts: () => ({ loads, ends, installs: updater.installs }), givenUp: () => givenUp };
 }
 
 it('nothing is loaded, asked or fetched by itself', async () => {
@@ -96,4 +101,14 @@ it('an app that is not installed says that it cannot be updated', async () => {
   updater.checkForUpdates = async () => null;
   await updates.check();
   expect(updates.state()).toEqual({ step: 'failed', message: 'Only an installed Hearsay can be updated.' });
+});
+
+it('an update that cannot be installed does not leave an app behind that has ended', async () => {
+  const { updates, updater, givenUp } = await open();
+  await updates.check();
+  updater.quitAndInstall = () => void updater.emit('error', new Error('the file is gone'));
+  await updates.download();
+  expect(givenUp()).toBe(0);
+  await updates.install();
+  expect([givenUp(), updates.state()]).toEqual([1, { step: 'failed', message: 'the file is gone' }]);
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { quietLog } from '../../support/app.ts';
 import { app, BrowserWindow, fake, invokeFrom, ipcMain } from '../../support/fake-electron.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
@@ -22,14 +22,21 @@ beforeEach(async () => {
   placePath = join(await awkwardFolder(), 'window.json');
   wishes = { keepsRunning: false, hasTray: true };
   isQuitting = false;
+  wentOn = 0;
+  Object.assign(fake, { paintsHidden: true, answer: 0, dialogs: [] });
 });
 afterEach(() => {
   isQuitting = true;
   for (const window of BrowserWindow.all) window.destroy();
 });
 
+let wentOn = 0;
+const callOff = () => {
+  isQuitting = false;
+  return () => (wentOn += 1);
+};
 const create = (): Windows =>
-  createWindows({ origin, placePath, outbox, quit: { isUnderWay: () => isQuitting, callOff: () => (isQuitting = false) }, keepsRunning: () => wishes.keepsRunning, hasTray: () => wishes.hasTray, texts: () => messagesFor('en', ''), log: quietLog });
+  createWindows({ origin, placePath, outbox, quit: { isUnderWay: () => isQuitting, callOff }, keepsRunning: () => wishes.keepsRunning, hasTray: () => wishes.hasTray, texts: () => messagesFor('en', ''), log: quietLog });
 const loaded = (): Promise<unknown> => Promise.all(fake.loading);
 const only = (): BrowserWindow => [...BrowserWindow.all][0] as BrowserWindow;
 // The page of this test has no preload to say it.
@@ -152,4 +159,89 @@ it('a page that ends by a fault twice at once is left alone', async () => {
   const { webContents } = only();
   for (let i = 0; i < 3; i++) webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 139 });
   expect(webContents.reloads).toBe(1);
+});
+
+it('a page that ended by a fault too often is loaded anew for whoever opens its window', async () => {
+  const windows = create();
+  windows.show();
+  await loaded();
+  const { webContents } = only();
+  webContents.crashed = true;
+  windows.show();
+  windows.show();
+  expect(webContents.reloads).toBe(1);
+});
+
+it.runIf(process.platform === 'linux')('a window whose picture never comes is shown when its page is loaded', async () => {
+  fake.paintsHidden = false;
+  create().show();
+  await loaded();
+  expect(only().isShown).toBe(true);
+});
+
+it('a window whose page does not come is shown all the same', async () => {
+  const [there] = [origin];
+  origin = 'http://127.0.0.1:9';
+  create().show();
+  await loaded();
+  origin = there;
+  await vi.waitFor(() => expect(only().isShown).toBe(true));
+});
+
+it('a page with something unfinished is asked about once, and nothing else waits meanwhile', async () => {
+  const answer = Promise.withResolvers<number>();
+  fake.answer = answer.promise;
+  create().show();
+  await loaded();
+  only().keepsOpen = true;
+  only().close();
+  only().close();
+  expect([fake.dialogs.length, only().destroyed]).toEqual([1, false]);
+  answer.resolve(0);
+  await vi.waitFor(() => expect(BrowserWindow.all.size).toBe(0));
+  expect(fake.dialogs.length).toBe(1);
+});
+
+it('a page that stays can be asked about again', async () => {
+  fake.answer = 1;
+  create().show();
+  await loaded();
+  only().keepsOpen = true;
+  for (const times of [1, 2]) {
+    only().close();
+    await vi.waitFor(() => expect(fake.dialogs.length).toBe(times));
+    await new Promise((next) => setImmediate(next));
+  }
+  expect(only().destroyed).toBe(false);
+});
+
+it('quitting is called off while the question stands, and goes on as it was meant', async () => {
+  create().show();
+  await loaded();
+  only().keepsOpen = true;
+  isQuitting = true;
+  only().close();
+  expect([isQuitting, wentOn]).toEqual([false, 0]);
+  await vi.waitFor(() => expect(wentOn).toBe(1));
+});
+
+it('a page that loads itself anew is not asked about', async () => {
+  create().show();
+  await loaded();
+  let isGoing = false;
+  only().webContents.emit('will-prevent-unload', { preventDefault: () => (isGoing = true) });
+  expect([isGoing, fake.dialogs]).toEqual([true, []]);
+});
+
+it('a window in full screen leaves it before it is hidden, where a black screen would stay', async () => {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
+  wishes.keepsRunning = true;
+  create().show();
+  await loaded();
+  only().fullScreen = true;
+  only().close();
+  expect([only().fullScreen, only().isShown]).toEqual([false, true]);
+  only().emit('leave-full-screen');
+  expect(only().isShown).toBe(false);
+  vi.restoreAllMocks();
 });

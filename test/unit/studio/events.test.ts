@@ -38,6 +38,23 @@ it('ends with a listener that is too far behind, and with all of them when it cl
   expect(await idle.subscribe().next()).toBeUndefined();
 });
 
+it('tells a slow listener of an item that was brought back after it was removed', async () => {
+  const events = createStudioEvents();
+  const slow = events.subscribe();
+  for (const event of [itemEvent('a', 0), removed('a'), itemEvent('a', 1)]) events.publish(event);
+  expect([await slow.next(), await slow.next()]).toEqual([removed('a'), itemEvent('a', 1)]);
+});
+
+it('takes a window alone for somebody who hears it', () => {
+  const events = createStudioEvents();
+  events.listen(() => {});
+  expect(events.isHeard()).toBe(false);
+  const window = events.subscribe();
+  expect(events.isHeard()).toBe(true);
+  window.close();
+  expect(events.isHeard()).toBe(false);
+});
+
 it('a listener hears every event as it is published, until it stops', () => {
   const events = createStudioEvents();
   const heard: string[] = [];

@@ -1,10 +1,12 @@
 // What the studio does by itself while it runs.
 
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createMetering } from '../../../main/channels/metering.ts';
 import { createRegistry } from '../../../main/channels/registry.ts';
 import { createRouter } from '../../../main/channels/router.ts';
+import { transcribeOptions } from '../../../main/contract/studio.ts';
 import { createPool } from '../../../main/engines/pool/pool.ts';
 import { modelBundle } from '../../../main/models/store.ts';
 import { createStudioEvents } from '../../../main/studio/events.ts';
@@ -15,14 +17,11 @@ import { awkwardFolder } from '../../support/test-data.ts';
 
 const dayMs = 86_400_000;
 
-it('ends for good what was removed thirty days ago, also in an app that runs for months', async () => {
-  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
+async function openStudio() {
   const dataDir = await awkwardFolder();
-  const database = library();
   const pool = createPool(launcher(engineModule, dataDir), { size: 1, idleMs: 1000, taskLimitMs: 1000 }, quietLog);
   const studio = createStudio({
-    database,
+    database: library(),
     dataDir,
     tempDir: join(dataDir, 'tmp'),
     router: createRouter({ registry: createRegistry(() => []), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) }),
@@ -37,6 +36,34 @@ it('ends for good what was removed thirty days ago, also in an app that runs for
     await studio.close();
     await pool.close();
   });
+  return studio;
+}
+
+it('goes on with everything else where one thing it left cannot be gone on with', async () => {
+  const studio = await openStudio();
+  const [broken, other] = ['Broken', 'Other'].map((title) => studio.items.create({ kind: 'transcript', title, source: 'recording', state: 'recording' }));
+  if (broken === undefined || other === undefined) throw new Error('not made');
+  await mkdir(join(studio.items.folder(broken.id), 'source.wav'));
+  const purging = vi.spyOn(studio.items, 'purge').mockRejectedValueOnce(new Error('the disk is away'));
+  await studio.resume();
+  expect(purging).toHaveBeenCalledOnce();
+  expect(studio.items.read(broken.id).state).toBe('recording');
+  // Nothing was recorded of it.
+  expect(studio.items.read(other.id).state).toBe('failed');
+});
+
+it('ends a recording once, however many press at the same time', async () => {
+  const { items, transcribing, stopWork } = await openStudio();
+  const changing = vi.spyOn(items, 'change');
+  const { id } = await transcribing.recordings.begin('Memo', transcribeOptions.parse({}));
+  await Promise.all([transcribing.recordings.end(id), transcribing.recordings.end(id), stopWork(id)]);
+  expect(changing.mock.calls.filter(([, { state }]) => state !== undefined)).toHaveLength(1);
+});
+
+it('ends for good what was removed thirty days ago, also in an app that runs for months', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const studio = await openStudio();
   await studio.resume();
   const { id } = studio.items.create({ kind: 'transcript', title: 'Old', source: 'file' });
   studio.items.remove(id);

@@ -78,7 +78,10 @@ async function decodeTogether(graphs: Graphs, configuration: WhisperConfiguratio
       if (decoded.tokens.length >= mostTokens) row.done = true;
       return [token];
     });
-    if (rows.every(({ done }) => done)) return rows.map(({ decoded }) => decoded);
+    if (rows.every(({ done }) => done)) {
+      graphs.free(cursor);
+      return rows.map(({ decoded }) => decoded);
+    }
     step = await graphs.step(cursor, next, layers);
     last = 0;
   }

@@ -7,7 +7,14 @@ import { singleThread } from '../../session-options.ts';
 type Tensors = Record<string, Tensor>;
 
 /** A batch of windows being decoded. */
-export type Cursor = { readonly rows: number; readonly states: Tensor; past: Tensors | undefined; readonly cross: Tensors };
+export type Cursor = {
+  readonly rows: number;
+  readonly states: Tensor;
+  past: Tensors | undefined;
+  readonly cross: Tensors;
+  /** What the first step answered. */
+  first: Tensor | undefined;
+};
 
 export type Step = {
   /** Of the whole vocabulary, behind one of the tokens fed. A view: it may be written to. */
@@ -28,6 +35,8 @@ export type Graphs = {
    * of a merged decoder that has a cache need not mask what comes later.
    */
   step(cursor: Cursor, tokens: readonly (readonly number[])[], attentionLayers: readonly number[]): Promise<Step>;
+  /** Gives back at once what is large of a cursor that is done with, and the logits of its first step: it may be 100 MB, which nobody would collect before the next. */
+  free(cursor: Cursor): void;
   close(): Promise<void>;
 };
 
@@ -58,7 +67,7 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
       const { last_hidden_state: states } = await encoder.run({ input_features: new Tensor('float32', features, [1, melBands, features.length / melBands]) });
       return states as Tensor;
     },
-    begin: (states) => ({ rows: states.length, states: joinRows(states), past: undefined, cross: {} }),
+    begin: (states) => ({ rows: states.length, states: joinRows(states), past: undefined, cross: {}, first: undefined }),
     async step(cursor, tokens, attentionLayers) {
       const count = tokens[0]?.length ?? 0;
       const first = cursor.past === undefined;
@@ -79,12 +88,16 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
       if (first) for (const name of crossNames) cursor.cross[asPast(name)] = outputs[name] as Tensor;
       cursor.past = Object.fromEntries(cacheNames.map((name) => [asPast(name), outputs[name] as Tensor]));
       const logits = outputs['logits'] as Tensor;
+      cursor.first ??= logits;
       const all = logits.data as Float32Array;
       const size = all.length / cursor.rows / count;
       return {
         logits: (row, token) => all.subarray((row * count + token) * size, (row * count + token + 1) * size),
         attentions: new Map(attentionLayers.map((layer, place) => [layer, outputs[attentionNames[place] as string] as Tensor])),
       };
+    },
+    free({ cross, first }) {
+      for (const { data } of [...Object.values(cross), ...(first === undefined ? [] : [first])]) ((data as Float32Array).buffer as ArrayBuffer).transfer(0);
     },
     async close() {
       await encoder.release();

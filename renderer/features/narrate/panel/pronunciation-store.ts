@@ -1,5 +1,5 @@
 // The list of pronunciations as it is edited: rows, some of them not complete yet. What is complete is sent a moment
-// after it was typed, again until it is taken.
+// after it was typed, again until it is taken, together with what another window made of the list meanwhile.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Pronunciation } from '../../../../main/contract/studio.ts';
@@ -9,12 +9,15 @@ export type WordRow = Pronunciation & { readonly key: number };
 export type WordsState = { readonly rows: readonly WordRow[]; readonly isLoaded: boolean; readonly isSaving: boolean; readonly error: string | undefined };
 
 export type PronunciationStore = StoreApi<WordsState> & {
+  /** As the app has it now, with what is typed here. */
   load(): Promise<void>;
   /** Answers its key. */
   add(word?: string): number;
   change(key: number, patch: Partial<Pronunciation>): void;
   remove(key: number): void;
   save(): Promise<void>;
+  /** The whole list, where something would be lost if the page went away now. */
+  unsaved(): readonly Pronunciation[] | undefined;
 };
 
 export type PronunciationDeps = { read(): Promise<readonly Pronunciation[]>; write(entries: readonly Pronunciation[]): Promise<void> };
@@ -22,12 +25,16 @@ export type PronunciationDeps = { read(): Promise<readonly Pronunciation[]>; wri
 const saveDelayMs = 600;
 const retryMs = 5000;
 
+/** Rows of the same name are for the same word. */
+const nameOf = ({ word }: Pronunciation): string => word.trim().toLowerCase();
+const byName = (entries: readonly Pronunciation[]): ReadonlyMap<string, Pronunciation> => new Map(entries.map((entry) => [nameOf(entry), entry]));
+
 /** Rows that say something, as they are kept: without spaces around, of several rows for one word the last. */
 export function entriesOf(rows: readonly Pronunciation[]): readonly Pronunciation[] {
   const byWord = new Map<string, Pronunciation>();
   for (const row of rows) {
     const entry = { word: row.word.trim(), says: row.says.trim() };
-    if (entry.word !== '' && entry.says !== '') byWord.set(entry.word.toLowerCase(), entry);
+    if (entry.word !== '' && entry.says !== '') byWord.set(nameOf(entry), entry);
   }
   return [...byWord.values()];
 }
@@ -36,24 +43,52 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
   const store = createStore<WordsState>(() => ({ rows: [], isLoaded: false, isSaving: false, error: undefined }));
   const { getState: get, setState: set } = store;
   let nextKey = 1;
-  let kept = '[]';
+  /** As the app was last known to have it. */
+  let kept: readonly Pronunciation[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let sending: Promise<void> = Promise.resolve();
+  /** One request after the other. */
+  let latest: Promise<void> = Promise.resolve();
 
   const later = (ms: number): void => {
     clearTimeout(timer);
     timer = setTimeout(() => void save(), ms);
   };
 
-  async function send(earlier: Promise<void>): Promise<void> {
+  const isDirty = (): boolean => get().isLoaded && JSON.stringify(entriesOf(get().rows)) !== JSON.stringify(kept);
+
+  /** What the app has now comes under what is typed here: rows that are as they were become what they are there. */
+  function takeIn(entries: readonly Pronunciation[]): void {
+    const [before, now] = [byName(kept), byName(entries)];
+    const rows = get().rows.flatMap((row) => {
+      const name = nameOf(row);
+      if (before.get(name)?.says !== row.says.trim()) return [row];
+      const theirs = now.get(name);
+      return theirs === undefined ? [] : [{ ...row, ...theirs }];
+    });
+    const names = new Set(rows.map(nameOf));
+    const fresh = entries.filter((entry) => !names.has(nameOf(entry)) && before.get(nameOf(entry))?.says !== entry.says);
+    kept = entriesOf(entries);
+    set({ rows: [...rows, ...fresh.map((entry) => ({ ...entry, key: nextKey++ }))], isLoaded: true, error: undefined });
+  }
+
+  async function readAfter(earlier: Promise<void>): Promise<void> {
     await earlier;
-    const entries = entriesOf(get().rows);
-    const text = JSON.stringify(entries);
-    if (text === kept) return;
+    try {
+      takeIn(await read());
+    } catch (error) {
+      set({ error: messageOf(error) });
+    }
+  }
+
+  async function sendAfter(earlier: Promise<void>): Promise<void> {
+    await earlier;
+    if (!isDirty()) return;
     set({ isSaving: true });
     try {
+      takeIn(await read());
+      const entries = entriesOf(get().rows);
       await write(entries);
-      kept = text;
+      kept = entries;
       set({ isSaving: false, error: undefined });
     } catch (error) {
       set({ isSaving: false, error: messageOf(error) });
@@ -63,22 +98,11 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
 
   function save(): Promise<void> {
     clearTimeout(timer);
-    // Before they are read there is nothing that could be kept.
-    if (get().isLoaded) sending = send(sending);
-    return sending;
+    return (latest = sendAfter(latest));
   }
 
   return Object.assign(store, {
-    async load(): Promise<void> {
-      if (get().isLoaded) return;
-      try {
-        const entries = await read();
-        kept = JSON.stringify(entriesOf(entries));
-        set({ rows: entries.map((entry) => ({ ...entry, key: nextKey++ })), isLoaded: true, error: undefined });
-      } catch (error) {
-        set({ error: messageOf(error) });
-      }
-    },
+    load: () => (latest = readAfter(latest)),
     add(word = ''): number {
       const key = nextKey++;
       set({ rows: [{ key, word, says: '' }, ...get().rows] });
@@ -93,5 +117,6 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
       later(0);
     },
     save,
+    unsaved: () => (isDirty() ? entriesOf(get().rows) : undefined),
   });
 }

@@ -4,6 +4,7 @@ import { Plus, Trash2, Volume2 } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { call } from '../../../api/client.ts';
+import { sendWhenParting } from '../../../api/parting.ts';
 import { say } from '../../../api/speech.ts';
 import { t } from '../../../messages/messages.ts';
 import { useTask } from '../../../stores/task.ts';
@@ -18,6 +19,11 @@ const words = createPronunciationStore({
   read: async () => (await call('readPronunciations', {})).entries,
   write: async (entries) => void (await call('changePronunciations', { entries: [...entries] })),
 });
+
+sendWhenParting(
+  () => [words.unsaved()].flatMap((entries) => (entries === undefined ? [] : [{ path: '/app/pronunciations', method: 'PUT' as const, fields: { entries } }])),
+  () => void words.save(),
+);
 
 export function WordsTab() {
   const { rows, isLoaded, isSaving, error } = useStore(words);

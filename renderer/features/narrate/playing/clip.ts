@@ -10,6 +10,8 @@ let element: HTMLAudioElement | undefined;
 
 export function stopClip(): void {
   element?.pause();
+  // Of a sound made in this page nobody else knows.
+  if (element !== undefined) URL.revokeObjectURL(element.src);
   element = undefined;
   useClip.setState({ name: undefined });
 }

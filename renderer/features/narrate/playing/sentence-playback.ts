@@ -43,6 +43,8 @@ export const sentencePlayback = (deps: SentencePlaybackDeps, onCreated: (playbac
   let queue: Queued[] = [];
   let place: Place = { id: undefined, index: 0, offsetSec: 0 };
   let isPlaying = false;
+  /** Counts what was asked for: to play is over where something else was asked for since. */
+  let orders = 0;
   let rate = 1;
   let asked: string | undefined;
   const fetching = new Set<string>();
@@ -107,6 +109,7 @@ export const sentencePlayback = (deps: SentencePlaybackDeps, onCreated: (playbac
 
   function stop(): void {
     const at = current();
+    orders += 1;
     isPlaying = false;
     asked = undefined;
     clearInterval(timer);
@@ -196,6 +199,7 @@ export const sentencePlayback = (deps: SentencePlaybackDeps, onCreated: (playbac
   const playback: SentencePlayback = {
     async play() {
       if (isPlaying) return;
+      const order = (orders += 1);
       await context.resume();
       if (indexOf(place) >= deps.sentences().length) place = { id: undefined, index: 0, offsetSec: 0 };
       const index = indexOf(place);
@@ -205,6 +209,7 @@ export const sentencePlayback = (deps: SentencePlaybackDeps, onCreated: (playbac
         asked = sentence.id;
         await deps.need(index);
       }
+      if (order !== orders) return;
       isPlaying = true;
       report({ isPlaying: true });
       clearInterval(timer);
@@ -251,6 +256,7 @@ export const sentencePlayback = (deps: SentencePlaybackDeps, onCreated: (playbac
       else tell();
     },
     close() {
+      orders += 1;
       isPlaying = false;
       clearInterval(timer);
       onCreated(undefined);

@@ -1,9 +1,10 @@
 // One narration as it is open in the window: the script as typed, how it is to be spoken, its sentences. What is typed
-// is sent within half a second, again until it is taken, and put together with what somebody else changed meanwhile.
+// is put together with what somebody else changed meanwhile; when it is sent is stores/autosave.ts's work.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { NarrateOptions, Narration, NarrationSentence } from '../../../../main/contract/studio.ts';
-import { ApiError, isRefusal, messageOf } from '../../../api/error.ts';
+import { messageOf } from '../../../api/error.ts';
+import { createAutosave, type Saving } from '../../../stores/autosave.ts';
 import { editBetween, merged, placedAfter } from './placing.ts';
 import { isMade, staleIds, withNews } from './sentence-news.ts';
 
@@ -18,8 +19,7 @@ export type NarrationState = {
   readonly unspeakable: readonly string[];
   /** Sentences that were made, and are to be made again since something about them changed. */
   readonly stale: ReadonlySet<string>;
-  /** `stuck`: the app refused; nothing is tried again unasked. */
-  readonly saving: 'saved' | 'unsaved' | 'retrying' | 'stuck';
+  readonly saving: Saving;
   /** Somebody else's script, where both changed the same place and ours was kept. */
   readonly otherScript: string | undefined;
 };
@@ -32,7 +32,7 @@ export type NarrationStore = StoreApi<NarrationState> & {
   setOptions(options: NarrateOptions): void;
   /** A sentence got a take, or was heard again. */
   told(sentence: NarrationSentence): void;
-  /** An answer that shows the narration as it is now. */
+  /** An answer that shows the narration as it is now. Where its script is a later one, that is read in its turn. */
   take(narration: Narration): void;
   /** The app says its narration has this revision now, or other pronunciations. */
   announced(revision: number): void;
@@ -51,9 +51,7 @@ export type NarrationDeps = {
   change(change: NarrationChange): Promise<Narration>;
 };
 
-const saveDelayMs = 400;
 const reloadDelayMs = 300;
-const retryMs = [1000, 2000, 5000, 10_000, 30_000] as const;
 const sameOptions = (one: NarrateOptions, other: NarrateOptions): boolean => one.model === other.model && one.voice === other.voice && one.speed === other.speed;
 /** Text fields know one kind of line end. */
 const plainLines = (script: string): string => (script.includes('\r') ? script.replace(/\r\n?/g, '\n') : script);
@@ -77,9 +75,6 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   const heardEarly = new Set<number>();
   const toBeHeard = new Set<number>();
   let hasToReload = false;
-  let sending: Promise<void> | undefined;
-  let tries = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let reloadTimer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   /** Events overtake answers: what they told since a request went out is newer than its answer. */
@@ -89,15 +84,11 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   const differs = (script: string, options: NarrateOptions): boolean => base !== undefined && (script !== base.script || !sameOptions(options, base.options));
   const isDirty = (): boolean => differs(get().script, get().options);
 
-  function later(ms: number): void {
-    clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(() => void save(), ms);
-  }
+  const autosave = createAutosave({ isDirty, send, read, onTrouble: (saving, message) => set({ saving, message }), onRest });
 
   function changed(patch: Partial<NarrationState>): void {
-    tries = 0;
     set({ ...patch, saving: 'unsaved', message: undefined });
-    later(saveDelayMs);
+    autosave.changed();
   }
 
   /** The app's narration comes under what is typed here. `since`: how much news there was when it was asked for. */
@@ -121,10 +112,10 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     // An edited sentence stays where it was made before: its whole old place counts, moved by the edit.
     const stale = staleIds(sentences, before === undefined ? [] : grown(before, formerly, fresh.script));
     set({ phase: 'ready', message: undefined, script, options, otherScript, stale, unspeakable: fresh.unspeakable, sentences: placedAfter(sentences, fresh.script, script), saving: differs(script, options) ? 'unsaved' : 'saved' });
-    if (differs(script, options) && sending === undefined) later(saveDelayMs);
+    if (differs(script, options) && !autosave.isSending()) autosave.changed();
   }
 
-  async function load(): Promise<void> {
+  async function read(): Promise<void> {
     clearTimeout(reloadTimer);
     reloadTimer = undefined;
     // What was not announced by now may never be; waited for, it would hide a later change of the same revision.
@@ -137,57 +128,30 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     }
   }
 
-  /** One change on its way at a time. Answers whether to go on at once. */
-  async function sendOnce(held: Narration): Promise<boolean> {
+  async function send(): Promise<void> {
+    if (base === undefined) return;
     const { script, options } = get();
     const since = newsCount;
-    try {
-      const fresh = await deps.change({ revision: held.revision, script, options });
-      if (!heardEarly.delete(fresh.revision)) toBeHeard.add(fresh.revision);
-      rebase(fresh, since, true);
-      tries = 0;
-      return true;
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 409 && tries < retryMs.length) {
-        tries += 1;
-        await load();
-        return true;
-      }
-      if (isRefusal(error)) {
-        set({ saving: 'stuck', message: messageOf(error) });
-        return false;
-      }
-      set({ saving: 'retrying', message: messageOf(error) });
-      later(retryMs[Math.min(tries, retryMs.length - 1)] ?? 0);
-      tries += 1;
-      return false;
-    }
+    const fresh = await deps.change({ revision: base.revision, script, options });
+    if (!heardEarly.delete(fresh.revision)) toBeHeard.add(fresh.revision);
+    rebase(fresh, since, true);
   }
 
-  async function sendAll(): Promise<void> {
-    for (let held = base; isDirty() && held !== undefined && (await sendOnce(held)); held = base);
-    sending = undefined;
+  function onRest(): void {
     if ([...heardEarly].some((revision) => revision > (base?.revision ?? 0))) hasToReload = true;
     heardEarly.clear();
     if (hasToReload) reloadSoon();
   }
 
-  function save(): Promise<void> {
-    clearTimeout(timer);
-    if (!isDirty()) return sending ?? Promise.resolve();
-    sending ??= sendAll();
-    return sending;
-  }
-
   function reloadSoon(): void {
     hasToReload = false;
-    if (!isClosed) reloadTimer ??= setTimeout(() => void load(), reloadDelayMs);
+    if (!isClosed) reloadTimer ??= setTimeout(() => void autosave.load(), reloadDelayMs);
   }
 
   /** The same revision as before: pronunciations changed. */
   function announced(revision: number): void {
     if (toBeHeard.delete(revision) || base === undefined) return;
-    if (sending === undefined) reloadSoon();
+    if (!autosave.isSending()) reloadSoon();
     else if (revision > base.revision) heardEarly.add(revision);
     else hasToReload = true;
   }
@@ -203,7 +167,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   }
 
   return Object.assign(store, {
-    load,
+    load: autosave.load,
     setScript(script: string): void {
       if (base === undefined || script === get().script) return;
       // From the text as typed so far: what was touched once stays out until it is read anew.
@@ -213,7 +177,10 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
       if (base !== undefined && !sameOptions(options, get().options)) changed({ options });
     },
     told,
-    take: (narration: Narration): void => rebase(narration, newsCount, isDirty()),
+    take(narration: Narration): void {
+      if (narration.revision === base?.revision) rebase(narration, newsCount, false);
+      else reloadSoon();
+    },
     announced,
     takeOther(): void {
       const { otherScript } = get();
@@ -222,17 +189,16 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
       this.setScript(plainLines(otherScript));
     },
     keepOwn: () => set({ otherScript: undefined }),
-    save,
+    save: autosave.save,
     unsaved(): readonly NarrationChange[] {
       if (!isDirty() || base === undefined) return [];
       const { script, options } = get();
       const change = { revision: base.revision, script, options };
-      return sending === undefined ? [change] : [change, { ...change, revision: base.revision + 1 }];
+      return autosave.isSending() ? [change, { ...change, revision: base.revision + 1 }] : [change];
     },
     close(): void {
-      void save();
+      autosave.close();
       isClosed = true;
-      clearTimeout(timer);
       clearTimeout(reloadTimer);
     },
   });

@@ -9,6 +9,7 @@ import { removeItemWithToast } from '../../../stores/item-removal.ts';
 import { newestFirst, pathOf, useItems } from '../../../stores/items.ts';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { Invitation } from '../../../ui/invitation.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 
@@ -33,23 +34,26 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
   return (
     <div className="page-body">
       <div className="narrate-start">
-        <div className="narrate-start-drop">
-          <BookOpenText className="narrate-start-icon" aria-hidden />
-          <h2>{t('narrate.start.title')}</h2>
-          <p>{t('narrate.start.text')}</p>
-          <div className="narrate-start-actions">
-            <Button kind="primary" icon={<PenLine aria-hidden />} isBusy={isBusy} onClick={() => onText('')}>
-              {t('narrate.new')}
-            </Button>
-            <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
-              {t('narrate.pick')}
-            </Button>
-            <Button kind="quiet" icon={<Sparkles aria-hidden />} onClick={() => onText(t('narrate.sample.script'))}>
-              {t('narrate.sample')}
-            </Button>
-          </div>
+        <Invitation
+          icon={<BookOpenText aria-hidden />}
+          title={t('narrate.start.title')}
+          text={t('narrate.start.text')}
+          actions={
+            <>
+              <Button kind="primary" icon={<PenLine aria-hidden />} isBusy={isBusy} onClick={() => onText('')}>
+                {t('narrate.new')}
+              </Button>
+              <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
+                {t('narrate.pick')}
+              </Button>
+              <Button kind="quiet" icon={<Sparkles aria-hidden />} onClick={() => onText(t('narrate.sample.script'))}>
+                {t('narrate.sample')}
+              </Button>
+            </>
+          }
+        >
           {error !== undefined && <Notice tone="bad">{error}</Notice>}
-        </div>
+        </Invitation>
         {narrations.length > 0 && (
           <section>
             <h2>{t('narrate.recent')}</h2>

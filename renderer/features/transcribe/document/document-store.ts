@@ -1,11 +1,12 @@
-// One transcript as it is open in the window: what is shown, one undo stack for every change, and saving behind the
-// person's back. What is typed here is sent within half a second, again until it is taken, and put on top of whatever
-// somebody else changed meanwhile. What a change does to the text is edits.ts's work.
+// One transcript as it is open in the window: what is shown, one undo stack for every change, and what is unsaved on top
+// of whatever somebody else changed meanwhile. When it is sent is stores/autosave.ts's work, what a change does to the
+// text edits.ts's.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { DocumentChange, DocumentSegment, TranscriptDocument } from '../../../../main/contract/studio.ts';
-import { ApiError, isRefusal, messageOf } from '../../../api/error.ts';
-import { inverse, joined, type Patch, patched } from './segments.ts';
+import { messageOf } from '../../../api/error.ts';
+import { createAutosave, type Saving } from '../../../stores/autosave.ts';
+import { inTimeOrder, inverse, joined, type Patch, patched } from './segments.ts';
 
 export type DocumentState = {
   readonly phase: 'loading' | 'ready' | 'failed';
@@ -13,8 +14,7 @@ export type DocumentState = {
   readonly message: string | undefined;
   readonly segments: readonly DocumentSegment[];
   readonly document: Omit<TranscriptDocument, 'segments' | 'revision'> | undefined;
-  /** `stuck`: the app refused; nothing is tried again unasked. */
-  readonly saving: 'saved' | 'unsaved' | 'retrying' | 'stuck';
+  readonly saving: Saving;
   /** Names of the next steps back and forth; undefined where there is none. */
   readonly undoName: string | undefined;
   readonly redoName: string | undefined;
@@ -37,8 +37,8 @@ export type DocumentStore = StoreApi<DocumentState> & {
   keepOwn(): void;
   /** Sends what is unsaved at once; settles when it is taken, refused, or to be tried again later. */
   save(): Promise<void>;
-  /** What would be lost if the page went away now. */
-  unsaved(): DocumentChange | undefined;
+  /** What would be lost if the page went away now: where a save is on its way, for the case that it does not arrive and that it does. */
+  unsaved(): readonly DocumentChange[];
   close(): void;
 };
 
@@ -54,9 +54,8 @@ const nothing: Patch = { put: [], remove: [] };
 const isNothing = (patch: Patch): boolean => patch.put.length === 0 && patch.remove.length === 0;
 const same = (one: DocumentSegment, other: DocumentSegment): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
 
-const saveDelayMs = 400;
 const reloadDelayMs = 1000;
-const retryMs = [1000, 2000, 5000, 10_000, 30_000] as const;
+const mostSteps = 500;
 
 export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   const store = createStore<DocumentState>(() => ({ phase: 'loading', message: undefined, segments: [], document: undefined, saving: 'saved', undoName: undefined, redoName: undefined, overridden: [] }));
@@ -66,31 +65,35 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   let revision = 0;
   let newestRevision = 0;
   let pending = nothing;
-  let sending: Promise<void> | undefined;
-  let tries = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** On its way: the app may have it or not. */
+  let sent = nothing;
+  /** Since the document was asked for last: its answer may not know them. */
+  let heardSince: DocumentSegment[] = [];
   let reloadTimer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
   const past: Step[] = [];
   const future: Step[] = [];
 
-  const later = (ms: number): void => {
-    clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(() => void save(), ms);
-  };
+  const autosave = createAutosave({
+    isDirty: () => !isNothing(pending) && get().phase === 'ready',
+    send,
+    read,
+    onTrouble: (saving, message) => set({ saving, message }),
+    onRest: () => newestRevision > revision && announced(newestRevision),
+  });
 
   function show(patch: Patch): void {
     pending = joined(pending, patch);
-    tries = 0;
     set({ segments: patched(get().segments, patch), saving: 'unsaved', message: undefined, undoName: past.at(-1)?.name, redoName: future.at(-1)?.name });
-    later(saveDelayMs);
+    autosave.changed();
   }
 
   /** The app's document, with what it does not have yet on top. Segments that are as they were stay the same objects. */
   function rebase({ segments, revision: now, ...document }: TranscriptDocument): void {
     const known = new Map(get().segments.map((segment) => [segment.id, segment]));
     const before = new Map(held.map((segment) => [segment.id, segment]));
-    const fresh = segments.map((segment) => {
+    const ids = new Set(segments.map(({ id }) => id));
+    const fresh = [...segments, ...heardSince.filter(({ id }) => !ids.has(id))].sort(inTimeOrder).map((segment) => {
       const old = known.get(segment.id);
       return old !== undefined && same(old, segment) ? old : segment;
     });
@@ -106,9 +109,10 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     set({ phase: 'ready', message: undefined, document, segments: patched(fresh, pending), overridden });
   }
 
-  async function load(): Promise<void> {
+  async function read(): Promise<void> {
     clearTimeout(reloadTimer);
     reloadTimer = undefined;
+    heardSince = [];
     try {
       rebase(await deps.read());
     } catch (error) {
@@ -116,57 +120,30 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     }
   }
 
-  /** One change on its way at a time. Answers whether to go on at once. */
-  async function sendOnce(): Promise<boolean> {
-    const patch = pending;
-    pending = nothing;
+  async function send(): Promise<void> {
+    [sent, pending] = [pending, nothing];
     try {
-      const taken = await deps.change({ revision, put: [...patch.put], remove: [...patch.remove] });
-      held = patched(held, patch);
+      const taken = await deps.change({ revision, put: [...sent.put], remove: [...sent.remove] });
+      held = patched(held, sent);
       revision = taken.revision;
-      tries = 0;
       set({ saving: isNothing(pending) ? 'saved' : 'unsaved', message: undefined });
-      return true;
     } catch (error) {
-      pending = joined(patch, pending);
-      if (error instanceof ApiError && error.status === 409 && tries < retryMs.length) {
-        tries += 1;
-        await load();
-        return true;
-      }
-      if (isRefusal(error)) {
-        set({ saving: 'stuck', message: messageOf(error) });
-        return false;
-      }
-      set({ saving: 'retrying', message: messageOf(error) });
-      later(retryMs[Math.min(tries, retryMs.length - 1)] ?? 0);
-      tries += 1;
-      return false;
+      pending = joined(sent, pending);
+      throw error;
+    } finally {
+      sent = nothing;
     }
-  }
-
-  async function sendAll(): Promise<void> {
-    while (!isNothing(pending) && (await sendOnce()));
-    sending = undefined;
-    if (newestRevision > revision) announced(newestRevision);
-  }
-
-  function save(): Promise<void> {
-    clearTimeout(timer);
-    if (isNothing(pending) || get().phase !== 'ready') return sending ?? Promise.resolve();
-    sending ??= sendAll();
-    return sending;
   }
 
   function announced(now: number): void {
     newestRevision = Math.max(newestRevision, now);
     // Own changes are announced too, before their answer is here: looked at again once they are through.
-    if (newestRevision <= revision || sending !== undefined || reloadTimer !== undefined || isClosed) return;
-    reloadTimer = setTimeout(() => void load(), reloadDelayMs);
+    if (newestRevision <= revision || autosave.isSending() || reloadTimer !== undefined || isClosed) return;
+    reloadTimer = setTimeout(() => void autosave.load(), reloadDelayMs);
   }
 
   return Object.assign(store, {
-    load,
+    load: autosave.load,
     edit(name: string, patch: Patch, together?: string): void {
       if (isNothing(patch)) return;
       const backward = inverse(get().segments, patch);
@@ -174,6 +151,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
       future.length = 0;
       if (last !== undefined && together !== undefined && last.together === together) past[past.length - 1] = { ...last, forward: joined(last.forward, patch), backward: joined(backward, last.backward) };
       else past.push({ name, forward: patch, backward, together });
+      if (past.length > mostSteps) past.shift();
       show(patch);
     },
     undo(): void {
@@ -190,6 +168,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
       show(step.forward);
     },
     heard(segments: readonly DocumentSegment[]): void {
+      heardSince.push(...segments);
       const known = new Set([...held.map((segment) => segment.id), ...get().segments.map((segment) => segment.id)]);
       const fresh: Patch = { put: segments.filter((segment) => !known.has(segment.id)), remove: [] };
       if (isNothing(fresh) || get().phase !== 'ready') return;
@@ -203,12 +182,14 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
       this.edit(name, { put, remove: [] });
     },
     keepOwn: () => set({ overridden: [] }),
-    save,
-    unsaved: (): DocumentChange | undefined => (isNothing(pending) ? undefined : { revision, put: [...pending.put], remove: [...pending.remove] }),
+    save: autosave.save,
+    unsaved(): readonly DocumentChange[] {
+      const all = isNothing(sent) ? [{ revision, patch: pending }] : [{ revision, patch: joined(sent, pending) }, { revision: revision + 1, patch: pending }];
+      return all.flatMap(({ revision: on, patch }) => (isNothing(patch) ? [] : [{ revision: on, put: [...patch.put], remove: [...patch.remove] }]));
+    },
     close(): void {
-      void save();
+      autosave.close();
       isClosed = true;
-      clearTimeout(timer);
       clearTimeout(reloadTimer);
     },
   });

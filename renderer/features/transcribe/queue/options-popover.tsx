@@ -20,7 +20,8 @@ const mostPrompt = 20_000;
 export function OptionsPopover() {
   const options = usePreferences((state) => state.transcribe);
   const [isOpen, setOpen] = useState(false);
-  const [prompt, setPrompt] = useState(options.prompt ?? '');
+  /** What is typed and not kept yet. */
+  const [prompt, setPrompt] = useState<string>();
   const [temperature, setTemperature] = useState<number>();
   const summary = [
     options.model,
@@ -34,11 +35,21 @@ export function OptionsPopover() {
     void changePreferences({ transcribe });
   }
 
+  function keepPrompt(): void {
+    if (prompt === undefined) return;
+    change({ prompt: prompt.trim() === '' ? undefined : prompt });
+    setPrompt(undefined);
+  }
+
   return (
     <Popover
       label={t('transcribe.options')}
       isOpen={isOpen}
-      onOpenChange={setOpen}
+      onOpenChange={(next) => {
+        // A field that goes away is not left.
+        keepPrompt();
+        setOpen(next);
+      }}
       trigger={
         <Button kind="quiet" className="options-button" icon={<SlidersHorizontal aria-hidden />} aria-label={t('transcribe.options.named', { summary })}>
           <span className="options-summary">{summary}</span>
@@ -55,9 +66,9 @@ export function OptionsPopover() {
           help={t('transcribe.option.prompt.help')}
           rows={3}
           maxLength={mostPrompt}
-          value={prompt}
+          value={prompt ?? options.prompt ?? ''}
           onChange={(event) => setPrompt(event.currentTarget.value)}
-          onBlur={() => change({ prompt: prompt.trim() === '' ? undefined : prompt })}
+          onBlur={keepPrompt}
         />
         <Slider
           label={t('transcribe.option.temperature')}

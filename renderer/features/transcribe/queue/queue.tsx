@@ -5,11 +5,10 @@ import './queue.css';
 import { useMemo } from 'react';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { t } from '../../../messages/messages.ts';
-import { newestFirst, useItems } from '../../../stores/items.ts';
+import { loadItems, newestFirst, useItems } from '../../../stores/items.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { VirtualList } from '../../../ui/virtual-list.tsx';
-import { loadItems } from '../../../stores/items.ts';
 import { ItemRow, UploadRow } from './queue-row.tsx';
 import { useUploads } from './uploads.ts';
 

@@ -8,6 +8,7 @@ import { request } from '../../../api/client.ts';
 import { voiceSampleUrl } from '../../../api/raw.ts';
 import { t } from '../../../messages/messages.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Invitation } from '../../../ui/invitation.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { SourceSelect } from '../record/source-select.tsx';
 
@@ -30,24 +31,27 @@ export function StartArea({ onFiles, onPick, onRecord, isStarting, message }: St
 
   return (
     <div className="start-area">
-      <div className="start-area-drop">
-        <AudioLines className="start-area-icon" aria-hidden />
-        <h2>{t('transcribe.start.title')}</h2>
-        <p>{t('transcribe.start.text')}</p>
-        <div className="start-area-actions">
-          <Button kind="primary" icon={<Mic aria-hidden />} isBusy={isStarting} onClick={onRecord}>
-            {t('transcribe.record')}
-          </Button>
-          <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
-            {t('transcribe.pick')}
-          </Button>
-          <Button kind="quiet" icon={<Sparkles aria-hidden />} isBusy={sample.isBusy} onClick={() => void trySample()}>
-            {t('transcribe.sample')}
-          </Button>
-        </div>
+      <Invitation
+        icon={<AudioLines aria-hidden />}
+        title={t('transcribe.start.title')}
+        text={t('transcribe.start.text')}
+        actions={
+          <>
+            <Button kind="primary" icon={<Mic aria-hidden />} isBusy={isStarting} onClick={onRecord}>
+              {t('transcribe.record')}
+            </Button>
+            <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
+              {t('transcribe.pick')}
+            </Button>
+            <Button kind="quiet" icon={<Sparkles aria-hidden />} isBusy={sample.isBusy} onClick={() => void trySample()}>
+              {t('transcribe.sample')}
+            </Button>
+          </>
+        }
+      >
         <SourceSelect isInline />
         {(message ?? sample.error) !== undefined && <Notice tone="bad">{message ?? sample.error}</Notice>}
-      </div>
+      </Invitation>
     </div>
   );
 }

@@ -58,6 +58,11 @@ export function addUploads(files: readonly File[], options: TranscribeOptions, o
   pump();
 }
 
+// Until the app has a file, it is nowhere but in this page.
+addEventListener('beforeunload', (event) => {
+  if (useUploads.getState().uploads.some(({ state }) => state !== 'failed')) event.preventDefault();
+});
+
 /** Stops it where it is under way; a failed one is put away. */
 export function cancelUpload(id: number): void {
   const abort = aborts.get(id);

@@ -3,7 +3,8 @@
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { DocumentSegment, StudioEvent } from '../../../../main/contract/studio.ts';
-import { call, request } from '../../../api/client.ts';
+import { call } from '../../../api/client.ts';
+import { sendWhenParting } from '../../../api/parting.ts';
 import { live } from '../../../stores/live.ts';
 import type { Range } from '../../../ui/waveform.tsx';
 import { createDocumentStore, type DocumentStore } from '../document/document-store.ts';
@@ -73,6 +74,10 @@ function take(itemId: string, segments: readonly DocumentSegment[]): void {
   else void store?.load();
 }
 
+function saveAll(): void {
+  for (const { store } of open.values()) void store.save();
+}
+
 function listen(): void {
   if (isListening) return;
   isListening = true;
@@ -80,15 +85,6 @@ function listen(): void {
   live().onState((isOpen) => {
     if (isOpen) for (const { store } of open.values()) void store.load();
   });
-  addEventListener('visibilitychange', () => {
-    for (const { store } of open.values()) void store.save();
-  });
-  addEventListener('pagehide', () => {
-    for (const { itemId, store } of open.values()) {
-      const change = store.unsaved();
-      if (change === undefined) continue;
-      const body = JSON.stringify(change);
-      void request(`/app/items/${encodeURIComponent(itemId)}/document`, { method: 'PATCH', body, headers: { 'content-type': 'application/json' }, keepalive: true }).catch(() => undefined);
-    }
-  });
+  addEventListener('visibilitychange', saveAll);
+  sendWhenParting(() => [...open.values()].flatMap(({ itemId, store }) => store.unsaved().map((fields) => ({ path: `/app/items/${encodeURIComponent(itemId)}/document`, method: 'PATCH' as const, fields }))), saveAll);
 }

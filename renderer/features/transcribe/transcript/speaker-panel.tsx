@@ -95,8 +95,7 @@ function Names() {
   const [editing, setEditing] = useState<{ name: string; typed: string }>();
   const names = speakersOf(segments);
   if (names.length === 0) return null;
-  function rename(event: FormEvent): void {
-    event.preventDefault();
+  function rename(): void {
     const to = nameOf(editing?.typed ?? '');
     if (editing !== undefined && to !== '' && to !== editing.name) open.store.edit(t('transcribe.undo.speaker-rename'), renameSpeaker(segments, editing.name, to));
     setEditing(undefined);
@@ -106,7 +105,12 @@ function Names() {
       {names.map(({ name, count, hue }) => (
         <li key={name}>
           {editing?.name === name ? (
-            <form onSubmit={rename}>
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                rename();
+              }}
+            >
               <TextField
                 label={t('transcribe.speaker.rename', { name })}
                 isLabelUnseen
@@ -114,7 +118,7 @@ function Names() {
                 maxLength={mostLetters}
                 value={editing.typed}
                 onChange={(event) => setEditing({ name, typed: event.currentTarget.value })}
-                onBlur={() => setEditing(undefined)}
+                onBlur={rename}
                 onKeyDown={(event) => {
                   if (event.key !== 'Escape') return;
                   event.preventDefault();

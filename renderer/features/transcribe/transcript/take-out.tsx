@@ -6,6 +6,7 @@ import { transcriptExports } from '../../../../main/contract/studio.ts';
 import { exportUrl } from '../../../api/raw.ts';
 import { copyText, saveFrom } from '../../../bridge/bridge.ts';
 import { t } from '../../../messages/messages.ts';
+import { toast } from '../../../stores/toasts.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { plainText, timedText } from './plain-text.ts';
@@ -56,7 +57,9 @@ export function ExportMenu({ noText }: { noText: string | undefined }) {
   // What is exported is what is shown: it is on disk first.
   const save = async (format: (typeof transcriptExports)[number]): Promise<void> => {
     await open.store.save();
-    saveFrom(exportUrl(item.id, format));
+    const { saving, message } = open.store.getState();
+    if (saving === 'retrying' || saving === 'stuck') toast({ tone: 'bad', text: message ?? '' });
+    else saveFrom(exportUrl(item.id, format));
   };
   return (
     <>
@@ -70,6 +73,7 @@ export function ExportMenu({ noText }: { noText: string | undefined }) {
         className="transcript-drag"
         draggable
         onDragStart={({ dataTransfer }) => {
+          void open.store.save();
           dataTransfer.setData('text/plain', plainText(open.store.getState().segments));
           // Chromium makes a file of this where it is dropped.
           dataTransfer.setData('DownloadURL', `text/plain:${item.title.replaceAll(/[\\/:*?"<>|]/g, ' ')}.txt:${new URL(exportUrl(item.id, 'txt'), location.href).href}`);

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { bringIn, kindOf, takeIncoming } from '../../../../renderer/stores/incoming.ts';
-import { applyItemEvent, keepItem, newestFirst, pathOf, useItems } from '../../../../renderer/stores/items.ts';
+import { applyItemEvent, keepItem, loadItems, newestFirst, pathOf, useItems } from '../../../../renderer/stores/items.ts';
 import { closePlayer, openInPlayer, play, seek, setRate, usePlayer, type Playback, type PlaybackReport } from '../../../../renderer/stores/player.ts';
 import { logRequest, useRequests } from '../../../../renderer/stores/requests.ts';
 import { parseRoute } from '../../../../renderer/stores/route.ts';
@@ -50,6 +50,22 @@ describe('undo', () => {
 });
 
 describe('items', () => {
+  it('keep what events told while the list was on its way', async () => {
+    const answer = Promise.withResolvers<Response>();
+    vi.stubGlobal('fetch', () => answer.promise);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const loading = loadItems();
+    applyItemEvent({ type: 'item', item: { ...item('old', 1), title: 'renamed' } });
+    applyItemEvent({ type: 'item', item: item('new', 2) });
+    applyItemEvent({ type: 'item-removed', id: 'gone' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    answer.resolve(Response.json({ items: [item('gone', 3), item('old', 1)], totalBytes: 7 }));
+    await loading;
+    expect(newestFirst(useItems.getState().byId).map(({ title }) => title)).toEqual(['new', 'renamed']);
+    expect(useItems.getState()).toMatchObject({ totalBytes: 7, isLoaded: true });
+    useItems.setState({ byId: new Map() });
+  });
+
   it('follow the events, those of a moment together, and none takes back an answer that came later', async () => {
     applyItemEvent({ type: 'item', item: item('a', 1) });
     applyItemEvent({ type: 'item', item: item('b', 2, 'narration') });
@@ -71,7 +87,7 @@ describe('items', () => {
 
 describe('files that come in', () => {
   it('are told apart by name and taken once', () => {
-    expect(['a.MD', 'b.epub', 'c.wav', 'd'].map((name) => kindOf({ name, type: '' }))).toEqual(['script', 'script', 'media', 'media']);
+    expect(['a.MD', 'b.epub', 'b.vtt', 'c.wav', 'd'].map((name) => kindOf({ name, type: '' }))).toEqual(['script', 'script', 'script', 'media', 'media']);
     expect([...bringIn([new File([], 'a.wav'), new File([], 'b.txt')])]).toEqual(['media', 'script']);
     expect(takeIncoming('media').map(({ name }) => name)).toEqual(['a.wav']);
     expect(takeIncoming('media')).toEqual([]);

@@ -1,10 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { transcribeOptions } from '../../../../main/contract/studio.ts';
-import { createFileImport } from '../../../../main/studio/transcribing/file-import.ts';
+import { AppError } from '../../../../main/contract/errors.ts';
+import { createFileImport, type FileImport, type FileImportDeps } from '../../../../main/studio/transcribing/file-import.ts';
 import type { Upload } from '../../../../main/studio/transcribing/transcribing.ts';
 import { awkwardFolder } from '../../../support/test-data.ts';
+
+const create = (add: FileImportDeps['transcribing']['add'], more: Partial<FileImportDeps> = {}): FileImport => createFileImport({ transcribing: { add }, probe: async () => {}, options: () => transcribeOptions.parse({}), ...more });
+
+const refusing = async (): Promise<void> => Promise.reject(new AppError('undecodable_audio', 'It has no sound.'));
 
 /** Takes what comes as an upload. */
 function receiver() {
@@ -21,7 +27,7 @@ function receiver() {
 it('a file comes as an upload of it would, with what is preferred at the time', async () => {
   const { came, add } = receiver();
   let language = 'de';
-  const files = createFileImport({ add }, () => transcribeOptions.parse({ language }));
+  const files = create(add, { options: () => transcribeOptions.parse({ language }) });
   const path = join(await awkwardFolder(), 'Zürich ☔.mp3');
   const bytes = Buffer.alloc(2_500_000, 'sound');
   writeFileSync(path, bytes);
@@ -33,11 +39,25 @@ it('a file comes as an upload of it would, with what is preferred at the time', 
 });
 
 it('what cannot be read is told by its name', async () => {
-  const files = createFileImport(receiver(), () => transcribeOptions.parse({}));
+  const files = create(receiver().add);
   const folder = join(await awkwardFolder(), 'a folder.mp3');
   mkdirSync(folder);
-  await expect(files.add(folder)).rejects.toThrow("The file 'a folder.mp3' cannot be read.");
+  await expect(files.add(folder)).rejects.toThrow("'a folder.mp3' is not a file.");
   await expect(files.add(join(folder, 'missing.wav'))).rejects.toThrow("The file 'missing.wav' cannot be read.");
+});
+
+it.skipIf(process.platform === 'win32')('a pipe, which may never end, is not opened', async () => {
+  const path = join(await awkwardFolder(), 'pipe.wav');
+  execFileSync('mkfifo', [path]);
+  await expect(create(receiver().add).add(path)).rejects.toThrow("'pipe.wav' is not a file.");
+});
+
+it('what is no media file is not copied at all', async () => {
+  const { came, add } = receiver();
+  const path = join(await awkwardFolder(), 'disk image.mp3');
+  writeFileSync(path, 'no sound');
+  await expect(create(add, { probe: refusing }).add(path)).rejects.toThrow('It has no sound.');
+  expect(came).toEqual([]);
 });
 
 it('the end of the app ends what is under way', async () => {
@@ -50,7 +70,7 @@ it('the end of the app ends what is under way', async () => {
     await next();
     return {} as never;
   };
-  const files = createFileImport({ add }, () => transcribeOptions.parse({}));
+  const files = create(add);
   const work = files.add(path);
   await begun.promise;
   await Promise.all([expect(work).rejects.toThrow('Hearsay is shutting down.'), files.close()]);

@@ -27,7 +27,7 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
     anyLength: false,
     encode: () => Promise.reject(new Error('nothing to encode')),
     begin(states) {
-      const cursor = { rows: states.length, states: states[0] as Tensor, past: undefined, cross: {} };
+      const cursor = { rows: states.length, states: states[0] as Tensor, past: undefined, cross: {}, first: undefined };
       sequences.set(cursor, states.map(() => []));
       return cursor;
     },
@@ -49,6 +49,7 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
       const attention = (): Tensor => new Tensor('float32', Float32Array.from({ length: cursor.rows * (tokens[0]?.length ?? 0) * 3 }, (_, at) => at), [cursor.rows, 1, tokens[0]?.length ?? 0, 3]);
       return Promise.resolve({ logits: (row, token) => (all[row] as Float32Array[])[token] as Float32Array, attentions: new Map(layers.map((layer) => [layer, attention()])) });
     },
+    free() {},
     close: () => Promise.resolve(),
   };
   return { graphs, fed };

@@ -30,7 +30,7 @@ const layouts: [string, TinyWhisper, string, number][] = [
 
 it.each(layouts)('hears with %s', async (_, layout, language, languages) => {
   const files = await tinyWhisper(layout);
-  const engine = await createWhisper(async (name) => files.get(name) ?? expect.fail(`there is no ${name}`), [...files.keys()]);
+  const engine = await createWhisper(async (name) => files.get(name) as Uint8Array, [...files.keys()]);
   onTestFinished(() => engine.close());
   const samples = tone(440, 2, 16_000);
   const piece = { samples, offsetSec: 1, startSec: 1, endSec: 3, voicedSec: 2, voiceProb: 1 };
@@ -39,6 +39,6 @@ it.each(layouts)('hears with %s', async (_, layout, language, languages) => {
   expect(segment?.words?.length).toBeGreaterThan(0);
   expect(segment?.avgLogprob).toBeGreaterThan(-0.01);
   const guesses = (await engine.detectLanguage?.(samples, never())) ?? [];
+  expect(guesses.map((guess) => guess.language)[0]).toBe(languages > 0 ? language : undefined);
   expect(guesses).toHaveLength(languages);
-  if (languages > 0) expect(guesses[0]?.language).toBe(language);
 });

@@ -41,8 +41,9 @@ describe('windows', () => {
   });
 });
 
+const quiet = (sec: number): Float32Array => new Float32Array(sec * sampleRateHz);
+
 describe('a window of all there is', () => {
-  const quiet = (sec: number): Float32Array => new Float32Array(sec * sampleRateHz);
   const spoken = [{ ...piece(2, 6), before: quiet(2) }, { ...piece(8, 12), before: quiet(2), after: quiet(3) }];
 
   it('holds the silence before, between and behind the pieces, which belongs to none of them', () => {

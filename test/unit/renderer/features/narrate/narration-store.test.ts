@@ -105,6 +105,32 @@ describe('an open narration', () => {
     expect(store.getState().sentences[0]?.takes).toHaveLength(1);
   });
 
+  it('takes over no later script with an answer about a sentence: it is put together with what is typed', async () => {
+    const app = appWith('One. Two. Three.', ['One.', 'Two.', 'Three.']);
+    const store = await opened(app);
+    store.setScript('ONE. Two. Three.');
+    app.held = narrationOf('One. Two. THREE.', [], { revision: 2 });
+    store.take(app.held);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(app.held.script).toBe('ONE. Two. THREE.');
+    expect(store.getState()).toMatchObject({ script: 'ONE. Two. THREE.', saving: 'saved' });
+  });
+
+  it('keeps in sight what was saved while an answer that does not know it yet was on its way', async () => {
+    const app = appWith('One.');
+    const store = await opened(app);
+    const before = app.held;
+    app.read = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return before;
+    };
+    void store.load();
+    store.setScript('One. Two.');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(store.getState()).toMatchObject({ script: 'One. Two.', saving: 'saved' });
+    expect(app.held.script).toBe('One. Two.');
+  });
+
   it('does not read everything again when its own change is announced, but does for pronunciations', async () => {
     const app = appWith('One.');
     const store = await opened(app);

@@ -60,14 +60,17 @@ function clock() {
 /** A playback of sentences whose sounds are as long as their takes say. */
 function playing(sentences: readonly NarrationSentence[]) {
   const { context, started } = clock();
-  const state = { sentences, needed: [] as number[], reports: {} as Record<string, unknown> };
+  const state = { sentences, needed: [] as number[], whenNeeded: Promise.resolve(), reports: {} as Record<string, unknown> };
   const lengthOf = (takeId: string) => state.sentences.flatMap(({ takes }) => takes).find(({ id }) => id === takeId)?.durationSec ?? 0;
   let playback: SentencePlayback | undefined;
   sentencePlayback(
     {
       sentences: () => state.sentences,
       speed: () => 1,
-      need: async (index) => void state.needed.push(index),
+      need(index) {
+        state.needed.push(index);
+        return state.whenNeeded;
+      },
       createSounds: () => ({ ready: (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer, load: async (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer }),
       createContext: () => context as unknown as AudioContext,
     },
@@ -82,6 +85,19 @@ function playing(sentences: readonly NarrationSentence[]) {
 }
 
 describe('playing sentences', () => {
+  it.each(['pause', 'close'] as const)('does not begin when the first sentence is made after a %s', async (what) => {
+    const { playback, state } = playing([sentence('a')]);
+    const made = Promise.withResolvers<void>();
+    state.whenNeeded = made.promise;
+    const started = playback.play();
+    await vi.waitFor(() => expect(state.needed).toEqual([0]));
+    playback[what]();
+    made.resolve();
+    await started;
+    expect(state.reports['isPlaying']).not.toBe(true);
+    playback.close();
+  });
+
   it('puts one behind the other on the clock without a gap, pauses between them', async () => {
     const { playback, started } = playing([sentence('a', { madeSec: 2 }), sentence('b', { madeSec: 1 }), sentence('c', { madeSec: 1, pauseSec: 0 })]);
     await playback.play();

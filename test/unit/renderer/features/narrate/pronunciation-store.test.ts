@@ -33,6 +33,29 @@ describe('the list of pronunciations', () => {
     expect(store.getState().error).toBeUndefined();
   });
 
+  it('leaves what another window added, changed and removed as that left it', async () => {
+    let held: readonly Pronunciation[] = [{ word: 'Worcester', says: 'Wooster' }, { word: 'Thames', says: 'Tems' }, { word: 'Leicester', says: 'Lester' }];
+    const store = createPronunciationStore({ read: async () => held, write: async (entries) => void (held = entries) });
+    await store.load();
+    held = [{ word: 'Greenwich', says: 'Grennitch' }, { word: 'Worcester', says: 'Wuster' }, { word: 'Leicester', says: 'Lester' }];
+    const [, , leicester] = store.getState().rows;
+    store.remove(leicester?.key ?? 0);
+    store.change(store.add('Slough'), { says: 'Slau' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(held.toSorted((one, other) => one.word.localeCompare(other.word))).toEqual([{ word: 'Greenwich', says: 'Grennitch' }, { word: 'Slough', says: 'Slau' }, { word: 'Worcester', says: 'Wuster' }]);
+    expect(entriesOf(store.getState().rows)).toEqual(held);
+  });
+
+  it('shows what another window changed when it is opened again, and keeps rows that are being typed', async () => {
+    let held: readonly Pronunciation[] = [{ word: 'Worcester', says: 'Wooster' }];
+    const store = createPronunciationStore({ read: async () => held, write: async () => {} });
+    await store.load();
+    store.add('Slough');
+    held = [...held, { word: 'Thames', says: 'Tems' }];
+    await store.load();
+    expect(store.getState().rows.map(({ word }) => word)).toEqual(['Slough', 'Worcester', 'Thames']);
+  });
+
   it('writes nothing over a list that could not be read', async () => {
     const write = vi.fn<() => Promise<void>>(async () => {});
     const store = createPronunciationStore({ read: async () => Promise.reject(new Error('away')), write });

@@ -119,6 +119,52 @@ it('keeps what was typed while a save was on its way', async () => {
   expect(app.texts()).toEqual(['eins', 'zwei', 'three']);
 });
 
+it('keeps in sight what was saved while an answer that does not know it yet was on its way', async () => {
+  const { app, store, texts, type } = await opened();
+  const { read } = app;
+  app.read = async () => {
+    const before = await read();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return before;
+  };
+  void store.load();
+  type(1, 'eins');
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(texts()).toEqual(['eins', 'two', 'three']);
+  expect(app.texts()).toEqual(['eins', 'two', 'three']);
+  expect(store.getState()).toMatchObject({ saving: 'saved', overridden: [] });
+});
+
+it('names what is on its way as unsaved, and what was typed since for the case that it arrives', async () => {
+  const { app, store, type } = await opened();
+  type(1, 'eins');
+  const { change } = app;
+  app.change = async (given) => {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return change(given);
+  };
+  const saved = store.save();
+  await vi.advanceTimersByTimeAsync(100);
+  const shown = () => store.unsaved().map(({ revision, put }) => [revision, put.map((one) => one.text)]);
+  expect(shown()).toEqual([[1, ['eins']]]);
+  type(2, 'zwei');
+  expect(shown()).toEqual([[1, ['eins', 'zwei']], [2, ['zwei']]]);
+  await vi.advanceTimersByTimeAsync(5000);
+  await saved;
+  expect(shown()).toEqual([]);
+});
+
+it('keeps a segment that was heard while an answer that does not know it yet was on its way', async () => {
+  const { app, store, texts } = await opened();
+  const before = await app.read();
+  app.read = async () => {
+    store.heard([segment(4, 3, 4, 'four')]);
+    return before;
+  };
+  await store.load();
+  expect(texts()).toEqual(['one', 'two', 'three', 'four']);
+});
+
 it('stops asking when the app refuses, and keeps the text', async () => {
   const { app, store, texts, type } = await opened();
   app.failures = [new ApiError(404, 'not_found', 'There is no such item.')];
@@ -126,7 +172,7 @@ it('stops asking when the app refuses, and keeps the text', async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   expect(store.getState()).toMatchObject({ saving: 'stuck', message: 'There is no such item.' });
   expect(texts()[0]).toBe('eins');
-  expect(store.unsaved()?.put.map((one) => one.text)).toEqual(['eins']);
+  expect(store.unsaved().map(({ put }) => put.map((one) => one.text))).toEqual([['eins']]);
   await store.save();
   expect(app.texts()[0]).toBe('eins');
 });

@@ -1,0 +1,18 @@
+// How a page begins where nothing is open: a large area that says what can be dropped there, and buttons for the rest.
+
+import './invitation.css';
+import type { ReactNode } from 'react';
+
+type InvitationProps = { icon: ReactNode; title: string; text: string; /** Buttons. */ actions: ReactNode; children?: ReactNode };
+
+export function Invitation({ icon, title, text, actions, children }: InvitationProps) {
+  return (
+    <div className="invitation">
+      <span className="invitation-icon">{icon}</span>
+      <h2>{title}</h2>
+      <p>{text}</p>
+      <div className="invitation-actions">{actions}</div>
+      {children}
+    </div>
+  );
+}
