@@ -25,22 +25,33 @@ const help = `npm run package -- [OPTION...]
 type ConfigModule = { getConfig(dir: string, file: string, overrides: Configuration): Promise<Configuration> };
 const builderRequire = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
 
-const { values } = parseArgs({
-  options: {
-    dir: { type: 'boolean' },
-    'without-weights': { type: 'boolean' },
-    inspectable: { type: 'boolean' },
-    feed: { type: 'string' },
-    'electron-dist': { type: 'string' },
-    out: { type: 'string' },
-    help: { type: 'boolean' },
-  },
-});
+const options = {
+  dir: { type: 'boolean' },
+  'without-weights': { type: 'boolean' },
+  inspectable: { type: 'boolean' },
+  feed: { type: 'string' },
+  'electron-dist': { type: 'string' },
+  out: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-if (values.help === true) process.stdout.write(help);
-else await pack();
+try {
+  const { values } = parseArgs({ options });
+  if (values.feed !== undefined && URL.parse(values.feed)?.protocol !== 'https:') throw new TypeError(`--feed has to be an https address: '${values.feed}' is none`);
+  if (values.help === true) process.stdout.write(help);
+  else await pack(values);
+} catch (error) {
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  const isMisasked = error instanceof TypeError && (code?.startsWith('ERR_PARSE_ARGS') === true || message.startsWith('--feed'));
+  const isAway = /^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)/.test(code ?? '') || /getaddrinfo|fetch failed/.test(message);
+  if (isMisasked) process.stderr.write(`npm run package: ${message}\n${help}`);
+  else if (isAway) process.stderr.write(`npm run package: what packing needs, Electron first of all, is fetched once and could not be: ${message}. --electron-dist DIR takes an Electron that is here.\n`);
+  else process.stderr.write(`npm run package: ${stack ?? message}\n`);
+  process.exitCode = isMisasked ? 2 : 1;
+}
 
-async function pack(): Promise<void> {
+async function pack(values: Options): Promise<void> {
   await stagedDesktop(() => process.stdout.write('Building the window.\n'), new AbortController().signal);
   const { dependencies } = JSON.parse(await readFile(join(desktop.dir, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
   const packages = Object.keys(dependencies);
@@ -48,14 +59,14 @@ async function pack(): Promise<void> {
   await writeFile(join(distDir, 'notices', 'THIRD-PARTY-NOTICES.txt'), await notices(packages));
 
   const unloaded = (await unloadedPackages(desktop.dir, packages)).map((name) => `!node_modules/${name}/**`);
-  const config = await configuration([...unloaded, `!node_modules/onnxruntime-node/bin/napi-v6/!(${process.platform})/**`]);
+  const config = await configuration(values, [...unloaded, `!node_modules/onnxruntime-node/bin/napi-v6/!(${process.platform})/**`]);
   const isFolder = values.dir === true;
   const made = await build({ projectDir: desktop.dir, config, targets: Platform.current().createTarget(isFolder ? 'dir' : undefined), publish: 'never' });
   process.stdout.write(await sizes(resolve(desktop.dir, config.directories?.output ?? ''), isFolder ? [] : made));
 }
 
 /** What electron-builder.yml says, and what was asked for now. @param leftOut patterns */
-async function configuration(leftOut: readonly string[]): Promise<Configuration> {
+async function configuration(values: Options, leftOut: readonly string[]): Promise<Configuration> {
   const { getConfig } = builderRequire('app-builder-lib/out/util/config/config.js') as ConfigModule;
   const { out, feed } = values;
   const config = await getConfig(desktop.dir, join(projectDir, 'electron-builder.yml'), {

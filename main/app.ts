@@ -69,7 +69,7 @@ export type App = {
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port. Resolves to where it listens and the key it asks for. */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
+  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number; isAlone: boolean }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -205,10 +205,10 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       channels.start();
       releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
       if (releaseStudio !== undefined) await studio.resume();
-      else log.warn('another Hearsay works on this library: what is left in it to do is left to that one');
+      else log.info('another Hearsay works on this library: what is left in it to do is left to that one');
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort: settings.port, port };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort: settings.port, port, isAlone: releaseStudio !== undefined };
     },
     baseUrl() {
       const listening = server.listening();

@@ -19,7 +19,7 @@ type Surroundings = {
 
 /** The program within its distribution, by system: as electron/install.js names it. */
 const programs: Partial<Record<NodeJS.Platform, string>> = { darwin: join('Electron.app', 'Contents', 'MacOS', 'Electron'), win32: 'electron.exe' };
-const fetching = 'npx install-electron --no';
+const fetching = 'npx --no install-electron';
 
 /** `ELECTRON_OVERRIDE_DIST_PATH` names another distribution, as it does for Electron itself. */
 export function findElectron(given: Surroundings = {}): FoundElectron {

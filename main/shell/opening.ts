@@ -18,7 +18,8 @@ export type Opening = {
   pick(): void;
 };
 
-const mediaExtensions = ['mp3', 'm4a', 'mp4', 'wav', 'webm', 'flac', 'ogg', 'opus', 'mpeg', 'mpga', 'aac', 'aiff', 'wma', 'mov', 'mkv', 'avi'];
+/** Offered first where files are asked for. */
+export const mediaExtensions = ['mp3', 'm4a', 'mp4', 'wav', 'webm', 'flac', 'ogg', 'oga', 'opus', 'mpeg', 'mpg', 'mpga', 'aac', 'aiff', 'wma', 'mov', 'mkv', 'avi'];
 /** More would be higher than the screen. */
 const mostTold = 10;
 

@@ -34,7 +34,7 @@ export async function startShell(): Promise<void> {
   });
   stream.onState((isOpen) => {
     // Whatever happened while nobody listened.
-    if (isOpen) void Promise.all([loadItems(), loadInfo()]);
+    if (isOpen) void Promise.all([loadItems(), loadInfo(), followPreferences(), useModels.getState().isLoaded && loadModels()]);
   });
   void Promise.all([loadItems(), loadInfo(), followDesktop()]);
 }

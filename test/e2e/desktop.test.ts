@@ -1,5 +1,5 @@
-// The desktop app in the real Electron: what plain Node and a stand-in cannot show. Needs Electron's program (npx
-// install-electron --no) and a screen; HEARSAY_PACKED_APP names a packed program to be driven instead, made with
+// The desktop app in the real Electron: what plain Node and a stand-in cannot show. Needs Electron's program (`npx
+// --no install-electron`) and a screen; HEARSAY_PACKED_APP names a packed program to be driven instead, made with
 // `npm run package -- --dir --inspectable`.
 
 import { spawn } from 'node:child_process';

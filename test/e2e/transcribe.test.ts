@@ -209,7 +209,7 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Hear it again' }).click();
     await page.getByText('could not be heard').waitFor({ state: 'detached', timeout: 30_000 });
     await expect.poll(async () => plainWords((await texts(page)).join(' '))).toBe(plainWords(segments.map(({ text }) => text).join(' ')));
-    expect(await whole.call('readItem', {}, item.id)).toMatchObject({ state: 'done', isPartial: false });
+    await expect.poll(() => whole.call('readItem', {}, item.id)).toMatchObject({ state: 'done', isPartial: false });
 
     await page.locator('.sound').getByRole('slider', { name: 'Position in In part' }).focus();
     await page.keyboard.press('Home');

@@ -72,7 +72,7 @@ describe('the staged app', () => {
     found = await bundle.look();
     info = appInfo.parse(found.info);
   });
-  afterAll(() => bundle.kill());
+  afterAll(() => bundle?.kill());
 
   it('opens the window on the built page, with the bridge its preload makes', async () => {
     expect(found.html).toBe(await readFile(join(appDir, 'dist', 'renderer', 'index.html'), 'utf8'));

@@ -4,12 +4,14 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { appInfo } from '../../main/contract/studio-api.ts';
 import { catalog } from '../../main/models/catalog.ts';
+import { mediaExtensions } from '../../main/shell/opening.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type AsarFile, extractAsar, readAsar } from '../support/asar.ts';
 import { startBundle } from '../support/bundle.ts';
@@ -50,6 +52,32 @@ async function filesBelow(dir: string): Promise<string[]> {
 const isNative = (bytes: Buffer): boolean => /^(7f454c46|cffaedfe|cafebabe)/.test(bytes.toString('hex', 0, 4)) || (bytes.toString('latin1', 0, 2) === 'MZ' && bytes.length > 1000);
 
 const sumMb = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+
+/** Of electron-builder, which does not export it. */
+type ConfigModule = {
+  getConfig(dir: string, file: string, overrides: object): Promise<Record<string, unknown>>;
+  validateConfiguration(config: object, debugLogger: { isEnabled: boolean; add(): void }): Promise<void>;
+};
+
+describe('electron-builder.yml', () => {
+  const builder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))('app-builder-lib/out/util/config/config.js') as ConfigModule;
+  const checked = async (more: object): Promise<Record<string, unknown>> => {
+    const config = { ...(await builder.getConfig(project, join(project, 'electron-builder.yml'), {})), ...more };
+    await builder.validateConfiguration(config, { isEnabled: false, add: () => {} });
+    return config;
+  };
+
+  it('is what its schema says, where a slip of the pen is refused, and packs the Electron that is installed', async () => {
+    expect(await checked({})).toMatchObject({ electronVersion: packageJson.devDependencies.electron, appId: /appId = '(.+)'/.exec(await readFile(join(project, 'main', 'shell', 'main.ts'), 'utf8'))?.[1] });
+    await expect(checked({ mac: { hardenedRuntim: true } })).rejects.toThrow('configuration.mac should be');
+  });
+
+  it('tells systems of the same files that the app asks for', async () => {
+    const { fileAssociations } = (await checked({})) as { fileAssociations: { ext: string | string[] }[] };
+    const known = fileAssociations.flatMap(({ ext }) => ext);
+    expect(mediaExtensions.filter((ext) => known.includes(ext)).sort()).toEqual(known.sort());
+  });
+});
 
 describe.skipIf(!canPack)('the packed app (is packed on Linux alone)', () => {
   beforeAll(async () => {

@@ -21,6 +21,7 @@ beforeAll(() =>
     electronDir,
     `for each in "$@"; do echo "given: $each"; done
 echo "port: $HEARSAY_PORT, key: $HEARSAY_API_KEY, data: $HEARSAY_DATA_DIR, as node: $ELECTRON_RUN_AS_NODE"
+if [ "$HEARSAY_WORKERS" = 3 ]; then kill -TRAP $$; fi
 if [ "$HEARSAY_WORKERS" = 2 ]; then trap 'echo "told to stop"; exit 5' TERM; echo waiting; while :; do sleep 0.05; done; fi
 exit 7`,
   ),
@@ -46,6 +47,28 @@ describe.skipIf(!hasSignals)('with Electron (a stand-in that only a POSIX shell 
     expect((await outcome).stdout).toContain('told to stop');
     expect((await outcome).code).toBe(5);
     await allGone(all);
+  });
+
+  it('goes on in the browser where that crashes as it starts, and nowhere where the desktop alone will do', async () => {
+    const env = { ...withElectron, HEARSAY_WORKERS: '3', HEARSAY_PORT: '0' };
+    expect((await run(['serve', '--window'], { dataDir, env })).code).toBe(133);
+    const child = start(['serve'], { dataDir, env });
+    const outcome = outcomeOf(child);
+    let said = '';
+    child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
+    await until(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
+    child.kill('SIGTERM');
+    expect((await outcome).stdout).toContain('The window is in the browser: Electron ended while it started, and told above what of.');
+  });
+
+  it('is the browser’s when asked for that', async () => {
+    const child = start(['serve', '--browser'], { dataDir, env: { ...withElectron, HEARSAY_PORT: '0' } });
+    const outcome = outcomeOf(child);
+    let said = '';
+    child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
+    await until(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
+    child.kill('SIGTERM');
+    expect((await outcome).stdout).toContain('The window is in the browser: that was asked for.');
   });
 
   it('is the gateway alone when asked for that', async () => {
@@ -75,7 +98,7 @@ describe('without Electron', () => {
     const address = /^ {2}(http:\S+)$/m.exec(said.slice(said.indexOf('The window')))?.[1] ?? '';
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(303);
     // It is not there: so much is told of it.
-    await until(() => warned.includes("'talk.mp3' cannot be read"));
+    await until(() => warned.includes("hearsay: talk.mp3: The file 'talk.mp3' cannot be read"));
   });
 
   it('is an error where only its window will do', async () => {
@@ -86,6 +109,6 @@ describe('without Electron', () => {
   it('takes either no window or its own, not both', async () => {
     const { code, stderr } = await run(['serve', '--window', '--headless'], { dataDir });
     expect(code).toBe(2);
-    expect(stderr).toContain('--headless is without the window, --window is for it');
+    expect(stderr).toContain('one of them');
   });
 });

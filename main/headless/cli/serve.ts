@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { App } from '../../app.ts';
 import { AppError } from '../../contract/errors.ts';
 import { settingSources, type SettingName } from '../../settings/settings.ts';
@@ -16,28 +16,35 @@ import { type Command, type CommandContext, text, UsageError } from './command.t
 import { listenError } from './system-error.ts';
 
 export const serve: Command = {
-  usage: 'serve [FILE...]',
+  usage: 'serve [FILE...] [--headless | --window | --browser]',
   summary: 'run the API gateway and the window, which hears the files',
-  options: { headless: { type: 'boolean' }, window: { type: 'boolean' } },
+  options: { headless: { type: 'boolean' }, window: { type: 'boolean' }, browser: { type: 'boolean' } },
   settings: Object.keys(settingSources) as SettingName[],
-  help: { headless: 'the gateway alone, without the window; it opens no files', window: 'the desktop window or nothing: no browser stands in for it' },
+  help: { headless: 'the gateway alone, without the window; it opens no files', window: 'the desktop window or nothing: no browser stands in for it', browser: 'the window in the browser, also where the desktop app is' },
   async run(context) {
-    const { headless, window } = context.values;
-    if (headless === true && window === true) throw new UsageError('--headless is without the window, --window is for it');
-    const electron = headless === true ? undefined : findElectron();
-    if (electron?.isThere === true) return desktop(electron.path, context);
-    if (window === true) {
-      context.warn(`the desktop window cannot be opened: ${electron === undefined ? '' : lacking(electron)}`);
-      return 1;
+    const { headless, window, browser } = context.values;
+    if ([headless, window, browser].filter((value) => value === true).length > 1) throw new UsageError('--headless is without the window, --window for that of the desktop, --browser for the one in the browser: one of them');
+    let why = 'that was asked for';
+    if (headless !== true && browser !== true) {
+      const electron = findElectron();
+      if (electron.isThere) {
+        const { code, hasCrashed } = await desktop(electron.path, context);
+        if (!hasCrashed || window === true) return code;
+        why = 'Electron ended while it started, and told above what of';
+      } else if (window === true) {
+        context.warn(`the desktop window cannot be opened: ${lacking(electron)}`);
+        return 1;
+      } else why = lacking(electron);
     }
     const app = await context.app();
-    const { baseUrl, apiKey, wantedPort, port } = await app.start().catch((error: unknown) => {
+    const { baseUrl, apiKey, wantedPort, port, isAlone } = await app.start().catch((error: unknown) => {
       throw listenError(error);
     });
     const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
     if (taken !== undefined) context.warn(`Port ${taken} is in use: listening on ${port} instead.`);
     await context.print(greeting(baseUrl, apiKey, taken));
-    if (electron !== undefined) await openWindow(app, lacking(electron), context);
+    if (!isAlone) context.warn('Another Hearsay is running on this library, which goes on with what was left to do in it. Its window: "npx hearsay window".');
+    if (headless !== true) await openWindow(app, why, context);
     if (!context.signal.aborted) await once(context.signal, 'abort');
     return 0;
   },
@@ -47,16 +54,22 @@ const building = 'building the window, which takes a few seconds and is done onc
 
 const lacking = ({ reason, remedy }: Extract<FoundElectron, { isThere: false }>): string => `${reason}${remedy === undefined ? '' : ` (get it with "${remedy}")`}`;
 
+/** A system that lets no sandbox be made, for one, ends it at once; later it is the app's own matter. */
+const startingMs = 10_000;
+
 /** In Electron. Settings go along in the environment, where a list of processes does not show them. */
-async function desktop(electronPath: string, context: CommandContext): Promise<number> {
+async function desktop(electronPath: string, context: CommandContext): Promise<{ code: number; hasCrashed: boolean }> {
   const { signal, positionals } = context;
   try {
     const appDir = await stagedDesktop(() => context.warn(building), signal);
     const given = Object.values(settingSources).map(({ flag, variable }) => [variable, text(context, flag)] as const);
     const env = { ...process.env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
-    return await runElectron(electronPath, [appDir, ...positionals.map((path) => resolve(path))], env, signal);
+    const startedMs = performance.now();
+    const code = await runElectron(electronPath, [appDir, ...positionals.map((path) => resolve(path))], env, signal);
+    // By a signal, as a shell tells it; on Windows by an exception.
+    return { code, hasCrashed: code > 128 && !signal.aborted && performance.now() - startedMs < startingMs };
   } catch (error) {
-    if (signal.aborted) return 130;
+    if (signal.aborted) return { code: 130, hasCrashed: false };
     throw error;
   }
 }
@@ -71,7 +84,12 @@ async function openWindow(app: App, why: string, context: CommandContext): Promi
     // Whoever read the greeting may have seen enough.
     await context.print(`\nThe window is in the browser: ${why}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`).catch(() => {});
     if (hasScreen()) openBrowser(url);
-    for (const path of context.positionals) await app.importFile(resolve(path)).catch((error: unknown) => context.warn((error as Error).message));
+    for (const path of context.positionals) {
+      await app.importFile(resolve(path)).then(
+        () => context.print(`Hearing ${basename(path)}: it is on the page Transcribe.\n`),
+        (error: unknown) => context.warn(`${path}: ${(error as Error).message}`),
+      );
+    }
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof AppError)) throw error;

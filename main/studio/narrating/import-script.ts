@@ -36,7 +36,7 @@ function read(ending: string, bytes: Uint8Array): BroughtScript {
 
 /** EPUB 2 and 3: container → package → spine, chapter by chapter in reading order. */
 function readEpub(bytes: Uint8Array): BroughtScript {
-  const files = unpack(bytes);
+  const files = unpack(bytes, (name) => /\.(?:xml|opf|ncx|x?html?)$/i.test(name));
   const textOf = (path: string): string | undefined => {
     const file = files.get(path);
     return file && decodeText(file);
@@ -59,7 +59,8 @@ function readEpub(bytes: Uint8Array): BroughtScript {
   const metadata = (name: string): string => plain(elements(opf, name)[0]?.content ?? '');
   const coverId = elements(opf, 'meta').map(({ attributes }) => (attribute(attributes, 'name') === 'cover' ? attribute(attributes, 'content') : undefined)).find((id) => id !== undefined);
   const coverPath = [...manifest.values()].find(({ properties }) => /\bcover-image\b/.test(properties))?.path ?? manifest.get(coverId ?? '')?.path;
-  const cover = files.get(coverPath ?? '');
+  // Of its pictures that one alone: a book may have hundreds.
+  const cover = coverPath === undefined ? undefined : unpack(bytes, (name) => name === coverPath).get(coverPath);
   return {
     title: metadata('title'),
     author: elements(opf, 'creator').map(({ content }) => plain(content)).join(', '),
@@ -70,12 +71,12 @@ function readEpub(bytes: Uint8Array): BroughtScript {
 
 const notABook = (): AppError => new AppError('unsupported_format', 'The archive is no EPUB book, or a damaged one.');
 
-function unpack(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
+function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): ReadonlyMap<string, Uint8Array> {
   let total = 0;
   try {
     const files = unzipSync(bytes, {
       filter({ name, originalSize }) {
-        if (!/\.(?:xml|opf|ncx|x?html?|jpe?g|png)$/i.test(name)) return false;
+        if (!isWanted(name)) return false;
         total += originalSize;
         if (total > mostBytes) throw new AppError('file_too_large', 'The book unpacks to more than can be read.');
         return true;

@@ -19,9 +19,9 @@ export type OpenPart = {
 export function openParts({ options, segments, failed }: Pick<TranscriptDocument, 'options' | 'segments' | 'failed'>, durationSec: number | undefined): OpenPart[] {
   const { fromSec = 0, toSec } = options;
   const heardSec = Math.max(fromSec, ...failed.map(({ endSec }) => endSec), segments.reduce((latest, { endSec }) => Math.max(latest, endSec), 0));
-  const again = failed.map((stretch) => {
-    // The app may have ended in the midst of it: what was heard of it by then is there.
-    const within = segments.filter(({ startSec }) => startSec >= stretch.startSec && startSec < stretch.endSec);
+  const again = failed.map((stretch, place) => {
+    // The app may have ended in the midst of it: what was heard of it by then is there, and what failed again is in the list.
+    const within = [...segments, ...failed.slice(place + 1)].filter(({ startSec }) => startSec >= stretch.startSec && startSec < stretch.endSec);
     return { fromSec: within.reduce((latest, { endSec }) => Math.max(latest, endSec), stretch.startSec), toSec: stretch.endSec, failed: stretch };
   });
   const isOver = heardSec >= Math.min(toSec ?? Infinity, durationSec ?? Infinity);

@@ -1,11 +1,12 @@
 // What a search found: items, and under each the places, which open at their moment.
 
 import { AudioLines, BookAudio } from 'lucide-react';
-import { type KeyboardEvent, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { SearchHit } from '../../../main/contract/studio.ts';
 import { formatTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { pathOf, useItems } from '../../stores/items.ts';
+import { stepByArrows } from '../../ui/arrow-steps.ts';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { hitLines, snippetParts } from './hits.ts';
 
@@ -15,16 +16,6 @@ const rowHeightPx = 36;
 export function hitPath({ itemId, segmentId, startSec }: SearchHit): string {
   const path = pathOf({ id: itemId, kind: useItems.getState().byId.get(itemId)?.kind ?? 'transcript' });
   return segmentId === undefined ? path : `${path}?at=${startSec}`;
-}
-
-function step(event: KeyboardEvent<HTMLElement>): void {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (by === undefined) return;
-  const links = [...(event.currentTarget.closest('.virtual-list')?.querySelectorAll<HTMLElement>('.library-hit') ?? [])].toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
-  const next = links[links.indexOf(event.currentTarget) + by];
-  if (next === undefined) return;
-  event.preventDefault();
-  next.focus();
 }
 
 export function HitList({ hits }: { hits: readonly SearchHit[] }) {
@@ -53,7 +44,7 @@ export function HitList({ hits }: { hits: readonly SearchHit[] }) {
           );
         }
         return (
-          <a className="library-hit" href={`#${hitPath(line.hit)}`} onKeyDown={step}>
+          <a className="library-hit" href={`#${hitPath(line.hit)}`} onKeyDown={(event) => stepByArrows(event, '.virtual-list', '.library-hit')}>
             <span className="library-hit-time">{line.hit.segmentId === undefined ? '' : formatTime(line.hit.startSec)}</span>
             <span className="library-hit-text">{snippetParts(line.hit.snippet).map(({ text, isHit }, at) => (isHit ? <mark key={at}>{text}</mark> : text))}</span>
           </a>

@@ -138,7 +138,7 @@ function RowEdit({ item, what, does, onClose }: { item: Item; what: 'title' | 't
     if (what === 'title' && title === '') return setError(t('library.rename.empty'));
     try {
       if (what === 'title' && title !== item.title) await does.rename(item, title);
-      if (what === 'tags') await does.retag(item, parseTags(text));
+      if (what === 'tags' && parseTags(text).join(',') !== item.tags.join(',')) await does.retag(item, parseTags(text));
       done();
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : String(failure));

@@ -1,10 +1,11 @@
 // All models of all channels, densely; a row opens in place.
 
 import { ChevronRight } from 'lucide-react';
-import { Fragment, useState, type KeyboardEvent } from 'react';
+import { Fragment, useState } from 'react';
 import type { ModelDetails as Model } from '../../../main/contract/studio-api.ts';
 import { formatLanguage, formatSize } from '../../messages/format.ts';
 import { languageInUse, t } from '../../messages/messages.ts';
+import { stepByArrows } from '../../ui/arrow-steps.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -12,14 +13,6 @@ import '../../ui/table.css';
 import { channelName, ModelDetails, priceText } from './model-details.tsx';
 import { channelsOf, kinds, languagesOf, noFilter, rowKey, shownModels, type ModelFilter } from './model-list.ts';
 import type { RoutingInUse } from './use-routing.ts';
-
-function step(event: KeyboardEvent<HTMLElement>): void {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (by === undefined) return;
-  event.preventDefault();
-  const names = [...(event.currentTarget.closest('table')?.querySelectorAll<HTMLElement>('.model-name') ?? [])];
-  names[names.indexOf(event.currentTarget) + by]?.focus();
-}
 
 export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse: RoutingInUse }) {
   const [filter, setFilter] = useState<ModelFilter>(noFilter);
@@ -86,7 +79,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                   <Fragment key={key}>
                     <tr className={isOpen ? 'models-table-open' : undefined}>
                       <td>
-                        <button type="button" className="model-name" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : key)} onKeyDown={step}>
+                        <button type="button" className="model-name" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : key)} onKeyDown={(event) => stepByArrows(event, 'table', '.model-name')}>
                           <ChevronRight aria-hidden />
                           {model.id}
                         </button>

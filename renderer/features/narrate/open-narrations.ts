@@ -1,12 +1,11 @@
-// Narrations that are open, each with its store and its voice, kept while other pages are shown. Brings them what the
-// app announces, and sends what is unsaved as the page goes away.
+// Narrations that are open, each with its store and its voice. Brings them what the app announces.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Item, StudioEvent } from '../../../main/contract/studio.ts';
 import { call } from '../../api/client.ts';
-import { sendWhenParting } from '../../api/parting.ts';
 import { keepItem, pathOf, useItems } from '../../stores/items.ts';
 import { live } from '../../stores/live.ts';
+import { createOpenDocuments } from '../../stores/open-documents.ts';
 import { openInPlayer, pause, play, seek, usePlayer } from '../../stores/player.ts';
 import { sentencePlayback, type SentencePlayback } from './playing/sentence-playback.ts';
 import { createDrawing } from './playing/drawing.ts';
@@ -37,27 +36,16 @@ export type OpenNarration = {
   make(fields?: { sentenceIds?: string[]; isNewTake?: boolean }): Promise<void>;
 };
 
-const mostOpen = 6;
 /** Sentences asked for ahead of the rest while one listens. */
 const urgent = 6;
-const open = new Map<string, OpenNarration>();
 const playbacks = new Map<string, SentencePlayback>();
-let isListening = false;
 
-export function openNarration(itemId: string): OpenNarration {
-  listen();
-  const known = open.get(itemId);
-  open.delete(itemId);
-  const narration = known ?? create(itemId);
-  open.set(itemId, narration);
-  for (const [id, other] of open) {
-    if (open.size <= mostOpen) break;
-    if (other.store.getState().saving !== 'saved' || usePlayer.getState().source?.id === id) continue;
-    other.store.close();
-    open.delete(id);
-  }
-  return narration;
-}
+export const narrations = createOpenDocuments<OpenNarration>({
+  create,
+  listen,
+  change: { method: 'PUT', path: 'narration' },
+  isInUse: (itemId) => usePlayer.getState().source?.id === itemId,
+});
 
 function create(itemId: string): OpenNarration {
   const store = createNarrationStore({ read: () => call('readNarration', {}, itemId), change: (change) => call('changeNarration', change, itemId) });
@@ -122,7 +110,7 @@ function create(itemId: string): OpenNarration {
 /** The sentence that sounds, for the one the player plays. */
 function follow(): void {
   const { source, isPlaying, positionSec } = usePlayer.getState();
-  for (const { itemId, view } of open.values()) {
+  for (const { itemId, view } of narrations.all()) {
     const isOurs = source?.id === itemId && (isPlaying || positionSec > 0);
     const spokenId = isOurs ? playbacks.get(itemId)?.spokenId() : undefined;
     if (view.getState().spokenId !== spokenId) view.setState({ spokenId });
@@ -130,8 +118,8 @@ function follow(): void {
 }
 
 function hear(event: StudioEvent): void {
-  if (event.type === 'sentence') open.get(event.itemId)?.store.told(event.sentence);
-  if (event.type === 'document') open.get(event.itemId)?.store.announced(event.revision);
+  if (event.type === 'sentence') narrations.get(event.itemId)?.store.told(event.sentence);
+  if (event.type === 'document') narrations.get(event.itemId)?.store.announced(event.revision);
 }
 
 /** What is waited for does not come any more. */
@@ -140,22 +128,11 @@ function stopWaiting({ id, state }: Item): void {
   if ((state === 'failed' || state === 'cancelled') && isPlaying && source?.id === id && playbacks.get(id)?.isWaiting() === true) pause();
 }
 
-function saveAll(): void {
-  for (const { store } of open.values()) void store.save();
-}
-
 function listen(): void {
-  if (isListening) return;
-  isListening = true;
   live().subscribe(hear);
-  live().onState((isOpen) => {
-    if (isOpen) for (const { store } of open.values()) void store.load();
-  });
   useItems.subscribe(({ byId }) => {
     const item = byId.get(usePlayer.getState().source?.id ?? '');
     if (item?.kind === 'narration') stopWaiting(item);
   });
   usePlayer.subscribe(follow);
-  addEventListener('visibilitychange', saveAll);
-  sendWhenParting(() => [...open.values()].flatMap(({ itemId, store }) => store.unsaved().map((fields) => ({ path: `/app/items/${encodeURIComponent(itemId)}/narration`, method: 'PUT' as const, fields }))), saveAll);
 }

@@ -3,7 +3,7 @@
 import { createContext, useContext, useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { Item } from '../../../main/contract/studio.ts';
-import { type OpenNarration, openNarration, type ViewState } from './open-narrations.ts';
+import { narrations, type OpenNarration, type ViewState } from './open-narrations.ts';
 import type { NarrationState } from './script/narration-store.ts';
 
 export type NarrationInUse = { readonly item: Item; readonly open: OpenNarration };
@@ -20,7 +20,7 @@ export const useScript = <Value>(select: (state: NarrationState) => Value): Valu
 export const useView = <Value>(select: (state: ViewState) => Value): Value => useStore(useNarration().open.view, select);
 
 export function useOpenNarration(item: Item): NarrationInUse {
-  const open = useMemo(() => openNarration(item.id), [item.id]);
+  const open = useMemo(() => narrations.open(item.id), [item.id]);
   useEffect(() => void open.store.load(), [open]);
   return useMemo(() => ({ item, open }), [item, open]);
 }

@@ -11,9 +11,7 @@ import { localVoices } from '../../stores/voices.ts';
 import { Select } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page-header.tsx';
-import { Slider } from '../../ui/slider.tsx';
-
-const speedMarks = [0.5, 1, 1.5, 2];
+import { SpeedSlider } from '../../ui/speed-slider.tsx';
 
 export function DefaultsSection() {
   const { models, isLoaded, error } = useModels();
@@ -65,16 +63,9 @@ function SpeakingFields({ models }: { models: readonly ModelDetails[] }) {
       <Select label={t('settings.voice')} value={narrate.voice} onChange={({ currentTarget: { value } }) => void changePreferences({ narrate: { ...narrate, voice: value } })}>
         <Options ids={localVoices} chosen={narrate.voice} />
       </Select>
-      <Slider
+      <SpeedSlider
         label={t('settings.speed')}
         value={narrate.speed}
-        min={0.25}
-        max={4}
-        step={0.05}
-        usual={1}
-        unit="×"
-        isLogarithmic
-        marks={speedMarks}
         onChange={(speed) => usePreferences.setState({ narrate: { ...narrate, speed } })}
         onCommit={(speed) => void changePreferences({ narrate: { ...narrate, speed } })}
       />

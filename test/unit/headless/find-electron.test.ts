@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findElectron } from '../../../main/headless/find-electron.ts';
 
-const remedy = 'npx install-electron --no';
+const remedy = 'npx --no install-electron';
 const screen = { DISPLAY: ':0' };
 
 /** A folder with what the files say; the program can be run. */

@@ -10,12 +10,10 @@ import { useTask } from '../../../stores/task.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Select, TextField } from '../../../ui/field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { Slider } from '../../../ui/slider.tsx';
+import { SpeedSlider } from '../../../ui/speed-slider.tsx';
 import { playClip, stopClip, useClip } from '../playing/clip.ts';
 import { useNarration, useScript } from '../use-narration.ts';
 import { hueOf, initialOf, isLocalModel, voicesOf } from '../voices.ts';
-
-const speedMarks = [0.5, 1, 1.5, 2];
 
 export function VoiceTab() {
   const { open } = useNarration();
@@ -46,16 +44,9 @@ export function VoiceTab() {
           </optgroup>
         ))}
       </Select>
-      <Slider
+      <SpeedSlider
         label={t('narrate.speed')}
         value={speed ?? options.speed}
-        min={0.25}
-        max={4}
-        step={0.05}
-        usual={1}
-        unit="×"
-        isLogarithmic
-        marks={speedMarks}
         onChange={setSpeed}
         onCommit={(value) => {
           setSpeed(undefined);

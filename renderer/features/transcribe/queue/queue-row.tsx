@@ -1,30 +1,20 @@
 // A row of the queue: name, length, state, progress as a thin line under it, and what can be done.
 
 import { CircleAlert, CircleDashed, Ellipsis, RotateCcw, Square, Trash2, X } from 'lucide-react';
-import { memo, type KeyboardEvent } from 'react';
+import { memo } from 'react';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { messageOf } from '../../../api/error.ts';
 import { formatSize, formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { pathOf } from '../../../stores/items.ts';
 import { toast } from '../../../stores/toasts.ts';
+import { stepByArrows } from '../../../ui/arrow-steps.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { cancelWork, hearFailed, isAtWork, removeItem, workAgain } from './item-work.ts';
 import { stateText } from './state-text.ts';
 import { cancelUpload, retryUpload, type Upload } from './uploads.ts';
-
-/** To the row before or after. */
-function step(event: KeyboardEvent<HTMLElement>): void {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (by === undefined) return;
-  const links = [...(event.currentTarget.closest('.queue-rows')?.querySelectorAll<HTMLElement>('.queue-link') ?? [])].toSorted((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top);
-  const next = links[links.indexOf(event.currentTarget) + by];
-  if (next === undefined) return;
-  event.preventDefault();
-  next.focus();
-}
 
 const tell = (work: Promise<void>): void => void work.catch((error: unknown) => toast({ tone: 'bad', text: messageOf(error) }));
 
@@ -33,7 +23,7 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
   const again = item.state === 'failed' || item.state === 'cancelled' ? workAgain : item.state === 'done' && item.isPartial ? hearFailed : undefined;
   return (
     <div className="queue-row" data-state={item.state}>
-      <a className="queue-link" href={`#${pathOf(item)}`} aria-current={isOpen ? 'page' : undefined} onKeyDown={step}>
+      <a className="queue-link" href={`#${pathOf(item)}`} aria-current={isOpen ? 'page' : undefined} onKeyDown={(event) => stepByArrows(event, '.queue-rows', '.queue-link')}>
         <span className="queue-title">{item.title}</span>
         <span className="queue-state figures">
           {item.state === 'failed' && <CircleAlert aria-hidden />}

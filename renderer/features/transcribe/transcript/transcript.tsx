@@ -51,7 +51,7 @@ function Text() {
   const isEmpty = useDocument((state) => state.segments.length === 0);
   const overridden = useDocument((state) => state.overridden.length);
   const isAtWork = item.state === 'running' || item.state === 'waiting' || item.state === 'recording';
-  if (phase === 'failed' && item.state === 'done') {
+  if (phase === 'failed' && !isAtWork) {
     return (
       <div className="transcript-note">
         <Notice tone="bad" action={<Button isSmall onClick={() => void open.store.load()}>{t('transcribe.try-again')}</Button>}>

@@ -11,7 +11,7 @@ import { useRoute } from '../../../stores/route.ts';
 import type { DocumentState } from '../document/document-store.ts';
 import { segmentAt } from '../document/place.ts';
 import { followPlayer } from './follow.ts';
-import { type OpenTranscript, openTranscript, type ViewState } from './open-transcripts.ts';
+import { type OpenTranscript, transcripts, type ViewState } from './open-transcripts.ts';
 import { transcriptActions, type TranscriptActions } from './transcript-actions.ts';
 
 export type TranscriptInUse = { readonly item: Item; readonly open: OpenTranscript; readonly actions: TranscriptActions; readonly peaks: Uint8Array | undefined };
@@ -62,8 +62,8 @@ function useArrival({ store }: OpenTranscript, { hasMedia }: Item, actions: Tran
 
 /** Opens an item's transcript, its sound in the player unless something else is playing. */
 export function useOpenTranscript(item: Item): TranscriptInUse {
-  const { id, title, durationSec, hasMedia, state } = item;
-  const open = useMemo(() => openTranscript(id), [id]);
+  const { id, title, durationSec, hasMedia } = item;
+  const open = useMemo(() => transcripts.open(id), [id]);
   const peaks = usePeaks(item);
   const path = pathOf(item);
   const source = useMemo(
@@ -75,9 +75,8 @@ export function useOpenTranscript(item: Item): TranscriptInUse {
     const { isPlaying, source: now } = usePlayer.getState();
     if (!isPlaying || now?.id === id) ensurePlayer();
   }, [ensurePlayer, id]);
-  useEffect(() => {
-    if (state !== 'recording' && state !== 'waiting') void open.store.load();
-  }, [open, state]);
+  // What comes later, and how the work ends, is announced.
+  useEffect(() => void open.store.load(), [open]);
   useEffect(() => followPlayer(open), [open]);
   const actions = useMemo(() => transcriptActions(open, ensurePlayer), [open, ensurePlayer]);
   useArrival(open, item, actions);
