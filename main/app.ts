@@ -222,7 +222,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     importFile: fileImport.add,
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
-      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, log: log.child({ room: 'window' }) });
+      // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
+      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), log: log.child({ room: 'window' }) });
+      configuration.keepWindowPort(window.port);
       return window;
     },
     enginePids: pool.pids,

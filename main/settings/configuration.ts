@@ -23,9 +23,15 @@ export type Configuration = {
   /** The machine's network may reach the API: what was chosen in the window. */
   isNetworkOpen(): boolean;
   setNetworkOpen(isOpen: boolean): void;
+  /** Where the window was served first of all; undefined: never yet. */
+  windowPort(): number | undefined;
+  /** The first that is told stays. */
+  keepWindowPort(port: number): void;
   /** Tells this gateway from others: random, made once for a database. */
   instanceId(): string;
 };
+
+const portNumber = z.int().min(1).max(65_535);
 
 /** What no longer fits its schema, since an older version or a hand wrote it, is logged and left out. */
 export function createConfiguration(database: Database, log: Log): Configuration {
@@ -107,6 +113,10 @@ export function createConfiguration(database: Database, log: Log): Configuration
     isNetworkOpen: followedSetting('network-open', (text) => text === 'true'),
     setNetworkOpen(isOpen) {
       database.change(() => putSetting.run('network-open', String(isOpen)));
+    },
+    windowPort: followedSetting('window-port', (text) => (text === undefined ? undefined : parsed(portNumber, text, "the window's port"))),
+    keepWindowPort(port) {
+      if (storedValue('window-port') === undefined) database.change(() => addSetting.run('window-port', String(port)));
     },
     instanceId() {
       const stored = (instanceId ??= storedValue('instance-id'));

@@ -16,6 +16,7 @@ import { checkWindowRequest, isServed } from './window-guard.ts';
 export type WindowServer = {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
+  readonly port: number;
   /** A new address that opens the window: for one use within ten minutes. */
   launchUrl(): string;
   close(): Promise<void>;
@@ -27,13 +28,15 @@ export type WindowServerOptions = {
   install: string;
   /** The built page. */
   rendererDir: string;
+  /** The one that is tried first; absent: the system chooses. */
+  port?: number | undefined;
   log: Log;
 };
 
 const host = '127.0.0.1';
 
 /** @throws AppError where the page was not built */
-export async function createWindowServer({ gateway, install, rendererDir, log }: WindowServerOptions): Promise<WindowServer> {
+export async function createWindowServer({ gateway, install, rendererDir, port = 0, log }: WindowServerOptions): Promise<WindowServer> {
   const files = await readPageFiles(rendererDir);
   const sessions = createSessions({ install });
 
@@ -76,13 +79,13 @@ export async function createWindowServer({ gateway, install, rendererDir, log }:
       return response;
     },
     host,
-    port: 0,
+    port,
     log,
     // A film may take longer than any time that could be named; a sender that gives nothing is told so by its reader.
     limits: { requestMs: 0 },
   });
   const origin = `http://${host}:${listener.port}`;
-  return { origin, launchUrl: () => `${origin}/launch?code=${sessions.newCode()}`, close: () => listener.close() };
+  return { origin, port: listener.port, launchUrl: () => `${origin}/launch?code=${sessions.newCode()}`, close: () => listener.close() };
 }
 
 /**
