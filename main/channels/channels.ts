@@ -68,6 +68,8 @@ export type Channels = {
   list(): ChannelView[];
   /** Names of the gateways of our kind that are behind the channels. */
   behind(): readonly string[];
+  /** Why a model is not there although channels have its prefix: one is switched off, or its list does not come, which is waited for a while. */
+  hindranceOf(model: string): Promise<AppError | undefined>;
   readonly presets: readonly ChannelPreset[];
   /** @throws AppError `invalid_value`, `name_taken`, `channel_loop`; `conflict` where another process was faster */
   add(input: NewChannel): Promise<ChannelView>;
@@ -197,6 +199,16 @@ export function createChannels(options: ChannelsOptions): Channels {
     registered: inUse.registered,
     list: () => configuration.channels().map(view),
     behind: () => [...new Set(inUse.registered().flatMap(({ channel }) => channel.behind))],
+    async hindranceOf(model) {
+      const own = configuration.channels().filter(({ prefix }) => model.startsWith(`${prefix}/`));
+      await Promise.race([Promise.all(own.map(({ id }) => inUse.listing(id))), pause(firstListMs, undefined, { ref: false })]);
+      for (const { id, name, enabled } of own) {
+        if (!enabled) return new AppError('unknown_model', `The channel '${name}' is switched off.`, { param: 'model' });
+        const { models, listError = 'they did not come yet.' } = inUse.standing(id) ?? {};
+        if (models === 0) return new AppError('channel_resting', `The models of the channel '${name}' are not known: ${listError}`, { param: 'model' });
+      }
+      return undefined;
+    },
     add: (input) =>
       inTurn(async () => {
         const { config, channel } = await keepNew(input);

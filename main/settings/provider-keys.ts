@@ -1,9 +1,9 @@
 // The keys this gateway shows to providers: apart from all other settings, sealed where the platform can, else in a
 // file only its owner can read. A key belongs to one origin and is given for no other. Follows what other processes set.
 
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -29,6 +29,8 @@ export type ProviderKeys = {
   /** @throws AppError where the key cannot be sent in a header */
   set(channelId: string, origin: string, key: string): Promise<void>;
   remove(channelId: string): Promise<void>;
+  /** Resolves when nothing is being written any more. */
+  close(): Promise<void>;
 };
 
 export type ProviderKeysDeps = { dataDir: string; secretBox?: SecretBox | undefined; env: NodeJS.ProcessEnv; log: Log; /** What another process did may show so much later. */ freshMs?: number };
@@ -57,6 +59,8 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
   /** Sealed text → key. */
   const opened = new Map<string, string>();
   const warned = new Set<string>();
+  /** What nobody who asked for it waits for. */
+  let keeping: Promise<void> = Promise.resolve();
 
   /** @returns undefined where the file makes no sense */
   function read(): KeyFile | undefined {
@@ -132,7 +136,7 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     const added = (to: KeyFile): KeyFile =>
       to.environment.some(({ variable, digest }) => variable === belonging.variable && digest === belonging.digest) ? to : { ...to, environment: [...to.environment, belonging] };
     file = added(file);
-    change(added).catch((error: unknown) => log.warn({ err: error, variable: belonging.variable }, 'where a key of the environment belongs cannot be kept'));
+    keeping = change(added).catch((error: unknown) => log.warn({ err: error, variable: belonging.variable }, 'where a key of the environment belongs cannot be kept'));
   }
 
   function stored({ id, origin }: KeyedChannel): StoredKey | undefined {
@@ -152,6 +156,7 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     await openSealed();
   }
 
+  await removeDrafts(dataDir, `${path}.lock`);
   follow();
   await openSealed();
 
@@ -177,7 +182,14 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     async remove(channelId) {
       if (read()?.keys.some((entry) => entry.channelId === channelId) === true) await change(({ keys, ...rest }) => ({ ...rest, keys: keys.filter((entry) => entry.channelId !== channelId) }));
     },
+    close: () => keeping,
   };
+}
+
+/** A process that was killed while it wrote leaves the keys of that moment behind, which may have been removed since. */
+async function removeDrafts(dataDir: string, lockPath: string): Promise<void> {
+  const names = (await readdir(dataDir)).filter((name) => /^provider-keys\.json\.(draft|\d+\.[0-9a-f]+)$/.test(name));
+  if (names.length > 0) await oneAtATime(lockPath, async () => void (await Promise.all(names.map((name) => rm(join(dataDir, name), { force: true })))));
 }
 
 const lockPollMs = 10;
@@ -193,10 +205,11 @@ async function oneAtATime(lockPath: string, work: () => Promise<void>): Promise<
   }
 }
 
-/** The file is the old one or the new one at any moment, and nobody else's to read. */
+/** The file is the old one or the new one at any moment, and nobody else's to read. For one process at a time. */
 async function replace(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const draft = `${path}.draft`;
   try {
+    await rm(draft, { force: true });
     const file = await open(draft, 'wx', 0o600);
     try {
       await file.writeFile(text);

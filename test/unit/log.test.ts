@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { AppError } from '../../main/contract/errors.ts';
 import { createLog } from '../../main/log.ts';
 
 function logged(level: string | undefined) {
@@ -22,4 +23,13 @@ it('keeps no secret', () => {
   const { log, lines } = logged('info');
   log.info({ authorization: 'Bearer hs-secret', headers: { authorization: 'Bearer hs-secret', cookie: 'hs-secret' }, key: 'hs-secret', channel: { apiKey: 'hs-secret' } });
   expect(lines[0]).not.toContain('hs-secret');
+});
+
+it('tells of what was expected without where it was made, and of all else with it', () => {
+  const { log, lines } = logged('warn');
+  log.warn({ err: new AppError('channel_resting', 'It rests.') }, 'expected');
+  log.error({ err: new RangeError('odd') }, 'unexpected');
+  const [expected, unexpected] = lines.map((line) => (JSON.parse(line) as { err: Record<string, unknown> }).err);
+  expect(expected).toEqual({ type: 'AppError', message: 'It rests.' });
+  expect(unexpected).toMatchObject({ message: 'odd', stack: expect.stringContaining('log.test.ts') as unknown });
 });

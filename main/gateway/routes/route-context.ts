@@ -28,6 +28,8 @@ export type GatewayDeps = {
   /** Hearsay's own version, shown by the docs. */
   version: string;
   log: Log;
+  /** Told of each channel that is given the sound of an item, where the window has /v1 hear one. */
+  onItemGiven?(itemId: string, channel: string): void;
   /** What serves the window's pages; absent: clients alone are served. */
   studio?: StudioRoutes;
 };

@@ -12,6 +12,7 @@ import { requestVia } from '../circle.ts';
 import { readJsonObject } from '../request-body.ts';
 import { eventStreamResponse, streamResponse } from '../streams.ts';
 import { parseFields } from '../validation.ts';
+import { checkModel } from './known-model.ts';
 import type { MeteredContext } from './route-context.ts';
 
 const maxSpeechBodyBytes = 2 ** 20;
@@ -24,7 +25,7 @@ export async function speak(request: Request, context: MeteredContext): Promise<
   const body = await readJsonObject(request, maxSpeechBodyBytes, context.limits);
   const fields = parseFields(speechRequest, body);
   metered.model = fields.model;
-  router.check(fields.model, 'text-to-speech');
+  await checkModel(context.deps, fields.model, 'text-to-speech');
   const job = speechJob(fields, body, request);
   metered.characters = Array.from(job.text).length;
   metered.expectedSec = metered.characters / slowCharactersPerSec;

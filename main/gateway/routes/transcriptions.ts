@@ -6,6 +6,7 @@ import { heardHereSec, type Metered } from '../../channels/metering.ts';
 import { gapBefore, parseLanguage } from '../../contract/languages.ts';
 import { transcriptionFields } from '../../contract/openai.ts';
 import type { TranscriptEvent, TranscriptionFields } from '../../contract/openai.ts';
+import { itemHeader } from '../../contract/studio-api.ts';
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../contract/speech.ts';
 import { presentable } from '../error-response.ts';
 import { requestVia } from '../circle.ts';
@@ -14,6 +15,7 @@ import type { UploadForm } from '../multipart.ts';
 import { eventStreamResponse } from '../streams.ts';
 import { doneEvent, transcriptResponse } from '../transcript-response.ts';
 import { parseFields } from '../validation.ts';
+import { checkModel } from './known-model.ts';
 import type { MeteredContext } from './route-context.ts';
 
 /** Of recordings that are packed tightly: 32 kbit/s. */
@@ -30,8 +32,8 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
   try {
     const fields = hearingFields(form);
     metered.model = fields.model;
-    router.check(fields.model, 'speech-to-text');
-    const job = hearingJob(form, task, fields, request, metered);
+    await checkModel(context.deps, fields.model, 'speech-to-text');
+    const job = { ...hearingJob(form, task, fields, request, metered), ...noteGiven(request, context) };
     metered.expectedSec = metered.receivedBytes / lowBytesPerSec;
     context.mayCost();
     const events = timed(router.transcribe(job, metered.served, signal), context);
@@ -86,6 +88,11 @@ function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: Tr
     ...(language === undefined ? {} : { language }),
     ...(fields.prompt === undefined ? {} : { prompt: fields.prompt }),
   };
+}
+
+function noteGiven({ headers }: Request, { metered, deps: { onItemGiven } }: MeteredContext): Pick<TranscriptionJob, 'onAsked'> {
+  const itemId = headers.get(itemHeader);
+  return metered.key !== 'window' || itemId === null || onItemGiven === undefined ? {} : { onAsked: (channel) => onItemGiven(itemId, channel) };
 }
 
 async function* timed(events: AsyncIterable<TranscriptionEvent>, { metered }: MeteredContext): AsyncGenerator<TranscriptionEvent> {

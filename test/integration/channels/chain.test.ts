@@ -42,6 +42,22 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return { status: failure.status, error: failure.error };
 }
 
+it('a channel that was switched off and on again serves at once; while it is off, that is what is told', async () => {
+  const ask = async () => front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1' });
+  const setOn = (action: 'on' | 'off') => run(['channels', action, 'far'], { dataDir: front.dataDir });
+  await setOn('off');
+  expect(await failureOf(ask())).toMatchObject({ status: 404, error: { message: "The channel 'far' is switched off.", code: 'model_not_found', param: 'model' } });
+  await setOn('on');
+  expect(plainWords((await ask()).text)).toContain('yellow lemons');
+});
+
+it('a channel whose provider is away is told to be the trouble, not the name of the model', async () => {
+  await front.addChannel({ name: 'gone', baseUrl: 'http://127.0.0.1:9/v1' });
+  const failure = await failureOf(front.client.audio.speech.create({ model: 'gone/tts-1', voice: 'nova', input: 'Hello.' }, { maxRetries: 0 }));
+  expect(failure).toMatchObject({ status: 503, error: { message: expect.stringMatching(/^The models of the channel 'gone' are not known: .*refused/) as unknown } });
+  await run(['channels', 'rm', 'gone'], { dataDir: front.dataDir });
+});
+
 describe('through a chain the official client hears', () => {
   it('text alone, and is told who served', async () => {
     const { data, response } = await front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1' }).withResponse();

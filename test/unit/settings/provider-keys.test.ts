@@ -46,6 +46,24 @@ it('keeps a key from run to run', async () => {
   expect([keys.get(groq), keys.source(groq), keys.get({ ...groq, id: 'other' })]).toEqual([undefined, 'none', 'gsk-3']);
 });
 
+it('leaves no copy behind: what a process that was killed was writing goes at the next start', async () => {
+  const dataDir = await awkwardFolder();
+  await (await keysIn(dataDir)).set(groq.id, groq.origin, 'gsk-1');
+  for (const name of ['provider-keys.json.draft', 'provider-keys.json.3966.35558191']) await writeFile(join(dataDir, name), 'gsk-0');
+  const keys = await keysIn(dataDir);
+  expect(await readdir(dataDir)).toEqual(filesLeft);
+  expect(keys.get(groq)).toBe('gsk-1');
+});
+
+it('has written where a key of the environment belongs when it is closed', async () => {
+  const dataDir = await awkwardFolder();
+  const { get, close } = await keysIn(dataDir, { env: { HEARSAY_CHANNEL_MY_GROQ_KEY: 'gsk-1' } });
+  expect(get(groq)).toBe('gsk-1');
+  await close();
+  expect(JSON.parse(await readFile(fileIn(dataDir), 'utf8'))).toMatchObject({ environment: [{ variable: 'HEARSAY_CHANNEL_MY_GROQ_KEY', origin: groq.origin }] });
+  expect(await readdir(dataDir)).toEqual(filesLeft);
+});
+
 it.skipIf(process.platform === 'win32')('lets only its owner read the file', async () => {
   const dataDir = await awkwardFolder();
   await writeFile(fileIn(dataDir), '{"keys":[]}', { mode: 0o644 });
