@@ -144,10 +144,10 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
 
   const gatewayLog = log.child({ room: 'gateway' });
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, host });
+    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
   const server = watched(createApiServer({ gatewayFor, port: settings.port, log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
-    appRoutes({ registry, router, metering, keys, configuration, offered, server, ownHost, port: settings.port, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
+    appRoutes({ registry, router, metering, keys, configuration, offered, server, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes(studio.narrating),
@@ -235,6 +235,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await fileImport.close();
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
+      await providerKeys.close();
       usage.close();
       database.close();
       releaseStudio?.();

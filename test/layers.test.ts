@@ -37,7 +37,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ],
   [
     'gateway/**',
-    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'contract/**', 'log.ts'],
+    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'contract/**', 'log.ts'],
   ],
   ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'contract/**', 'log.ts']],
   ['shipped-licences.ts', ['models/catalog.ts', 'contract/**']],

@@ -1,6 +1,6 @@
 // Segments as subtitle files: SubRip (srt) and WebVTT (vtt), one cue a segment. Pure.
 
-export type Cue = { startSec: number; endSec: number; text: string };
+export type Cue = { startSec: number; endSec: number; text: string; /** Who says it: told by WebVTT alone. */ speaker?: string };
 
 /** Numbered cues, `00:00:00,000 --> 00:00:03,320`, each followed by a blank line. Empty for no cues. */
 export function toSrt(segments: readonly Cue[]): string {
@@ -14,18 +14,21 @@ export function toSrt(segments: readonly Cue[]): string {
  * left as it is: players show it, and so does everything that reads the file as plain text.
  */
 export function toVtt(segments: readonly Cue[]): string {
-  const cues = toCues(segments).map((cue) => `${timeLine(cue, '.')}\n${cue.text.replaceAll('<', '&lt;')}\n\n`);
+  const cues = toCues(segments).map((cue) => `${timeLine(cue, '.')}\n${voiceTag(cue)}${cue.text.replaceAll('<', '&lt;')}\n\n`);
   return `WEBVTT\n\n${cues.join('')}`;
 }
 
-type CueMs = { startMs: number; endMs: number; text: string };
+type CueMs = { startMs: number; endMs: number; text: string; speaker: string };
+
+/** A cue without its end tag: its voice goes on to its end. */
+const voiceTag = ({ speaker }: CueMs): string => (speaker === '' ? '' : `<v ${speaker.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}>`);
 
 /** In time order, in whole milliseconds, without what a cue must not hold: an empty text, a blank line, an arrow. */
 function toCues(segments: readonly Cue[]): CueMs[] {
   return segments
-    .map(({ startSec, endSec, text }) => {
+    .map(({ startSec, endSec, text, speaker = '' }) => {
       const startMs = Math.max(0, Math.round(startSec * 1000));
-      return { startMs, endMs: Math.max(startMs, Math.round(endSec * 1000)), text: cueText(text) };
+      return { startMs, endMs: Math.max(startMs, Math.round(endSec * 1000)), text: cueText(text), speaker: speaker.replaceAll(/\s+/g, ' ').trim() };
     })
     .filter((cue) => cue.text !== '')
     .sort((a, b) => a.startMs - b.startMs);

@@ -14,7 +14,7 @@ import type { RegisteredChannel } from './registry.ts';
 export type UpstreamChannel = RegisteredChannel & { readonly channel: OpenAiChannel; readonly config: ChannelConfig };
 
 /** How a channel in use stands. */
-export type Standing = { models: number; listedAtMs?: number; listError?: string; health: Health };
+export type Standing = { models: number; listedAtMs?: number; listError?: string; isKeyRefused?: boolean; health: Health };
 
 export type ChannelsInUse = {
   /** The same array until something changed. */
@@ -178,14 +178,14 @@ export function createChannelsInUse({ configs, makeChannel, policy, log }: Chann
       return registered;
     },
     standing(id) {
-      const error = newest(id)?.channel.listed.error;
+      const { error, isKeyRefused = false } = newest(id)?.channel.listed ?? {};
       const place = places.get(id);
       if (place === undefined) return undefined;
       const { models, listed } = place.live.channel;
       return {
         models: models().length,
         ...(listed.atMs === undefined ? {} : { listedAtMs: listed.atMs }),
-        ...(error === undefined ? {} : { listError: error }),
+        ...(error === undefined ? {} : { listError: error, isKeyRefused }),
         health: place.health,
       };
     },

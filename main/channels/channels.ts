@@ -118,7 +118,7 @@ export function createChannels(options: ChannelsOptions): Channels {
    * @throws AppError where it is this gateway itself
    */
   async function probe(config: ChannelConfig, key: string | undefined): Promise<{ channel: OpenAiChannel; failure: unknown }> {
-    if (isOwnAddress(new URL(config.baseUrl))) throw new AppError('invalid_value', "'baseUrl' must not be the address of this gateway itself.", { param: 'baseUrl' });
+    if (isOwnAddress(new URL(config.baseUrl))) throw new AppError('invalid_value', 'The base URL is the address of this gateway itself.', { param: 'baseUrl' });
     const channel = makeFor(config, key);
     const failure = await channel.refresh(AbortSignal.timeout(firstListMs)).then(
       () => undefined,
@@ -127,7 +127,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     // Other names of this machine show by what comes back.
     if (!(failure instanceof AppError && failure.key === 'channel_loop')) return { channel, failure };
     await channel.close();
-    throw new AppError('channel_loop', "'baseUrl' leads back to this gateway.", { param: 'baseUrl', cause: failure });
+    throw new AppError('channel_loop', 'The base URL leads back to this gateway: what is asked there is asked here again.', { param: 'baseUrl', cause: failure });
   }
 
   /** Keeps a new channel. The one that was tried comes along, for the caller to close. */

@@ -52,11 +52,11 @@ export async function* speakText(speaking: Speaking, job: SpeechJob, signal: Abo
 type Making = { speaking: Speaking; job: SpeechJob; poolJob: PoolJob; folder: string; sentences: readonly Sentence[]; /** Where the encoder is. */ near: string | undefined };
 
 async function makeSentences({ speaking, job, poolJob, folder, sentences, near }: Making, work: OrderedWork<Spoken>): Promise<void> {
-  const { voice, speed } = job;
+  const { voice, speed, take = 0 } = job;
   for (const [index, { text, end, paragraphEnd }] of sentences.entries()) {
     const pcmPath = join(folder, `${index}.pcm`);
     // After the last word there is nothing to make room for.
-    const options = { voice, speed, quality: speaking.quality, paragraphEnd: paragraphEnd && index < sentences.length - 1 };
+    const options = { voice, speed, quality: speaking.quality, paragraphEnd: paragraphEnd && index < sentences.length - 1, take };
     // The first is made where it is encoded: nothing stands between the two.
     const made = poolJob.run('speak', { model: speaking.bundle, text, options, pcmPath }, index === 0 ? near : undefined);
     await work.add(made.then(({ durationSec }) => ({ pcmPath, durationSec, endsAt: end, isAll: sentences.length === 1 })));

@@ -121,6 +121,7 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
     async *transcribe(job, served, signal) {
       const offers = offersFor(job.model, 'speech-to-text');
       const ask = ({ channel, channelModel }: Offer): AsyncIterable<TranscriptionEvent> => {
+        job.onAsked?.(channel.name);
         const events = channel.transcribe({ ...job, model: channelModel }, signal);
         const measured = channel.isLocal || mediaSec === undefined ? events : withDuration(events, async (until) => mediaSec(await mediaPathOf(job), until), served.asked, signal);
         return job.stream === true ? measured : allAtOnce(measured);
@@ -134,8 +135,10 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
         return voice === undefined ? [] : [[offer, voice] as const];
       }));
       if (voices.size === 0) throw noSuchVoice(offers, job.voice);
-      const ask = (offer: Offer): AsyncIterable<SpeechChunk> =>
-        offer.channel.speak({ ...job, model: offer.channelModel, voice: voices.get(offer) ?? job.voice }, signal);
+      const ask = (offer: Offer): AsyncIterable<SpeechChunk> => {
+        job.onAsked?.(offer.channel.name);
+        return offer.channel.speak({ ...job, model: offer.channelModel, voice: voices.get(offer) ?? job.voice }, signal);
+      };
       yield* serve([...voices.keys()], ask, speaking, served, signal);
     },
   };

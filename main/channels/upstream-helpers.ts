@@ -42,6 +42,7 @@ export function createUpstreamHelpers({ registered, routing, metering, log }: Up
     meter.metered.served.asked = { channel: channel.name, model: meter.metered.model, isPaid, hasFailed: false };
     meter.metered.expectedSec = (job.mediaBytes?.length ?? 0) / helperBytesPerSec;
     let status: number = clientLeft;
+    job.onAsked?.(channel.name);
     try {
       for await (const event of channel.transcribe({ ...job, model, textOnly: false }, signal)) {
         if (event.type === 'done') {

@@ -120,6 +120,8 @@ export const channelView = z.object({
   listedAtMs: z.number().optional(),
   /** Why the list could not be refreshed. */
   listError: z.string().optional(),
+  /** That was because its key is refused. */
+  isKeyRefused: z.boolean().optional(),
   health: channelHealth,
 });
 export type ChannelView = z.infer<typeof channelView>;

@@ -78,6 +78,8 @@ export type TranscriptionJob = {
   via?: readonly string[];
   /** Whose usage record it counts in: a key's id, or one of `ownCallers`. */
   askedBy?: string;
+  /** Told of each channel before it is given anything, also of those that refuse. */
+  onAsked?: (channel: string) => void;
 };
 
 /** Where a job's file is; written first, where it is not yet. */
@@ -98,6 +100,10 @@ export type SpeechJob = {
   extra?: Readonly<Record<string, unknown>>;
   /** Gateways of our kind the request came through. */
   via?: readonly string[];
+  /** Which attempt at the text it is: the built-in voices say it a little differently each time. Absent: as always. */
+  take?: number;
+  /** Told of each channel before it is given anything, also of those that refuse. */
+  onAsked?: (channel: string) => void;
 };
 
 /** Encoded audio as it is made. */

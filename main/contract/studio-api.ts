@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { desktopPreferences } from './shell-bridge.ts';
 import { documentChange, documentSegment, item, narrateOptions, narration, narrationExport, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
 
+/** Of a request to /v1 by the window: whose sound of the library it sends, so that the item tells where that went. */
+export const itemHeader = 'hearsay-item';
+
 const nothing = z.object({});
 const removed = z.object({ removed: z.boolean() });
 const flag = z.stringbool().default(false);

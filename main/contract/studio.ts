@@ -129,6 +129,8 @@ export const narration = z.object({
   sentences: z.array(narrationSentence),
   /** Words of the script that nobody can say, such as other alphabets. */
   unspeakable: z.array(z.string()),
+  /** ISO-639-1 of the script, where it is surely not English and the model speaks nothing else. */
+  otherLanguage: z.string().optional(),
 });
 export type Narration = z.infer<typeof narration>;
 

@@ -52,6 +52,8 @@ export type SpeakingOptions = {
   quality: 'standard' | 'high';
   /** A paragraph ends here: the pause is longer. */
   paragraphEnd?: boolean;
+  /** Each number says it a little differently, and always the same way. Absent or 0: the voice's usual way. */
+  take?: number;
 };
 
 /** Text to speech. One instance per child process; calls are never entered twice at once. */

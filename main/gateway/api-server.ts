@@ -18,6 +18,8 @@ export interface ApiServer {
   listening(): Listening | undefined;
   /** Opens it, elsewhere if it was open. @throws the system's error where it cannot; then it is closed */
   open(host: string): Promise<Listening>;
+  /** That it has, or will ask for when it opens; 0 where it never had one and any will do. */
+  port(): number;
   /** Would a request to that address come back here? */
   isOwnAddress(url: URL): boolean;
   /** Idle connections end at once, active ones when they are done or after about a second. */
@@ -51,6 +53,7 @@ export function createApiServer({ gatewayFor, port, log }: ApiServerOptions): Ap
 
   return {
     listening: () => open,
+    port: () => open?.port ?? wanted,
     isOwnAddress: (url) => open !== undefined && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === open.port && isThisMachine(url.hostname, open.host),
     open: (host) =>
       inTurn(async () => {

@@ -1,8 +1,10 @@
-// A transcript of the library as a file: what the document holds now, edits included. Subtitles and JSON are the
-// same as those of /v1.
+// A transcript of the library as a file: what the document holds now, edits included. JSON is that of /v1, and tells
+// who speaks; subtitles are cut to be read, while those of /v1 are a cue a segment as its clients know them.
 
+import { splitCue } from '../audio/cue-splitting.ts';
 import { type Cue, toSrt, toVtt } from '../audio/subtitles.ts';
 import { languageName } from '../contract/languages.ts';
+import { verboseTranscriptionResponse } from '../contract/openai.ts';
 import type { Transcript } from '../contract/speech.ts';
 import type { TranscriptDocument, transcriptExports } from '../contract/studio.ts';
 import { paragraphs, type TranscriptParagraph } from '../library/paragraphs.ts';
@@ -30,11 +32,11 @@ function asText(title: string, document: TranscriptDocument, format: Exclude<Tra
     case 'srt':
       return toSrt(withNames(document.segments));
     case 'vtt':
-      return toVtt(withNames(document.segments));
+      return toVtt(document.segments.flatMap((segment) => splitCue(segment).map((cue) => (segment.speaker === undefined ? cue : { ...cue, speaker: segment.speaker }))));
     case 'json':
-      return transcriptResponse(asTranscript(document), { task: document.options.translate ? 'translate' : 'transcribe', format: 'verbose_json', granularities: ['segment', 'word'] }).text();
+      return asJson(document);
     case 'txt':
-      return `${paragraphs(document.segments).map(({ speaker, text }) => (speaker === undefined ? text : `${speaker}: ${text}`)).join('\n\n')}\n`;
+      return `${paragraphs(document.segments).map(({ speaker, text }) => (speaker === undefined ? text : `${oneLine(speaker)}: ${text}`)).join('\n\n')}\n`;
     case 'md':
       return [`# ${asMarkdown(oneLine(title))}`, ...paragraphs(document.segments).map(({ startSec, speaker, text }) => `**${stamp(startSec, speaker, asMarkdown)}** ${asMarkdown(text)}`)].join('\n\n') + '\n';
   }
@@ -42,16 +44,27 @@ function asText(title: string, document: TranscriptDocument, format: Exclude<Tra
 
 /** A name before the first words of whoever begins to speak, where a person gave one. */
 const withNames = (segments: TranscriptDocument['segments']): Cue[] =>
-  segments.map((segment, at) => (segment.speaker === undefined || segment.speaker === segments[at - 1]?.speaker || segment.text.trim() === '' ? segment : { ...segment, text: `${oneLine(segment.speaker)}: ${segment.text.trimStart()}` }));
+  segments.flatMap((segment, at) => splitCue(segment.speaker === undefined || segment.speaker === segments[at - 1]?.speaker ? segment : { ...segment, lead: `${oneLine(segment.speaker)}: ` }));
+
+async function asJson(document: TranscriptDocument): Promise<string> {
+  const answer = await transcriptResponse(asTranscript(document), { task: document.options.translate ? 'translate' : 'transcribe', format: 'verbose_json', granularities: ['segment', 'word'] }).json();
+  const { segments, ...rest } = verboseTranscriptionResponse.parse(answer);
+  const spoken = said(document);
+  const withSpeakers = segments?.map((segment, at) => (spoken[at]?.speaker === undefined ? segment : { ...segment, speaker: spoken[at].speaker }));
+  return JSON.stringify({ ...rest, segments: withSpeakers });
+}
+
+const said = ({ segments }: TranscriptDocument): TranscriptDocument['segments'] => segments.filter(({ text }) => text.trim() !== '');
 
 /** As if it had just been heard; what is not kept of that, tokens for one, is empty. */
-function asTranscript({ durationSec, language, options, failed, segments }: TranscriptDocument): Transcript {
-  const said = segments.filter(({ text }) => text.trim() !== '');
+function asTranscript(document: TranscriptDocument): Transcript {
+  const { durationSec, language, options, failed } = document;
+  const spoken = said(document);
   return {
     language: languageName(language),
     durationSec,
-    text: said.map(({ text }) => text.trim()).join(' '),
-    segments: said.map((segment) => ({ ...segment, tokens: [], temperature: options.temperature, seekFrames: Math.round(segment.startSec * 100) })),
+    text: spoken.map(({ text }) => text.trim()).join(' '),
+    segments: spoken.map((segment) => ({ ...segment, tokens: [], temperature: options.temperature, seekFrames: Math.round(segment.startSec * 100) })),
     failed,
   };
 }

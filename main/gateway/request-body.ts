@@ -60,22 +60,27 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
   };
 }
 
-/** The body as JSON, whatever its declared type. @throws AppError when it is larger than `maxBytes` or no JSON object. */
-export async function readJsonObject(request: Request, maxBytes: number, limits: BodyLimits): Promise<Record<string, unknown>> {
-  const body = createBodyReader(request, limits);
+/** The whole of it. @throws AppError `body_too_large`, in these words, when it is larger than `maxBytes` */
+export async function readWhole(body: BodyReader, maxBytes: number, tooLarge: string): Promise<Buffer<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let sizeBytes = 0;
   for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
     sizeBytes += piece.length;
     if (sizeBytes > maxBytes) {
       await body.drain();
-      throw new AppError('body_too_large', `The request body is larger than ${maxBytes} bytes.`);
+      throw new AppError('body_too_large', tooLarge);
     }
     pieces.push(piece);
   }
+  return Buffer.concat(pieces);
+}
+
+/** The body as JSON, whatever its declared type. @throws AppError when it is larger than `maxBytes` or no JSON object. */
+export async function readJsonObject(request: Request, maxBytes: number, limits: BodyLimits): Promise<Record<string, unknown>> {
+  const bytes = await readWhole(createBodyReader(request, limits), maxBytes, `The request body is larger than ${maxBytes} bytes.`);
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    value = JSON.parse(bytes.toString('utf8'));
   } catch {
     throw new AppError('invalid_request', 'Could not parse the request body: it must be JSON.');
   }

@@ -32,6 +32,8 @@ export type Items = {
   change(id: string, patch: ItemPatch): Item;
   /** Several at once: all of them, or none. Those that are gone are passed over. */
   changeAll(patches: readonly ({ id: string } & Pick<ItemPatch, 'title' | 'tags'>)[]): Item[];
+  /** Keeps who is given its sound or its text. Does nothing where that is known, or the item is gone. */
+  givenTo(id: string, channel: string): void;
   /** How far the work is: cheap, safe from a crash. Does nothing where the item is gone. */
   progress(id: string, progress: number, leftSec?: number): void;
   /** It can be restored for thirty days. Whatever works on it is to be ended before. @returns whether it was there */
@@ -138,6 +140,12 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
     changeAll(patches) {
       const known = database.change(() => patches.filter(({ id }) => find(id) !== undefined).map(({ id, ...patch }) => (write(id, patch), id)));
       return known.map(told);
+    },
+    givenTo(id, channel) {
+      const channels = find(id)?.channels;
+      if (channels === undefined || channels.includes(channel)) return;
+      database.change(() => write(id, { channels: [...channels, channel] }));
+      told(id);
     },
     progress(id, progress, leftSec) {
       const known = database.write(() => setProgress.run(progress, leftSec ?? null, id).changes);

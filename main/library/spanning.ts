@@ -62,7 +62,7 @@ export function createSpanning({ sqlite }: Database): Spanning {
 }
 
 /** The words around, those that were wanted marked; undefined where not all are there, or one of the two has them all. */
-export function spanningSnippet(first: string, second: string, parts: readonly TypedPart[]): string | undefined {
+function spanningSnippet(first: string, second: string, parts: readonly TypedPart[]): string | undefined {
   const text = `${first.trim()} ${second.trim()}`;
   const words = wordsIn(text);
   const found = parts.map((part) => placesOf(words, part));

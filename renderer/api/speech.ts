@@ -2,6 +2,7 @@
 // through the library.
 
 import { z } from 'zod';
+import { itemHeader } from '../../main/contract/studio-api.ts';
 import { request } from './client.ts';
 
 const heard = z.object({ text: z.string(), duration: z.number().optional(), language: z.string().optional() });
@@ -14,12 +15,13 @@ export async function say(input: string, { model, voice, speed = 1, format = 'mp
   return (await request('/v1/audio/speech', { method: 'POST', body, headers: { 'content-type': 'application/json' }, ...(signal && { signal }) })).blob();
 }
 
-export async function hear(clip: Blob, name: string, options: { model: string; language?: string | undefined; prompt?: string | undefined }, signal?: AbortSignal): Promise<Heard> {
+/** @param options.itemId the clip is that item's sound */
+export async function hear(clip: Blob, name: string, options: { model: string; language?: string | undefined; prompt?: string | undefined; itemId?: string | undefined }, signal?: AbortSignal): Promise<Heard> {
   const form = new FormData();
   form.set('file', clip, name);
   form.set('model', options.model);
   form.set('response_format', 'verbose_json');
   if (options.language !== undefined) form.set('language', options.language);
   if (options.prompt !== undefined) form.set('prompt', options.prompt);
-  return heard.parse(await (await request('/v1/audio/transcriptions', { method: 'POST', body: form, ...(signal && { signal }) })).json());
+  return heard.parse(await (await request('/v1/audio/transcriptions', { method: 'POST', body: form, ...(options.itemId !== undefined && { headers: { [itemHeader]: options.itemId } }), ...(signal && { signal }) })).json());
 }

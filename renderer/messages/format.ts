@@ -18,8 +18,8 @@ export const formatDecimal = (value: number, decimals: number) => number(value, 
 
 export const formatCount = (value: number) => number(value, 0);
 
-/** Decimal units as disks are sold in: `0.3 MB`, `12.0 MB`, `1.4 GB`. */
-export const formatSize = (sizeBytes: number) => (sizeBytes >= 1e9 ? `${number(sizeBytes / 1e9, 1)} GB` : `${number(sizeBytes / 1e6, 1)} MB`);
+/** Decimal units as disks are sold in: `12 kB`, `0.3 MB`, `12.0 MB`, `1.4 GB`. */
+export const formatSize = (sizeBytes: number) => (sizeBytes < 5e4 ? `${number(sizeBytes / 1e3, 0)} kB` : sizeBytes >= 1e9 ? `${number(sizeBytes / 1e9, 1)} GB` : `${number(sizeBytes / 1e6, 1)} MB`);
 
 /** US dollars, with as many decimals as matter: `$0`, `$0.0042`, `$12.30`. */
 export function formatCost(usd: number): string {
@@ -31,11 +31,11 @@ export const formatDate = (atMs: number) => new Intl.DateTimeFormat(languageInUs
 export const formatDateTime = (atMs: number) => new Intl.DateTimeFormat(languageInUse(), { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
 export const formatClock = (atMs: number) => new Intl.DateTimeFormat(languageInUse(), { timeStyle: 'medium' }).format(atMs);
 
-/** A language's name in the language in use: `de` is German, or Deutsch. */
-export function formatLanguage(code: string): string {
+/** A language's name in the language in use: `de` is German, or Deutsch; `otherwise` where the browser knows none. */
+export function formatLanguage(code: string, otherwise = code): string {
   try {
-    return new Intl.DisplayNames(languageInUse(), { type: 'language' }).of(code) ?? code;
+    return new Intl.DisplayNames(languageInUse(), { type: 'language', fallback: 'none' }).of(code) ?? otherwise;
   } catch {
-    return code;
+    return otherwise;
   }
 }

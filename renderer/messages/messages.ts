@@ -8,6 +8,8 @@ export type MessageKey = keyof typeof english;
 export type Values = Readonly<Record<string, string | number | Date>>;
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
+/** In their own language, so that everyone finds theirs. */
+export const languageNames: Record<Language, string> = { en: 'English', de: 'Deutsch' };
 
 const catalogues = { en: () => import('./en.ts'), de: () => import('./de.ts') } satisfies Record<Language, () => Promise<{ messages: Record<MessageKey, string> }>>;
 

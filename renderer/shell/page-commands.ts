@@ -2,8 +2,8 @@
 
 import { pageCommand, type PageCommand } from '../../main/contract/shell-bridge.ts';
 import { desktop } from '../bridge/desktop.ts';
-import { useActions } from '../stores/actions.ts';
-import { go } from '../stores/route.ts';
+import { type Action, useActions } from '../stores/actions.ts';
+import { go, type PageName } from '../stores/route.ts';
 import { perform } from './shortcuts.ts';
 
 /** A page that was just opened registers its actions a moment later. */
@@ -25,10 +25,20 @@ export function obeyDesktop(): (() => void) | undefined {
   });
 }
 
+/** Opens a page and does what its own action of that id does. */
+export function runOnPage(page: PageName, id: string): void {
+  go(`/${page}`);
+  runWhenThere(id, ({ group }) => group === undefined);
+}
+
 /** @returns how to stop waiting for it */
-function runWhenThere(id: string): (() => void) | undefined {
-  const run = (): boolean => {
+function runWhenThere(id: string, isMeant: (action: Action) => boolean = () => true): (() => void) | undefined {
+  const find = (): Action | undefined => {
     const action = useActions.getState().actions.get(id);
+    return action !== undefined && isMeant(action) ? action : undefined;
+  };
+  const run = (): boolean => {
+    const action = find();
     if (action !== undefined) perform(action);
     return action !== undefined;
   };
@@ -38,7 +48,7 @@ function runWhenThere(id: string): (() => void) | undefined {
     unsubscribe();
   };
   const unsubscribe = useActions.subscribe(() => {
-    if (!useActions.getState().actions.has(id)) return;
+    if (find() === undefined) return;
     stop();
     run();
   });

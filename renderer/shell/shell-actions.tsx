@@ -1,21 +1,19 @@
 // Actions that are there on every page: going somewhere, playing, undo, the overlays.
 
 import { useEffect } from 'react';
-import { t } from '../messages/messages.ts';
-import { useAction, type Action } from '../stores/actions.ts';
+import { languageNames, languages, t } from '../messages/messages.ts';
+import { Registered, type Action } from '../stores/actions.ts';
 import { openOverlay } from '../stores/overlays.ts';
 import { seek, setRate, togglePlay, usePlayer } from '../stores/player.ts';
 import { changePreferences, usePreferences } from '../stores/preferences.ts';
 import { go } from '../stores/route.ts';
 import { useUndo } from '../stores/undo.ts';
+import { runOnPage } from './page-commands.ts';
 import { places } from './places.ts';
 import { useRailWidth } from './rail-width.ts';
 import { listenToKeys } from './shortcuts.ts';
 
-const Registered = (action: Action) => {
-  useAction(action);
-  return null;
-};
+const themes = ['light', 'dark', 'system'] as const;
 
 export function ShellActions() {
   useEffect(listenToKeys, []);
@@ -30,9 +28,16 @@ export function ShellActions() {
   const player = t('shell.group.player');
   const actions: readonly Action[] = [
     ...places().map(({ page, title, key }) => ({ id: `go.${page}`, title, group: t('shell.group.go'), keys: `g ${key}`, run: () => go(`/${page}`) })),
+    // The page's own actions of these ids count as long as it is open.
+    { id: 'transcribe.record', title: t('transcribe.record'), group: window, run: () => runOnPage('transcribe', 'transcribe.record') },
+    { id: 'transcribe.pick', title: t('shell.choice', { name: t('shell.page.transcribe'), value: t('transcribe.pick') }), group: window, run: () => runOnPage('transcribe', 'transcribe.pick') },
+    { id: 'narrate.new', title: t('narrate.new'), group: window, run: () => runOnPage('narrate', 'narrate.new') },
+    { id: 'narrate.pick', title: t('shell.choice', { name: t('shell.page.narrate'), value: t('narrate.pick') }), group: window, run: () => runOnPage('narrate', 'narrate.pick') },
     { id: 'palette', title: t('shell.palette'), group: window, keys: 'mod+k', worksInText: true, run: () => openOverlay('palette') },
     { id: 'keys', title: t('shell.keys'), group: window, keys: '?', run: () => openOverlay('keys') },
     { id: 'rail', title: isRailNarrow ? t('shell.rail.widen') : t('shell.rail.narrow'), group: window, keys: '[', disabledReason: isForced ? t('shell.rail.forced') : undefined, run: () => void changePreferences({ isRailNarrow: !isRailNarrow }) },
+    ...themes.map((theme) => ({ id: `theme.${theme}`, title: t('shell.choice', { name: t('settings.theme'), value: t(`settings.theme.${theme}`) }), group: window, run: () => void changePreferences({ theme }) })),
+    ...languages.map((language) => ({ id: `language.${language}`, title: t('shell.choice', { name: t('settings.language'), value: languageNames[language] }), group: window, run: () => void changePreferences({ language }) })),
     { id: 'welcome', title: t('shell.welcome'), group: window, run: () => go('/welcome') },
     { id: 'undo', title: undoTitle === undefined ? t('shell.undo') : t('shell.undo.titled', { title: undoTitle }), group: window, keys: 'mod+z', disabledReason: undoTitle === undefined ? t('shell.undo.nothing') : undefined, run: () => void useUndo.getState().undo() },
     { id: 'redo', title: redoTitle === undefined ? t('shell.redo') : t('shell.redo.titled', { title: redoTitle }), group: window, keys: 'mod+shift+z', disabledReason: redoTitle === undefined ? t('shell.redo.nothing') : undefined, run: () => void useUndo.getState().redo() },

@@ -1,7 +1,7 @@
 // What can be done at the moment: the shell and the open page register actions; the palette, the keys and the keys'
 // overlay read them.
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { create } from 'zustand';
 
 export type Action = {
@@ -22,22 +22,35 @@ export type Action = {
 
 export const useActions = create<{ actions: ReadonlyMap<string, Action> }>(() => ({ actions: new Map() }));
 
+/** By who registered them, in the order in which they came: what is under a page's action of the same id is there again when the page is gone. */
+const registered = new Map<symbol, Action>();
+const publish = (): void => useActions.setState({ actions: new Map(Array.from(registered.values(), (action) => [action.id, action])) });
+
+/** The same `owner` again changes its action, which stays in its place. */
+export function putAction(owner: symbol, action: Action): void {
+  registered.set(owner, action);
+  publish();
+}
+
+export function dropAction(owner: symbol): void {
+  registered.delete(owner);
+  publish();
+}
+
 /** Registers an action as long as the component is there. `run` may be a new function at every render. */
 export function useAction(action: Action): void {
   const latest = useRef(action);
+  const [owner] = useState(() => Symbol(action.id));
   useEffect(() => {
     latest.current = action;
   });
   const { id, title, group, keys, disabledReason, worksInText } = action;
-  useEffect(() => {
-    const registered: Action = { id, title, group, keys, disabledReason, worksInText, run: () => latest.current.run() };
-    useActions.setState(({ actions }) => ({ actions: new Map(actions).set(id, registered) }));
-    return () =>
-      useActions.setState(({ actions }) => {
-        if (actions.get(id) !== registered) return {};
-        const left = new Map(actions);
-        left.delete(id);
-        return { actions: left };
-      });
-  }, [id, title, group, keys, disabledReason, worksInText]);
+  useEffect(() => putAction(owner, { id, title, group, keys, disabledReason, worksInText, run: () => latest.current.run() }), [owner, id, title, group, keys, disabledReason, worksInText]);
+  useEffect(() => () => dropAction(owner), [owner]);
+}
+
+/** An action of a list, as an element: lists differ in length. */
+export function Registered(action: Action): null {
+  useAction(action);
+  return null;
 }

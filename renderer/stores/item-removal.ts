@@ -5,8 +5,8 @@ import { call } from '../api/client.ts';
 import { messageOf } from '../api/error.ts';
 import { t } from '../messages/messages.ts';
 import { forgetItem, keepItem } from './items.ts';
-import { toast } from './toasts.ts';
-import { useUndo } from './undo.ts';
+import { dismissToast, toast } from './toasts.ts';
+import { type UndoStep, useUndo } from './undo.ts';
 
 async function takeAway(id: string): Promise<void> {
   await call('removeItem', {}, id);
@@ -18,19 +18,25 @@ export async function restoreItem(id: string): Promise<void> {
   keepItem(await call('restoreItem', {}, id));
 }
 
-/** Work on it ends. `title` names the step for undo. @throws ApiError */
-export async function removeItem({ id }: Item, title: string): Promise<void> {
+/** Work on it ends. `title` names the step for undo, which is answered. @throws ApiError */
+export async function removeItem({ id }: Item, title: string): Promise<UndoStep> {
   await takeAway(id);
-  useUndo.getState().push({ title, undo: () => restoreItem(id), redo: () => takeAway(id) });
+  return useUndo.getState().push({ title, undo: () => restoreItem(id), redo: () => takeAway(id) });
 }
 
 /** The same where the row is gone with it: a toast tells what happened, and takes it back. */
 export async function removeItemWithToast(item: Item, title: string): Promise<void> {
+  let step: UndoStep;
   try {
-    await removeItem(item, title);
+    step = await removeItem(item, title);
   } catch (error) {
     toast({ tone: 'bad', text: messageOf(error) });
     return;
   }
-  toast({ text: title, action: { label: t('shell.undo'), run: () => void useUndo.getState().undo() } });
+  const shown = toast({ text: title, action: { label: t('shell.undo'), run: () => void useUndo.getState().undo(step) } });
+  const stop = useUndo.subscribe(({ past }) => {
+    if (past.includes(step)) return;
+    stop();
+    dismissToast(shown);
+  });
 }

@@ -17,9 +17,10 @@ export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [
 
 export const dismissToast = (id: number) => useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((each) => each.id !== id) }));
 
-/** Shown for seven seconds; what went wrong stays until it is dismissed. */
-export function toast({ tone = 'plain', ...rest }: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['tone'] }): void {
+/** Shown for seven seconds; what went wrong stays until it is dismissed. Answers its id. */
+export function toast({ tone = 'plain', ...rest }: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['tone'] }): number {
   const id = nextId++;
   useToasts.setState(({ toasts }) => ({ toasts: [...toasts, { id, tone, ...rest }].slice(-most) }));
   if (tone !== 'bad') setTimeout(() => dismissToast(id), shownMs);
+  return id;
 }

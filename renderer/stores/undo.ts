@@ -16,9 +16,10 @@ export type UndoStep = {
 export type UndoState = {
   readonly past: readonly UndoStep[];
   readonly future: readonly UndoStep[];
-  /** Notes what was done already. */
-  push(step: UndoStep): void;
-  undo(): Promise<void>;
+  /** Notes what was done already; answers the step, for who offers to take back just that. */
+  push(step: UndoStep): UndoStep;
+  /** The last step, or `only` that one, wherever it stands; nothing where it was taken back already. */
+  undo(only?: UndoStep): Promise<void>;
   redo(): Promise<void>;
   clear(): void;
 };
@@ -29,10 +30,10 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
   let running: Promise<void> = Promise.resolve();
   return create<UndoState>((set, get) => {
     // A step that fails stays where it was, so that it can be tried again.
-    const move = async (from: 'past' | 'future', to: 'past' | 'future', earlier: Promise<void>) => {
+    const move = async (from: 'past' | 'future', to: 'past' | 'future', earlier: Promise<void>, only?: UndoStep) => {
       await earlier;
-      const step = get()[from].at(-1);
-      if (step === undefined) return;
+      const step = only ?? get()[from].at(-1);
+      if (step === undefined || !get()[from].includes(step)) return;
       try {
         await (from === 'past' ? step.undo() : step.redo());
         set((state) => ({ ...state, [from]: state[from].filter((each) => each !== step), [to]: [...state[to], step] }));
@@ -43,8 +44,11 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
     return {
       past: [],
       future: [],
-      push: (step) => set(({ past }) => ({ past: [...past, step].slice(-most), future: [] })),
-      undo: () => (running = move('past', 'future', running)),
+      push(step) {
+        set(({ past }) => ({ past: [...past, step].slice(-most), future: [] }));
+        return step;
+      },
+      undo: (only) => (running = move('past', 'future', running, only)),
       redo: () => (running = move('future', 'past', running)),
       clear: () => set({ past: [], future: [] }),
     };
@@ -53,3 +57,6 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
 
 /** The window's own stack. */
 export const useUndo = createUndoStack();
+
+/** Whether a step of it can be taken back: what offers that goes when it was. */
+export const useCanUndo = (step: UndoStep | undefined): boolean => useUndo(({ past }) => step !== undefined && past.includes(step));

@@ -1,6 +1,8 @@
 // Draws columns of a wave on a canvas, crisp at any density. Colours are read from the canvas's own style, so that
 // the theme decides them.
 
+import { waveGain } from './wave-columns.ts';
+
 /** `played` and `markers` are parts of the whole, 0 to 1. */
 export function drawWave(canvas: HTMLCanvasElement, columns: Float32Array, played: number, markers: readonly number[]): void {
   const context = canvas.getContext('2d');
@@ -12,13 +14,14 @@ export function drawWave(canvas: HTMLCanvasElement, columns: Float32Array, playe
   const { color, outlineColor, borderTopColor } = getComputedStyle(canvas);
   context.clearRect(0, 0, width, height);
   const middle = height / 2;
+  const tall = middle * waveGain(columns);
   const least = Math.max(1, devicePixelRatio) / 2;
   const playedColumns = Math.round(played * width);
   for (let column = 0; column < width; column += 1) {
     if (column === 0) context.fillStyle = playedColumns > 0 ? outlineColor : color;
     if (column === playedColumns) context.fillStyle = color;
-    const bottom = middle + Math.max(least, -(columns[column * 2] ?? 0) * middle);
-    const top = middle - Math.max(least, (columns[column * 2 + 1] ?? 0) * middle);
+    const bottom = middle + Math.max(least, -(columns[column * 2] ?? 0) * tall);
+    const top = middle - Math.max(least, (columns[column * 2 + 1] ?? 0) * tall);
     context.fillRect(column, top, 1, bottom - top);
   }
   context.fillStyle = borderTopColor;

@@ -3,6 +3,7 @@
 import './field.css';
 import { ChevronDown } from 'lucide-react';
 import { useId, type ComponentPropsWithRef, type ReactElement, type ReactNode } from 'react';
+import { TextBox } from './text-box.tsx';
 
 type Labelled = {
   label: string;
@@ -47,9 +48,9 @@ export function TextField(props: Labelled & Omit<ComponentPropsWithRef<'input'>,
   return <Field {...labelled}>{(tied) => <input type="text" spellCheck={false} {...rest} {...tied} className={`input ${rest.className ?? ''}`} />}</Field>;
 }
 
-export function TextArea(props: Labelled & Omit<ComponentPropsWithRef<'textarea'>, 'id'>) {
+export function TextArea(props: Labelled & Omit<ComponentPropsWithRef<typeof TextBox>, 'id'>) {
   const { labelled, rest } = split(props);
-  return <Field {...labelled}>{(tied) => <textarea rows={3} {...rest} {...tied} className={`input ${rest.className ?? ''}`} />}</Field>;
+  return <Field {...labelled}>{(tied) => <TextBox rows={3} {...rest} {...tied} className={`input ${rest.className ?? ''}`} />}</Field>;
 }
 
 /** The browser's own list: it knows the keyboard, screen readers and small windows. Children are `option`s. */

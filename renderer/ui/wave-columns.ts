@@ -22,3 +22,11 @@ export function waveColumns(peaks: Uint8Array, fromSec: number, toSec: number, c
   }
   return out;
 }
+
+/** From here on the loudest moment fills the picture. */
+const fullHeight = 0.95;
+/** What is quieter than this (−21 dB at its loudest) is noise, or nearly: it is not drawn as if it were speech. */
+const quietest = 0.09;
+
+/** How much taller columns are drawn: a quiet recording's loudest moment is as tall as a loud one's. At least 1. */
+export const waveGain = (columns: Float32Array): number => Math.max(1, fullHeight / Math.max(quietest, columns.reduce((most, value) => Math.max(most, Math.abs(value)), 0)));

@@ -32,3 +32,26 @@ describe.skipIf(none).each(themes)('in %s (needs Chromium)', (theme) => {
     await page.context().close();
   });
 });
+
+// A window of 1280 by 800 where all is twice as large.
+describe.skipIf(none)('at 200 % (needs Chromium)', () => {
+  it.each(names)('the page %s needs no scrolling sideways, and its main action is in sight', async (name) => {
+    const page = await whole.open({ widthPx: 640, heightPx: 400, path: pagesOf(content)[name] ?? '' });
+    await settled(page);
+    const { isWide, hidden } = await page.evaluate(() => ({
+      isWide: document.documentElement.scrollWidth > innerWidth,
+      hidden: [...document.querySelectorAll('.page-header-actions > *')].map((action) => action.getBoundingClientRect()).filter(({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight).length,
+    }));
+    expect({ isWide, hidden }).toEqual({ isWide: false, hidden: 0 });
+    await page.context().close();
+  });
+
+  it('leaves the text of a transcript the room for some lines', async () => {
+    const page = await whole.open({ widthPx: 640, heightPx: 400, path: `/transcribe/${content.transcript.id}` });
+    await settled(page);
+    const { height, width } = await page.evaluate(() => document.querySelector('.segment-list')?.getBoundingClientRect() ?? new DOMRect());
+    expect(height).toBeGreaterThan(120);
+    expect(width).toBeGreaterThan(400);
+    await page.context().close();
+  });
+});

@@ -53,6 +53,11 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`#/transcribe/${ids[0]}\\?at=`));
     await page.getByText(/kettle would not stop/i).first().waitFor();
+    await expect.poll(() => page.evaluate(() => Array.from(CSS.highlights.get('transcribe-found') ?? [], String))).toEqual(['whistl']);
+    // The way back leads to what was found.
+    await page.goBack();
+    await page.locator('mark', { hasText: /whistling/i }).waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('whistl');
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
@@ -75,6 +80,34 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await expect.poll(() => whole.call('readItem', {}, ids[1])).toMatchObject({ title: 'Garden', tags: [] });
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('takes back its own removal alone, and offers that no longer once it was done', async () => {
+    const page = await opened();
+    await page.getByRole('link', { name: 'Garden' }).focus();
+    await page.keyboard.press('Delete');
+    const note = page.getByText('“Garden” was removed');
+    await note.waitFor();
+    // A later step: the removal's own way back does not take that.
+    await page.keyboard.press('h');
+    await page.getByLabel('Find in all transcripts').fill('kettle');
+    await page.getByLabel('Replace by').fill('pot');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Replace in 1 place' }).click();
+    const replaced = page.getByText('Replaced in 1 place');
+    await replaced.waitFor();
+    await page.locator('.library-note').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'Garden' }).waitFor();
+    await note.waitFor({ state: 'detached' });
+    expect(await replaced.isVisible()).toBe(true);
+    expect(await text(ids[0])).toContain('pot');
+    // By the keys: what offered it goes, too.
+    await page.getByRole('link', { name: 'Garden' }).focus();
+    await page.keyboard.press('Control+z');
+    await replaced.waitFor({ state: 'detached' });
+    await expect.poll(() => text(ids[0])).toContain('kettle');
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });

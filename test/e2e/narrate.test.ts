@@ -93,6 +93,22 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
     await page.context().close();
   });
 
+  it('takes back what was typed by the run, not by the letter', async () => {
+    const page = await whole.open({ path: '/narrate' });
+    await page.getByRole('button', { name: 'New narration' }).click();
+    const field = page.locator('.script-field');
+    await field.fill('The boat was small.\n\n');
+    await field.press('Control+End');
+    await page.keyboard.type('The wind was fair', { delay: 20 });
+    await page.keyboard.press('Control+z');
+    expect(await field.inputValue()).toBe('The boat was small.\n\n');
+    await page.keyboard.press('Control+Shift+z');
+    expect(await field.inputValue()).toBe('The boat was small.\n\nThe wind was fair');
+    await until(async () => (await whole.call('readNarration', {}, idOf(page))).script === 'The boat was small.\n\nThe wind was fair');
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('makes of an electronic book one file for each chapter, with its cover, its author and subtitles', { timeout: 180_000 }, async () => {
     const file = join(folder.path, 'Ferry.epub');
     await writeFile(file, electronicBook());

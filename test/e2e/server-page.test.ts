@@ -68,6 +68,8 @@ describe.skipIf(none)('the server page (needs Chromium)', () => {
     await page.getByRole('radio', { name: 'Address' }).click();
     await page.getByRole('button', { name: 'Stop the API' }).click();
     await page.getByText('The API is stopped.').waitFor();
+    await page.getByText('this works once it runs again').waitFor();
+    expect(await page.locator('.server-code pre').textContent()).toContain(whole.baseUrl);
     await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow('fetch failed');
     await page.getByRole('button', { name: 'Start the API' }).click();
     await page.getByRole('button', { name: 'Stop the API' }).waitFor();

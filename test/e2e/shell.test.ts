@@ -53,6 +53,38 @@ describe.skipIf(none)('the frame (needs Chromium)', () => {
     await expect.poll(() => title().textContent()).toBe('Settings');
   });
 
+  it('does from any page what belongs to another one, and what the settings hold', async () => {
+    const command = async (name: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(name);
+      await page.keyboard.press('Enter');
+    };
+    await command('theme dark');
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+    await command('theme light');
+    await command('new narration');
+    await page.waitForSelector('.script-field');
+    await command('how it is read words');
+    await expect.poll(() => page.getByRole('radio', { name: 'Words' }).isChecked()).toBe(true);
+    await command('rename');
+    await page.keyboard.type('From the palette');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await whole.call('listItems')).items.map((item) => item.title)).toContain('From the palette');
+    // Its page's own undo is gone with the page; the window's is there again.
+    await command('library');
+    await page.getByRole('link', { name: 'From the palette' }).waitFor();
+    await command('rename');
+    await page.keyboard.type('By the row');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'By the row' }).waitFor();
+    await command('remove');
+    await page.getByText('“By the row” was removed').waitFor();
+    await command('undo');
+    await page.getByRole('link', { name: 'By the row' }).waitFor();
+    await command('settings');
+    await expect.poll(() => title().textContent()).toBe('Settings');
+  });
+
   it('shows the keys on ? and closes them on Escape', async () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();

@@ -167,7 +167,19 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.keyboard.press('s');
     await page.keyboard.type('Anna');
     await page.keyboard.press('Enter');
+    // The panel stays with whom it asks about; what another segment can do is reached, and nothing is typed unasked.
+    await page.locator('.segment').nth(2).hover();
+    await page.locator('.segment').nth(2).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Name the speaker' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false);
     await page.locator('.segment').nth(2).focus();
+    await page.keyboard.press('s');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('From 0:05');
+    await page.keyboard.press('h');
+    await page.getByRole('region', { name: 'Hear again' }).getByRole('button', { name: 'Hear', exact: true }).press('Escape');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('From 0:05');
     await page.keyboard.press('s');
     await page.getByLabel('Who speaks from 0:05 on').fill('Ben');
     await page.keyboard.press('Enter');

@@ -197,10 +197,10 @@ describe('hearsay transcribe', () => {
     await expectTidy(work);
   });
 
-  it('prints nothing of silence as text', async () => {
+  it('prints nothing of silence as text, and says so', async () => {
     const path = await soundFile(inFolder('silence.wav'), new Float32Array(48_000));
     const { code, stdout, stderr } = await cli(['transcribe', path]);
-    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    expect([code, stdout, stderr]).toEqual([0, '', `hearsay: ${path}: no speech was found\n`]);
     expect((await cli(['transcribe', path, '--format', 'json'])).stdout).toContain('"text":""');
   });
 

@@ -24,8 +24,8 @@ export type OpenAiChannelOptions = {
 export interface OpenAiChannel extends Channel {
   /** Asks the provider for its models. Where that fails the last list stays, and the failure is thrown. */
   refresh(signal: AbortSignal): Promise<void>;
-  /** When the list last came (Unix milliseconds), and why the latest attempt failed, if it did. */
-  readonly listed: { atMs?: number; error?: string };
+  /** When the list last came (Unix milliseconds), and why the latest attempt failed, if it did: `isKeyRefused` where it answers, but not to this key. */
+  readonly listed: { atMs?: number; error?: string; isKeyRefused?: boolean };
   /** Where the provider is a gateway of our kind, its name and those of the gateways behind it. */
   readonly behind: readonly string[];
 }
@@ -35,7 +35,7 @@ export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChan
   const client = createUpstreamClient({ name, baseUrl, limits, key, instanceId });
   const passesFilter = createModelFilter(modelFilter);
   let models = offered([]);
-  let listed: { atMs?: number; error?: string } = {};
+  let listed: OpenAiChannel['listed'] = {};
   let behind: readonly string[] = [];
 
   /** What the provider lists, after the filter, and the names people gave to models of it. */
@@ -74,7 +74,7 @@ export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChan
         log.info({ channel: name, err: error }, 'the list of models did not come');
         // What stands in a circle is not to be asked.
         if (error.key === 'channel_loop') models = offered([]);
-        listed = { ...listed, error: error.message };
+        listed = { ...listed, error: error.message, isKeyRefused: error.row.status === 401 || error.row.status === 403 };
         throw error;
       }
     },

@@ -25,8 +25,6 @@ export type AppHandlerDeps = {
   server: ApiServer;
   /** What the server is bound to where the network is not let in. */
   ownHost: string;
-  /** The first choice of port. */
-  port: number;
   version: string;
   dataDir: string;
   /** The system seals the keys of providers. */
@@ -47,7 +45,7 @@ export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSample(deps)] };
 }
 
-function appHandlers({ registry, keys, configuration, offered, server, ownHost, port, version, dataDir, isSealing, licences, launchUrl, dictate }: AppHandlerDeps): Handlers<Names> {
+function appHandlers({ registry, keys, configuration, offered, server, ownHost, version, dataDir, isSealing, licences, launchUrl, dictate }: AppHandlerDeps): Handlers<Names> {
   async function info(): Promise<AppInfo> {
     const listening = server.listening();
     const isNetworkOpen = listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
@@ -55,7 +53,7 @@ function appHandlers({ registry, keys, configuration, offered, server, ownHost, 
       version,
       ...(listening === undefined ? {} : { baseUrl: baseUrlOf(listening) }),
       apiKey: keys.key,
-      port: listening?.port ?? port,
+      port: server.port(),
       isNetworkOpen,
       addresses: networkAddresses(),
       dataDir,

@@ -11,8 +11,7 @@ import { importScript } from '../../studio/narrating/import-script.ts';
 import type { Narrating } from '../../studio/narrating/narrating.ts';
 import { attachment, fileName } from '../attachment.ts';
 import { fileResponse } from '../file-response.ts';
-import { createBodyReader, readJsonObject } from '../request-body.ts';
-import type { RouteContext } from '../routes/route-context.ts';
+import { createBodyReader, readJsonObject, readWhole } from '../request-body.ts';
 import { jsonResponse } from '../sized-response.ts';
 import { streamResponse } from '../streams.ts';
 import { parseFields } from '../validation.ts';
@@ -117,23 +116,9 @@ const mostScriptBytes = 100 * 2 ** 20;
 const broughtScript: RawRoute = {
   method: 'POST',
   path: '/app/scripts',
-  async respond(request, _, context) {
+  async respond(request, _, { limits }) {
     const { name } = parseFields(scriptQuery, Object.fromEntries(new URL(request.url).searchParams));
-    return jsonResponse(importScript(name, await wholeBody(request, context)), { 'cache-control': 'no-store' });
+    const bytes = await readWhole(createBodyReader(request, limits), mostScriptBytes, `The file is larger than ${mostScriptBytes / 2 ** 20} MB.`);
+    return jsonResponse(importScript(name, bytes), { 'cache-control': 'no-store' });
   },
 };
-
-async function wholeBody(request: Request, { limits }: RouteContext): Promise<Uint8Array> {
-  const body = createBodyReader(request, limits);
-  const pieces: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
-    sizeBytes += piece.length;
-    if (sizeBytes > mostScriptBytes) {
-      await body.drain();
-      throw new AppError('body_too_large', `The file is larger than ${mostScriptBytes / 2 ** 20} MB.`);
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}

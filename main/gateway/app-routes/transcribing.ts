@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import { type TranscribeOptions, transcribeOptions } from '../../contract/studio.ts';
 import type { Transcribing } from '../../studio/transcribing/transcribing.ts';
 import { fileResponse } from '../file-response.ts';
-import { type BodyReader, createBodyReader } from '../request-body.ts';
+import { type BodyReader, createBodyReader, readWhole } from '../request-body.ts';
 import type { RouteContext } from '../routes/route-context.ts';
 import { jsonResponse } from '../sized-response.ts';
 import { parseFields } from '../validation.ts';
@@ -35,7 +35,7 @@ export function transcribingRoutes(transcribing: Transcribing): StudioRoutes {
       post('/app/recordings/:id/sound', (request, { id = '' }, context) =>
         withBody(request, context, async (body) => {
           const { from } = query(request, soundQuery);
-          return { samples: await recordings.append(id, from, await wholeBody(body)) };
+          return { samples: await recordings.append(id, from, await readWhole(body, mostSoundBytes, 'Send at most a minute of sound at once.')) };
         })),
       post('/app/recordings/:id/end', (_, { id = '' }) => recordings.end(id)),
       {
@@ -87,14 +87,3 @@ function parseOptions(text: string): TranscribeOptions {
 
 /** A minute of samples: a window that was held up sends what it has. */
 const mostSoundBytes = 60 * 16_000 * 2;
-
-async function wholeBody(body: BodyReader): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
-    sizeBytes += piece.length;
-    if (sizeBytes > mostSoundBytes) throw new AppError('body_too_large', 'Send at most a minute of sound at once.');
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}

@@ -62,6 +62,7 @@ async function hearFiles(task: TranscriptionJob['task'], context: CommandContext
       const ended = body.trim() === '' ? '' : body.endsWith('\n') ? body : `${body}\n`;
       await (file === undefined ? context.print(ended) : file.write(ended));
       await file?.finish();
+      if (ended === '' && transcript.failed.length === 0) context.warn(`${path}: no speech was found`);
       failures += transcript.failed.length > 0 ? 1 : 0;
     } catch (error) {
       if (context.signal.aborted || !(error instanceof AppError)) throw error;

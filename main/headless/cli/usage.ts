@@ -78,5 +78,6 @@ async function setPrice(context: CommandContext, model: string, price: Price): P
 }
 
 function row({ group, requests, failed, audioSec, characters, spentUsd, savedUsd }: UsageSum): string[] {
-  return [group, String(requests), String(failed), (audioSec / 60).toFixed(1), String(characters), spentUsd.toFixed(4), savedUsd.toFixed(4)];
+  // Refused before it was known whom to ask for what.
+  return [group || '(none)', String(requests), String(failed), (audioSec / 60).toFixed(1), String(characters), spentUsd.toFixed(4), savedUsd.toFixed(4)];
 }

@@ -1,6 +1,7 @@
 // What goes into the files of a finished narration: which takes and pauses in which order, where chapters begin, what
 // the subtitles say. Pure: joining the sound is book-export.ts's matter.
 
+import { splitCue } from '../../audio/cue-splitting.ts';
 import type { Cue } from '../../audio/subtitles.ts';
 import type { Chapter } from '../../audio/mp4-chapters.ts';
 
@@ -16,9 +17,6 @@ export type PlannedFile = {
   cues: Cue[];
   chapters: Chapter[];
 };
-
-/** The longest cue that fits on a screen in two lines; beyond it a sentence is shown in several. */
-const mostInCue = 84;
 
 /** @param pauseUnitSec pauses are whole multiples of it in the file: a sample */
 export function planBook(sentences: readonly MadeSentence[], bookTitle: string, perChapter: boolean, pauseUnitSec: number): PlannedFile[] {
@@ -45,27 +43,11 @@ function planFile(groups: readonly { title: string; sentences: readonly MadeSent
       // After the last word there is nothing to make room for.
       const pauseSec = sentence === last ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
       parts.push({ takeId, pauseSec });
-      if (durationSec > 0) cues.push(...cuesOf(written, atSec, durationSec));
+      if (durationSec > 0) cues.push(...splitCue({ startSec: atSec, endSec: atSec + durationSec, text: written }));
       atSec += durationSec + pauseSec;
     }
     chapters.push({ title, startSec, endSec: atSec });
   }
   // A list of one chapter tells nothing.
   return { parts, cues, chapters: chapters.length > 1 ? chapters : [] };
-}
-
-/** A long sentence in stretches of about equal length, timed by their letters. */
-function cuesOf(text: string, startSec: number, durationSec: number): Cue[] {
-  const count = Math.ceil(text.length / mostInCue);
-  const cues: Cue[] = [];
-  let from = 0;
-  for (let place = 1; place <= count; place++) {
-    const target = Math.round((text.length * place) / count);
-    const space = text.lastIndexOf(' ', target);
-    const to = place === count ? text.length : space > from ? space : target;
-    const time = (at: number): number => startSec + (durationSec * at) / text.length;
-    cues.push({ startSec: time(from), endSec: time(to), text: text.slice(from, to).trim() });
-    from = to;
-  }
-  return cues;
 }

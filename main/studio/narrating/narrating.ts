@@ -79,7 +79,7 @@ const cancelled = new Error('cancelled');
 export function createNarrating(deps: NarratingDeps): Narrating {
   const { items, narrations, work, pronunciations, pool, events, log, isSpokenHere, now = Date.now } = deps;
   const books = createOpenBooks({ narrations, pronunciations, voices: deps.voices });
-  const sound = createSentenceSound({ router: deps.router, metering: deps.metering, pool, tempDir: deps.tempDir, folder: items.folder, isSpokenHere, now });
+  const sound = createSentenceSound({ router: deps.router, metering: deps.metering, pool, tempDir: deps.tempDir, folder: items.folder, onAsked: items.givenTo, isSpokenHere, now });
   const details = createBookDetails(items.folder);
   const running = new Map<string, Running>();
   let isClosed = false;
@@ -96,11 +96,6 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     for (const each of book.sentences) {
       if (each.content === sentence.content) events.publish({ type: 'sentence', itemId: book.itemId, sentence: shownSentence(book, each) });
     }
-  }
-
-  function heardBy(itemId: string, channel: string): void {
-    const { channels } = items.read(itemId);
-    if (channel !== '' && !channels.includes(channel)) items.change(itemId, { channels: [...channels, channel] });
   }
 
   /** Brings the item in line with what is made. */
@@ -125,7 +120,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
         onSentence(sentence, channel) {
           if (items.find(itemId) === undefined) return;
           announce(books.get(itemId), sentence);
-          heardBy(itemId, channel);
+          if (channel !== '') items.givenTo(itemId, channel);
         },
         onProgress: (done, total) => items.progress(itemId, done / total, ((now() - startedMs) / 1000 / done) * (total - done)),
       },

@@ -3,6 +3,7 @@
 
 import type { Narration, NarrationSentence, Pronunciation } from '../../contract/studio.ts';
 import type { Narrations, SentenceNote, StoredNarration, StoredTake } from '../../library/narrations.ts';
+import { otherLanguage } from '../../text/script/other-language.ts';
 import { unspeakableWords } from '../../text/script/unspeakable.ts';
 import { namedSentences, type Sentence } from './sentences.ts';
 
@@ -99,13 +100,17 @@ export function shownSentence(book: Book, sentence: Sentence): NarrationSentence
 }
 
 /** @param isEnglish the model has the built-in voices, which know no other alphabet */
-export const shownNarration = (book: Book, isEnglish: boolean): Narration => ({
-  revision: book.revision,
-  script: book.script,
-  options: book.options,
-  sentences: book.sentences.map((sentence) => shownSentence(book, sentence)),
-  unspeakable: isEnglish ? unspeakableWords(book.script) : [],
-});
+export function shownNarration(book: Book, isEnglish: boolean): Narration {
+  const language = isEnglish ? otherLanguage(book.script) : undefined;
+  return {
+    revision: book.revision,
+    script: book.script,
+    options: book.options,
+    sentences: book.sentences.map((sentence) => shownSentence(book, sentence)),
+    unspeakable: isEnglish ? unspeakableWords(book.script) : [],
+    ...(language === undefined ? {} : { otherLanguage: language }),
+  };
+}
 
 /** Seconds of what is made, pauses included, and how much of it is made, 0 to 1. */
 export function madeSoFar(book: Book): { durationSec: number; progress: number } {

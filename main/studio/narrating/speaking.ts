@@ -15,12 +15,12 @@ import { givenLink } from '../../text/script/pronouncing.ts';
 import type { Sentence } from './sentences.ts';
 import { keepPeaks } from './take-peaks.ts';
 
-export type SpeakingDeps = { router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: string; folder(itemId: string): string; isSpokenHere(model: string): boolean; now?: () => number };
+export type SpeakingDeps = { router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: string; folder(itemId: string): string; /** Told of whoever is about to be given a sentence's text or sound. */ onAsked(itemId: string, channel: string): void; isSpokenHere(model: string): boolean; now?: () => number };
 
 export type SentenceSound = {
   takePath(itemId: string, takeId: string): string;
-  /** A new take, on the disk when this resolves; of no length where the sentence has nothing to say. */
-  speak(itemId: string, sentence: Sentence, options: NarrateOptions, signal: AbortSignal): Promise<Take>;
+  /** A new take, on the disk when this resolves; of no length where the sentence has nothing to say. `number`: how many there were before. */
+  speak(itemId: string, sentence: Sentence, options: NarrateOptions, number: number, signal: AbortSignal): Promise<Take>;
   /** The file of another narration's take as this one's own; undefined where it is gone. */
   adopt(itemId: string, other: Take & { itemId: string }): Promise<Take | undefined>;
   /** Words of the sentence that do not come back, and who heard it. */
@@ -34,7 +34,7 @@ const mostBytes = 128 * 2 ** 20;
 /** Shorter is no word. */
 const leastSec = 0.1;
 
-export function createSentenceSound({ router, metering, pool, tempDir, folder, isSpokenHere, now = Date.now }: SpeakingDeps): SentenceSound {
+export function createSentenceSound({ router, metering, pool, tempDir, folder, onAsked, isSpokenHere, now = Date.now }: SpeakingDeps): SentenceSound {
   const takePath = (itemId: string, takeId: string): string => join(folder(itemId), 'takes', `${takeId}.wav`);
 
   /** One for all sentences of a run: the pool keeps its listener on the signal. */
@@ -54,7 +54,7 @@ export function createSentenceSound({ router, metering, pool, tempDir, folder, i
 
   return {
     takePath,
-    async speak(itemId, sentence, { model, speed }, signal) {
+    async speak(itemId, sentence, { model, speed }, number, signal) {
       const { voice } = sentence;
       // Others would read the phonemes out.
       const text = isSpokenHere(model) ? sentence.text : sentence.text.replace(givenLink, '$1');
@@ -64,7 +64,7 @@ export function createSentenceSound({ router, metering, pool, tempDir, folder, i
       const bytes = await nullIfSilent(metered(meter, async () => {
         const parts: Uint8Array[] = [];
         let sizeBytes = 0;
-        for await (const chunk of router.speak({ model, text, voice, speed, format: 'wav' }, meter.metered.served, signal)) {
+        for await (const chunk of router.speak({ model, text, voice, speed, format: 'wav', take: number, onAsked: (channel) => onAsked(itemId, channel) }, meter.metered.served, signal)) {
           parts.push(chunk.bytes);
           sizeBytes += chunk.bytes.length;
           meter.metered.audioSec = chunk.madeSec;
@@ -105,7 +105,7 @@ export function createSentenceSound({ router, metering, pool, tempDir, folder, i
       const meter = metering.start('window', 'transcriptions');
       meter.metered.model = checkingModel;
       const heard = await metered(meter, async () => {
-        const job = { task: 'transcribe', model: checkingModel, mediaPath: takePath(itemId, take.id), temperature: 0, wordTimes: false, textOnly: true, ...(isSpokenHere(take.model) ? { language: 'en' } : {}) } as const;
+        const job = { task: 'transcribe', model: checkingModel, mediaPath: takePath(itemId, take.id), temperature: 0, wordTimes: false, textOnly: true, onAsked: (channel: string) => onAsked(itemId, channel), ...(isSpokenHere(take.model) ? { language: 'en' } : {}) } as const;
         for await (const event of router.transcribe(job, meter.metered.served, signal)) {
           if (event.type !== 'done') continue;
           meter.metered.audioSec = heardHereSec(event.transcript);

@@ -42,6 +42,8 @@ export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onS
   let firstFailure: AppError | undefined;
   /** Equal sentences are made once. */
   const making = new Map<string, Promise<unknown>>();
+  /** Numbers of the takes that are being made: of equal sentences each gets one of its own. */
+  const lastTakes = new Map<string, number>();
   const busy = new Set<string>();
 
   function load(first: readonly string[]): void {
@@ -77,7 +79,7 @@ export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onS
     if (chosenTake(book(), sentence) !== undefined) return '';
     const made = (async () => {
       const other = narrations.takeOf(sentence.content);
-      const take = (other === undefined ? undefined : await sound.adopt(itemId, other)) ?? (await sound.speak(itemId, sentence, book().options, signal));
+      const take = (other === undefined ? undefined : await sound.adopt(itemId, other)) ?? (await sound.speak(itemId, sentence, book().options, 0, signal));
       keep(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
       return take.channel;
     })();
@@ -92,7 +94,9 @@ export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onS
   async function perform(sentence: Sentence, task: SentenceTask): Promise<string> {
     if (task === 'make') return make(sentence);
     if (task === 'take') {
-      const take = await sound.speak(itemId, sentence, book().options, signal);
+      const number = Math.max(book().takes.get(sentence.content)?.length ?? 0, (lastTakes.get(sentence.content) ?? -1) + 1);
+      lastTakes.set(sentence.content, number);
+      const take = await sound.speak(itemId, sentence, book().options, number, signal);
       keep(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
       note(sentence.id, { chosenTake: take.id, missed: undefined });
       return take.channel;

@@ -10,6 +10,8 @@ import type { TranscribeOptions } from '../../contract/studio.ts';
 import type { HeardSegment } from '../../library/documents.ts';
 
 export type Asking = { router: Router; metering: Metering };
+/** Told of whoever is about to be given the sound. */
+export type OnAsked = (channel: string) => void;
 
 /** `channels` heard it, or parts of it. */
 export type Told = { event: TranscriptionEvent; channels: readonly string[] };

@@ -7,7 +7,7 @@ import type { FailedStretch, ModelBundle } from '../../contract/speech.ts';
 import type { TranscribeOptions } from '../../contract/studio.ts';
 import type { Pool } from '../../engines/pool/pool.ts';
 import type { HeardSegment } from '../../library/documents.ts';
-import { ask, type Asking, heardSegment, jobFor, textSegment } from './asking.ts';
+import { ask, type Asking, heardSegment, jobFor, type OnAsked, textSegment } from './asking.ts';
 import { cutStretches, type Stretch } from './stretches.ts';
 
 export type HearingDeps = Asking & { pool: Pool; tempDir: string; voiceActivity: ModelBundle };
@@ -19,6 +19,7 @@ export type HearingWork = {
   fromSec: number;
   /** Absent: to the end. */
   toSec?: number | undefined;
+  onAsked: OnAsked;
 };
 
 /** What came since the last one. Times are places in the whole file; everything before `heardSec` is settled. */
@@ -33,10 +34,10 @@ const hereSec = 3600;
 
 /** @throws AppError where nobody can hear it; what came before holds */
 export async function* hearPart(deps: HearingDeps, work: HearingWork, signal: AbortSignal): AsyncGenerator<HeardNews, void, undefined> {
-  const { mediaPath, options, fromSec, toSec } = work;
+  const { mediaPath, options, fromSec, toSec, onAsked } = work;
   const isHere = deps.router.isLocal(options.model, 'speech-to-text');
   if (isHere && fromSec === 0 && toSec === undefined) {
-    yield* hearFile(deps, options, { path: mediaPath, fromSec: 0 }, { isHere, textOnly: false }, signal);
+    yield* hearFile(deps, options, { path: mediaPath, fromSec: 0 }, { isHere, textOnly: false, onAsked }, signal);
     return;
   }
   let place = fromSec;
@@ -46,7 +47,7 @@ export async function* hearPart(deps: HearingDeps, work: HearingWork, signal: Ab
     const mostSec = isHere ? hereSec : textOnly ? textOnlySec : elsewhereSec;
     for await (const stretch of cutStretches(deps.pool, deps.tempDir, { mediaPath, fromSec: place, toSec, mostSec, ...(isHere ? {} : { voiceActivity: deps.voiceActivity }) }, signal)) {
       try {
-        yield* hearFile(deps, options, stretch, { isHere, textOnly }, signal);
+        yield* hearFile(deps, options, stretch, { isHere, textOnly, onAsked }, signal);
         place = stretch.toSec;
       } catch (error) {
         if (textOnly || !wantsTextOnly(error)) throw error;
@@ -59,13 +60,13 @@ export async function* hearPart(deps: HearingDeps, work: HearingWork, signal: Ab
   }
 }
 
-type Manner = { isHere: boolean; textOnly: boolean };
+type Manner = { isHere: boolean; textOnly: boolean; onAsked: OnAsked };
 
-async function* hearFile(deps: HearingDeps, options: TranscribeOptions, { path, fromSec, toSec }: Omit<Stretch, 'toSec'> & { toSec?: number }, { isHere, textOnly }: Manner, signal: AbortSignal): AsyncGenerator<HeardNews, void, undefined> {
+async function* hearFile(deps: HearingDeps, options: TranscribeOptions, { path, fromSec, toSec }: Omit<Stretch, 'toSec'> & { toSec?: number }, { isHere, textOnly, onAsked }: Manner, signal: AbortSignal): AsyncGenerator<HeardNews, void, undefined> {
   const place = { fromSec, toSec, language: options.translate ? 'en' : options.language };
   const news = { segments: [], failed: [], channels: [] };
   // Here segments come while the rest is being heard. Elsewhere a stream would be text without times.
-  const job = { ...jobFor(options, path), ...(textOnly ? { wordTimes: false, textOnly } : { stream: isHere }) };
+  const job = { ...jobFor(options, path), onAsked, ...(textOnly ? { wordTimes: false, textOnly } : { stream: isHere }) };
   let heardSec = fromSec;
   let hasSegments = false;
   for await (const { event, channels } of ask(deps, job, signal)) {

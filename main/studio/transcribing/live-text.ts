@@ -11,7 +11,7 @@ import type { TranscribeOptions } from '../../contract/studio.ts';
 import type { PinnedChild, PoolJob } from '../../engines/pool/pool.ts';
 import type { HeardSegment } from '../../library/documents.ts';
 import type { Log } from '../../log.ts';
-import { ask, heardSegment, jobFor, textSegment } from './asking.ts';
+import { ask, heardSegment, jobFor, type OnAsked, textSegment } from './asking.ts';
 import type { HearingDeps } from './hearing.ts';
 import { headerBytes, sampleRateHz } from './recording-file.ts';
 
@@ -28,10 +28,11 @@ export type LiveTextOptions = {
   recordingPath: string;
   options: TranscribeOptions;
   /** In time order. */
-  onHeard(segments: readonly HeardSegment[], channels: readonly string[]): void;
+  onHeard(segments: readonly HeardSegment[]): void;
+  onAsked: OnAsked;
 };
 
-export function createLiveText(deps: LiveTextDeps, { recordingPath, options, onHeard }: LiveTextOptions): LiveText {
+export function createLiveText(deps: LiveTextDeps, { recordingPath, options, onHeard, onAsked }: LiveTextOptions): LiveText {
   const stop = new AbortController();
   const job: PoolJob = deps.pool.job(stop.signal);
   const pinned: PinnedChild = job.pin();
@@ -58,12 +59,12 @@ export function createLiveText(deps: LiveTextDeps, { recordingPath, options, onH
     try {
       await copySpan(recordingPath, wavPath, piece);
       const place = { fromSec: piece.fromSec, toSec: piece.toSec, language: options.translate ? 'en' : options.language };
-      for await (const { event, channels } of ask(deps, jobFor(options, wavPath), stop.signal)) {
+      for await (const { event } of ask(deps, { ...jobFor(options, wavPath), onAsked }, stop.signal)) {
         if (event.type !== 'done') continue;
         const { text, segments } = event.transcript;
         const heard = segments.length > 0 ? segments.map((segment) => heardSegment(segment, place)) : [textSegment(text, piece.startSec, piece.endSec, place.language)];
         const spoken = heard.filter((segment) => segment.text !== '');
-        if (spoken.length > 0) onHeard(spoken, channels);
+        if (spoken.length > 0) onHeard(spoken);
       }
     } finally {
       await rm(wavPath, { force: true });

@@ -87,7 +87,6 @@ export function createQueue(deps: QueueDeps): Queue {
     const { fromSec, toSec, ...options } = document.options;
     const item = items.change(itemId, { state: 'running', error: undefined, leftSec: undefined });
     const mediaPath = await media.source(itemId);
-    const channels = new Set(item.channels);
     let failed = [...document.failed];
     const spokenSec = new Map<string, number>();
     let language = document.language;
@@ -104,16 +103,14 @@ export function createQueue(deps: QueueDeps): Queue {
         stop.abort(gone);
         throw gone;
       }
-      if (news.channels.some((name) => !channels.has(name))) {
-        for (const name of news.channels) channels.add(name);
-        items.change(itemId, { channels: [...channels] });
-      }
       count(news.segments);
       if (news.segments.length > 0) events.publish({ type: 'segments', itemId, segments: documents.appendSegments(itemId, news.segments) });
       if (news.failed.length > 0) setFailed([...failed, ...news.failed]);
       language = mostSpoken(spokenSec) ?? news.language ?? language;
       tellProgress(news.heardSec);
     };
+
+    const onAsked = (channel: string): void => items.givenTo(itemId, channel);
 
     function setFailed(now: typeof failed): void {
       failed = now;
@@ -123,7 +120,7 @@ export function createQueue(deps: QueueDeps): Queue {
     for (const part of parts) {
       // Which language it is, the rest of the sound tells better than a moment of it.
       const known = part.failed === undefined ? undefined : parseLanguage(document.language);
-      for await (const news of hearPart(deps, { mediaPath, options: { ...options, language: options.language ?? known }, fromSec: part.fromSec, toSec: part.toSec }, stop.signal)) take(news);
+      for await (const news of hearPart(deps, { mediaPath, options: { ...options, language: options.language ?? known }, fromSec: part.fromSec, toSec: part.toSec, onAsked }, stop.signal)) take(news);
       // Where it failed again, it is in the list anew.
       if (part.failed !== undefined) setFailed(failed.filter((stretch) => stretch !== part.failed));
     }

@@ -52,11 +52,9 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
 
   const pathOf = (itemId: string): string => join(items.folder(itemId), 'source.wav');
 
-  function onHeard(itemId: string, segments: Parameters<Parameters<typeof createLiveText>[1]['onHeard']>[0], channels: readonly string[]): void {
-    const item = items.find(itemId);
-    if (item === undefined) return;
+  function onHeard(itemId: string, segments: Parameters<Parameters<typeof createLiveText>[1]['onHeard']>[0]): void {
+    if (items.find(itemId) === undefined) return;
     events.publish({ type: 'segments', itemId, segments: documents.appendSegments(itemId, segments) });
-    if (channels.some((name) => !item.channels.includes(name))) items.change(itemId, { channels: [...new Set([...item.channels, ...channels])] });
   }
 
   function stop(itemId: string, { file, text }: Recording): Promise<Item> {
@@ -110,7 +108,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         items.remove(item.id);
         throw error;
       });
-      open.set(item.id, { file, soundMs: now(), text: createLiveText(deps, { recordingPath: file.path, options, onHeard: (segments, channels) => onHeard(item.id, segments, channels) }) });
+      open.set(item.id, { file, soundMs: now(), text: createLiveText(deps, { recordingPath: file.path, options, onHeard: (segments) => onHeard(item.id, segments), onAsked: (channel) => items.givenTo(item.id, channel) }) });
       return item;
     },
     async append(itemId, from, bytes) {

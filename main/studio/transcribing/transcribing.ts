@@ -139,7 +139,9 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
     },
     async hearAgain(itemId, options, signal) {
       check(options);
-      return heardLater(deps, await media.source(itemId), options, signal);
+      const mediaPath = await media.source(itemId);
+      const around = { segments: documents.has(itemId) ? documents.read(itemId).segments : [], durationSec: items.read(itemId).durationSec };
+      return heardLater(deps, { mediaPath, around, onAsked: (channel) => items.givenTo(itemId, channel) }, options, signal);
     },
     recordings,
     media,

@@ -2,6 +2,7 @@
 // sounds alike (numbers, contractions, names, compounds) has come back. Pure; for a sentence, not for a book.
 
 import { cardinal, ordinal, year } from '../english/number-words.ts';
+import { readOut } from '../english/read-out/read-out.ts';
 
 /** As it is compared, and the word of the text it comes from. */
 type Spoken = { sound: string; word: string };
@@ -11,11 +12,41 @@ const alike = 0.6;
 /** And so much where the consonants are the same: hear and here, right and write. */
 const alikeInVowels = 0.5;
 
-/** Words of `text` as they are written there, each once. */
+/** Words of `text` as they are written there, each once; phonemes that were given for a word are none. */
 export function missedWords(text: string, heard: string): string[] {
-  // 1906 may be a year or a number: whichever was heard.
-  const readings = [true, false].flatMap((asYear) => [true, false].map((heardAsYear) => missedIn(spoken(text, asYear), spoken(heard, heardAsYear).map(({ sound }) => sound))));
-  return readings.reduce((best, reading) => (reading.length < best.length ? reading : best));
+  const written = text.replace(givenPhonemes, '$1');
+  const missed = missedAsRead([written], [heard]);
+  if (missed.length === 0) return [];
+  // Times, amounts and fractions come back as figures or as words.
+  const missedReadOut = missedAsRead([written, readOut(written), alsoSaid(written)], [heard, readOut(heard), alsoSaid(heard)]);
+  return missedReadOut.every((word) => missed.includes(word)) ? missedReadOut : missed;
+}
+
+/** As english/given.ts takes them. */
+const givenPhonemes = /\[([^[\]\n]{1,100})\]\(\/[^()\n]*\)/g;
+
+/** The fewest, over all ways to read both. */
+function missedAsRead(texts: readonly string[], heard: readonly string[]): string[] {
+  const heardWays = heard.flatMap(spokenWays).map((words) => words.map(({ sound }) => sound));
+  const ways = texts.flatMap(spokenWays).flatMap((expected) => heardWays.map((sounds) => missedIn(expected, sounds)));
+  return ways.reduce((best, way) => (way.length < best.length ? way : best));
+}
+
+/** 1906 may be a year or a number: whichever was heard. */
+const spokenWays = (text: string): Spoken[][] => [spoken(text, true), spoken(text, false)];
+
+const hours = ['twelve', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const hourPattern = String.raw`(\d{1,2}|${hours.slice(1).join('|')})`;
+const hourOf = (word: string): number => (/\d/.test(word) ? Number(word) : hours.lastIndexOf(word.toLowerCase()));
+
+/** Half past three as three thirty, 3.45 as 3 45, 2.5 as 2 and a half, one half as half. */
+function alsoSaid(text: string): string {
+  const withTimes = text
+    .replace(/(?<![\d.])(\d{1,2})\.(\d\d)(?![\d.]\d)/g, '$1 $2')
+    .replace(new RegExp(`half past ${hourPattern}\\b`, 'gi'), '$1 thirty')
+    .replace(new RegExp(`(?:a )?quarter past ${hourPattern}\\b`, 'gi'), '$1 fifteen')
+    .replace(new RegExp(`(?:a )?quarter to ${hourPattern}\\b`, 'gi'), (_, hour: string) => `${hours[(hourOf(hour) + 11) % 12]} forty-five`);
+  return readOut(withTimes).replace(/(\d)\.5(?!\d)/g, '$1 and a half').replace(/\bone half\b/gi, 'half');
 }
 
 function missedIn(expected: readonly Spoken[], heard: readonly string[]): string[] {
@@ -55,7 +86,7 @@ const said = new Map([
 ]);
 
 function spoken(text: string, asYear: boolean): Spoken[] {
-  const words = text.normalize('NFKC').replace(/[‘’ʼ`]/g, "'").match(/[$£€]?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[&%+=°@]/gu) ?? [];
+  const words = text.normalize('NFKC').replace(/[‘’ʼ`]/g, "'").match(/\d{1,2}:\d\d(?!\d)|[$£€]?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[&%+=°@]/gu) ?? [];
   return words.flatMap((word) => soundsOf(word, asYear).map((sound) => ({ sound, word })));
 }
 
@@ -66,6 +97,8 @@ function soundsOf(word: string, asYear: boolean): string[] {
 }
 
 function numberWords(word: string, asYear: boolean): string[] {
+  const [hour = '', minutes] = word.split(':');
+  if (minutes !== undefined) return [...cardinal(hour), ...(minutes === '00' ? [] : [...(minutes.startsWith('0') ? ['oh'] : []), ...cardinal(minutes)])];
   const digits = word.replace(/[^\d.]/g, '');
   const [whole = '', decimals] = digits.split('.');
   const currency = said.get(word[0] ?? '');

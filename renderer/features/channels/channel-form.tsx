@@ -5,6 +5,7 @@ import type { ChannelPreset, ChannelView } from '../../../main/contract/channels
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/error.ts';
 import { t } from '../../messages/messages.ts';
+import { useInfo } from '../../stores/info.ts';
 import { useTask } from '../../stores/task.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
@@ -29,6 +30,7 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
   const [wrong, setWrong] = useState<ReadonlySet<FormField>>(new Set());
   const [refused, setRefused] = useState<{ field: string; message: string }>();
   const [isMoreOpen, setMoreOpen] = useState(false);
+  const keysAre = useInfo(({ info }) => info?.keysAre);
   const task = useTask();
 
   const change = (patch: Partial<FormValues>) => {
@@ -82,7 +84,7 @@ export function ChannelForm({ channel, preset, others, onSaved, onClose }: Chann
           type="password"
           autoComplete="off"
           placeholder={hasStoredKey ? t('channels.key.stored') : channel?.key === 'environment' ? t('channels.key.environment') : ''}
-          help={t(preset?.needsKey === false ? 'channels.key.optional' : 'channels.key.help')}
+          help={[t(preset?.needsKey === false ? 'channels.key.optional' : 'channels.key.help'), keysAre && t(`channels.key.kept.${keysAre}`)].filter((each) => each !== undefined).join(' ')}
           {...text('key')}
         />
         {channel?.key === 'stored' && <Checkbox label={t('channels.key.remove')} checked={isKeyGone} onChange={({ currentTarget: { checked } }) => setKeyGone(checked)} />}

@@ -7,6 +7,7 @@ import type { ChannelView } from '../../../main/contract/channels.ts';
 import { formatClock, formatCount, formatDecimal } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { told } from '../../messages/told.ts';
+import { Registered } from '../../stores/actions.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -43,10 +44,19 @@ export function ChannelRow({ channel, index, count, rank, canShare, mode, others
     event.preventDefault();
     does.move(by);
   };
+  const commands = [
+    { id: `channels.test.${id}`, title: t('shell.choice', { name: t('channels.test'), value: name }), run: test },
+    { id: `channels.edit.${id}`, title: t('channels.edit.named', { name }), run: () => does.open('edit') },
+    { id: `channels.toggle.${id}`, title: t(channel.enabled ? 'channels.turnOff' : 'channels.turnOn', { name }), run: () => does.toggle(!channel.enabled) },
+    { id: `channels.remove.${id}`, title: t('shell.choice', { name: t('channels.remove'), value: name }), run: does.remove },
+  ];
   const isFirst = index === 0;
   const isLast = index === count - 1;
   return (
     <li ref={ref} className={`channel ${isDragging ? 'channel-dragged' : ''}`}>
+      {commands.map((command) => (
+        <Registered key={command.id} {...command} />
+      ))}
       <div className="channel-line">
         <span className="channel-place">
           <button ref={handleRef} type="button" className="channel-handle" aria-label={t('channels.move', { name, place: index + 1, count })} onKeyDown={byArrows}>

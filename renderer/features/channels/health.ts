@@ -2,22 +2,22 @@
 
 import type { ChannelView } from '../../../main/contract/channels.ts';
 
-export const conditions = ['off', 'waiting', 'well', 'shaky', 'resting', 'unlisted'] as const;
+const conditions = ['off', 'waiting', 'well', 'shaky', 'resting', 'refused', 'unlisted'] as const;
 export type Condition = (typeof conditions)[number];
 
-export const toneOf: Record<Condition, 'good' | 'warn' | 'bad' | 'none'> = { off: 'none', waiting: 'none', well: 'good', shaky: 'warn', resting: 'bad', unlisted: 'bad' };
+export const toneOf: Record<Condition, 'good' | 'warn' | 'bad' | 'none'> = { off: 'none', waiting: 'none', well: 'good', shaky: 'warn', resting: 'bad', refused: 'bad', unlisted: 'bad' };
 
 /** From this share of failures on, among the requests since the start, a channel is called shaky. */
 const shakyShare = 0.1;
 
 /**
- * `waiting`: switched on, and nothing is known yet. `unlisted`: its models could not be read, so it is asked nothing.
+ * `waiting`: switched on, and nothing is known yet. `unlisted`: its models could not be read, so it is asked nothing; `refused`: since its key is not accepted.
  * `resting`: it failed so often that it is left alone for a while.
  */
-export function conditionOf({ enabled, health, listError, models, listedAtMs }: Pick<ChannelView, 'enabled' | 'health' | 'listError' | 'models' | 'listedAtMs'>): Condition {
+export function conditionOf({ enabled, health, listError, isKeyRefused, models, listedAtMs }: Pick<ChannelView, 'enabled' | 'health' | 'listError' | 'isKeyRefused' | 'models' | 'listedAtMs'>): Condition {
   if (!enabled) return 'off';
   if (health.state !== 'closed') return 'resting';
-  if (listError !== undefined) return models === 0 ? 'unlisted' : 'shaky';
+  if (listError !== undefined) return isKeyRefused === true ? 'refused' : models === 0 ? 'unlisted' : 'shaky';
   if (health.failures > 0 && health.failures / (health.successes + health.failures) >= shakyShare) return 'shaky';
   return listedAtMs === undefined && health.successes === 0 ? 'waiting' : 'well';
 }

@@ -84,83 +84,90 @@ export function Page() {
       title={t('shell.page.channels')}
       about={t('channels.about')}
       actions={
-        <Button kind="primary" icon={<Plus aria-hidden />} disabledReason={isAdding ? t('channels.add.open') : undefined} onClick={add}>
-          {t('channels.add')}
-        </Button>
+        // Where there is none, the way to the first one is in the middle.
+        (list.length > 0 || isAdding) && (
+          <Button kind={isAdding ? 'secondary' : 'primary'} icon={<Plus aria-hidden />} disabledReason={isAdding ? t('channels.add.open') : undefined} onClick={add}>
+            {t('channels.add')}
+          </Button>
+        )
       }
     >
-      <PageSections>
-        {error !== undefined && (
-          <Notice
-            tone="bad"
-            action={
-              <Button isSmall onClick={() => void loadChannels()}>
-                {t('shell.retry')}
-              </Button>
-            }
-          >
-            {error}
-          </Notice>
-        )}
-        {isAdding && (
-          <AddPanel
-            presets={presets}
-            others={list}
-            onClose={() => setAdding(false)}
-            onAdded={(channel) => {
-              keepChannel(channel);
-              setAdding(false);
-              setOpen({ id: channel.id, mode: 'open' });
-              void startTest(channel.id);
-            }}
-          />
-        )}
-        {channels?.length === 0 && !isAdding && (
+      {channels?.length === 0 && !isAdding && (
+        <div className="page-body channels-none">
           <EmptyState icon={<Waypoints aria-hidden />} title={t('channels.none')} text={t('channels.none.text')}>
-            <Button kind="primary" onClick={add}>
+            <Button kind="primary" icon={<Plus aria-hidden />} onClick={add}>
               {t('channels.add')}
             </Button>
           </EmptyState>
-        )}
-        {list.length > 0 && (
-          <DragDropProvider
-            plugins={noPlugins}
-            sensors={sensors}
-            onDragStart={look}
-            onDragMove={look}
-            onDragEnd={({ canceled, operation: { source } }) => {
-              if (!canceled && isSortable(source)) move(String(source.id), source.index);
-            }}
-          >
-            <ol className="channels" aria-label={t('channels.list')}>
-              {list.map((channel, index) => (
-                <ChannelRow
-                  key={channel.id}
-                  channel={channel}
-                  index={index}
-                  count={list.length}
-                  rank={ranks.get(channel.id) ?? index + 1}
-                  canShare={priorityToShare(list, channel.id) !== undefined}
-                  mode={open?.id === channel.id ? open.mode : undefined}
-                  others={list}
-                  error={failed?.id === channel.id ? failed.message : undefined}
-                  does={{
-                    move: (by) => move(channel.id, index + by),
-                    share: () => {
-                      const priority = priorityToShare(list, channel.id);
-                      if (priority !== undefined) void change(new Map([[channel.id, { priority }]]));
-                    },
-                    toggle: (enabled) => void change(new Map([[channel.id, { enabled }]])),
-                    open: (mode) => setOpen(mode && { id: channel.id, mode }),
-                    remove: () => setRemoving(channel),
-                  }}
-                />
-              ))}
-            </ol>
-          </DragDropProvider>
-        )}
-        {list.length > 0 && <PreferenceSection />}
-      </PageSections>
+        </div>
+      )}
+      {(channels?.length !== 0 || isAdding) && (
+        <PageSections>
+          {error !== undefined && (
+            <Notice
+              tone="bad"
+              action={
+                <Button isSmall onClick={() => void loadChannels()}>
+                  {t('shell.retry')}
+                </Button>
+              }
+            >
+              {error}
+            </Notice>
+          )}
+          {isAdding && (
+            <AddPanel
+              presets={presets}
+              others={list}
+              onClose={() => setAdding(false)}
+              onAdded={(channel) => {
+                keepChannel(channel);
+                setAdding(false);
+                setOpen({ id: channel.id, mode: 'open' });
+                void startTest(channel.id);
+              }}
+            />
+          )}
+          {list.length > 0 && (
+            <DragDropProvider
+              plugins={noPlugins}
+              sensors={sensors}
+              onDragStart={look}
+              onDragMove={look}
+              onDragEnd={({ canceled, operation: { source } }) => {
+                if (!canceled && isSortable(source)) move(String(source.id), source.index);
+              }}
+            >
+              <ol className="channels" aria-label={t('channels.list')}>
+                {list.map((channel, index) => (
+                  <ChannelRow
+                    key={channel.id}
+                    channel={channel}
+                    index={index}
+                    count={list.length}
+                    rank={ranks.get(channel.id) ?? index + 1}
+                    canShare={priorityToShare(list, channel.id) !== undefined}
+                    mode={open?.id === channel.id ? open.mode : undefined}
+                    others={list}
+                    error={failed?.id === channel.id ? failed.message : undefined}
+                    does={{
+                      move: (by) => move(channel.id, index + by),
+                      share: () => {
+                        const priority = priorityToShare(list, channel.id);
+                        if (priority !== undefined) void change(new Map([[channel.id, { priority }]]));
+                      },
+                      toggle: (enabled) => void change(new Map([[channel.id, { enabled }]])),
+                      open: (mode) => setOpen(mode && { id: channel.id, mode }),
+                      remove: () => setRemoving(channel),
+                    }}
+                  />
+                ))}
+              </ol>
+            </DragDropProvider>
+          )}
+          {list.length > 0 && <PreferenceSection />}
+        </PageSections>
+      )}
       <Confirm
         title={t('channels.remove')}
         text={t('channels.remove.text', { name: removing?.name ?? '' })}

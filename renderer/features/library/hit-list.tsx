@@ -12,13 +12,13 @@ import { hitLines, snippetParts } from './hits.ts';
 
 const rowHeightPx = 36;
 
-/** A hit in a title or a script belongs to no moment. */
-export function hitPath({ itemId, segmentId, startSec }: SearchHit): string {
+/** A hit in a title or a script belongs to no moment; one in a text comes with the words that are marked there. */
+export function hitPath({ itemId, segmentId, startSec }: SearchHit, query: string): string {
   const path = pathOf({ id: itemId, kind: useItems.getState().byId.get(itemId)?.kind ?? 'transcript' });
-  return segmentId === undefined ? path : `${path}?at=${startSec}`;
+  return segmentId === undefined ? path : `${path}?at=${startSec}&q=${encodeURIComponent(query.trim())}`;
 }
 
-export function HitList({ hits }: { hits: readonly SearchHit[] }) {
+export function HitList({ hits, query }: { hits: readonly SearchHit[]; query: string }) {
   const lines = useMemo(() => hitLines(hits), [hits]);
   const byId = useItems((state) => state.byId);
   return (
@@ -44,7 +44,7 @@ export function HitList({ hits }: { hits: readonly SearchHit[] }) {
           );
         }
         return (
-          <a className="library-hit" href={`#${hitPath(line.hit)}`} onKeyDown={(event) => stepByArrows(event, '.virtual-list', '.library-hit')}>
+          <a className="library-hit" href={`#${hitPath(line.hit, query)}`} onKeyDown={(event) => stepByArrows(event, '.virtual-list', '.library-hit')}>
             <span className="library-hit-time">{line.hit.segmentId === undefined ? '' : formatTime(line.hit.startSec)}</span>
             <span className="library-hit-text">{snippetParts(line.hit.snippet).map(({ text, isHit }, at) => (isHit ? <mark key={at}>{text}</mark> : text))}</span>
           </a>

@@ -6,7 +6,7 @@ import { libraryUrl } from '../../api/raw.ts';
 import { t } from '../../messages/messages.ts';
 import { removeItem as removeNoted, restoreItem } from '../../stores/item-removal.ts';
 import { forgetItems, keepItem, keepItems, loadItems } from '../../stores/items.ts';
-import { useUndo } from '../../stores/undo.ts';
+import { type UndoStep, useUndo } from '../../stores/undo.ts';
 
 type Change = { title?: string; tags?: string[] };
 
@@ -21,8 +21,8 @@ async function changed(item: Item, title: string, now: Change, before: Change): 
 export const rename = (item: Item, title: string) => changed(item, t('library.rename.named', { title: item.title }), { title }, { title: item.title });
 export const retag = (item: Item, tags: string[]) => changed(item, t('library.tags.named', { title: item.title }), { tags }, { tags: item.tags });
 
-/** Work on it ends. @throws ApiError */
-export const removeItem = (item: Item): Promise<void> => removeNoted(item, t('library.remove.named', { title: item.title }));
+/** Work on it ends; answers the step that brings it back. @throws ApiError */
+export const removeItem = (item: Item): Promise<UndoStep> => removeNoted(item, t('library.remove.named', { title: item.title }));
 
 /** @throws ApiError */
 export async function bringBack(item: Item): Promise<void> {
@@ -40,12 +40,12 @@ export async function retagAll(items: readonly Item[], add: readonly string[], d
   useUndo.getState().push({ title: t('library.bulk.tags.named', { count: items.length }), undo: () => sendTags(before), redo: () => sendTags(now) });
 }
 
-/** One step back for all of them. @throws ApiError */
-export async function removeItems(items: readonly Item[]): Promise<void> {
+/** Answers the one step that brings all of them back. @throws ApiError */
+export async function removeItems(items: readonly Item[]): Promise<UndoStep> {
   const itemIds = items.map(({ id }) => id);
   const remove = async (): Promise<void> => forgetItems((await call('removeItems', { itemIds })).removed);
   await remove();
-  useUndo.getState().push({ title: t('library.bulk.remove', { count: items.length }), undo: async () => keepItems((await call('restoreItems', { itemIds })).items), redo: remove });
+  return useUndo.getState().push({ title: t('library.bulk.remove', { count: items.length }), undo: async () => keepItems((await call('restoreItems', { itemIds })).items), redo: remove });
 }
 
 /** Where these items are had as one archive; with a format their transcripts alone. @throws ApiError */

@@ -3,15 +3,17 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Item } from '../../../main/contract/studio.ts';
 import { t } from '../../messages/messages.ts';
+import { Registered } from '../../stores/actions.ts';
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
 import { ItemRow, type ItemDoes } from './item-row.tsx';
 
 const rowHeightPx = 45;
 
-type ItemListProps = { items: readonly Item[]; isRemoved: boolean; selected: ReadonlySet<string>; does: Omit<ItemDoes, 'step'> };
+type ItemListProps = { items: readonly Item[]; isRemoved: boolean; selected: ReadonlySet<string>; does: Omit<ItemDoes, 'step' | 'reach' | 'edit'> };
 
 export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
   const [current, setCurrent] = useState<{ id: string; isStepped: boolean }>();
+  const [editing, setEditing] = useState<{ id: string; what: 'title' | 'tags' }>();
   const list = useRef<VirtualListHandle>(null);
   const latest = useRef({ items, selected, does });
   useEffect(() => {
@@ -31,6 +33,8 @@ export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
       restore: (item) => latest.current.does.restore(item),
       filter: (tag) => latest.current.does.filter(tag),
       select: (item, isRange) => latest.current.does.select(item, isRange),
+      reach: ({ id }) => setCurrent((now) => (now?.id === id ? now : { id, isStepped: false })),
+      edit: ({ id }, what) => setEditing(what && { id, what }),
       step(from, by, isExtending) {
         const next = latest.current.items[latest.current.items.findIndex(({ id }) => id === from.id) + by];
         if (next === undefined) return;
@@ -48,18 +52,32 @@ export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
     const frame = requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-item="${CSS.escape(current.id)}"]`)?.focus());
     return () => cancelAnimationFrame(frame);
   }, [current]);
-  const currentId = items.some(({ id }) => id === current?.id) ? current?.id : items[0]?.id;
+  const reached = items.find(({ id }) => id === current?.id) ?? items[0];
+  const named = (verb: string): string => t('shell.choice', { name: verb, value: reached?.title ?? '' });
+  const edit = (what: 'title' | 'tags'): void => {
+    if (reached === undefined) return;
+    list.current?.scrollTo(items.indexOf(reached));
+    setEditing({ id: reached.id, what });
+  };
+  const commands = [
+    { id: 'library.rename', title: named(t('library.rename')), run: () => edit('title') },
+    { id: 'library.tag', title: named(t('library.tags')), run: () => edit('tags') },
+    { id: 'library.remove', title: named(t('library.remove')), disabledReason: reached?.state === 'recording' ? t('library.remove.recording') : undefined, run: () => reached && steady.remove(reached) },
+  ];
   return (
-    <VirtualList
-      label={t('library.list')}
-      count={items.length}
-      rowHeight={rowHeightPx}
-      handle={list}
-      keyOf={(index) => items[index]?.id ?? index}
-      row={(index) => {
-        const item = items[index];
-        return item && <ItemRow item={item} isCurrent={item.id === currentId} isRemoved={isRemoved} isSelected={selected.has(item.id)} does={steady} />;
-      }}
-    />
+    <>
+      {!isRemoved && commands.map((command) => <Registered key={command.id} {...command} />)}
+      <VirtualList
+        label={t('library.list')}
+        count={items.length}
+        rowHeight={rowHeightPx}
+        handle={list}
+        keyOf={(index) => items[index]?.id ?? index}
+        row={(index) => {
+          const item = items[index];
+          return item && <ItemRow item={item} isCurrent={item === reached} editing={editing?.id === item.id ? editing.what : undefined} isRemoved={isRemoved} isSelected={selected.has(item.id)} does={steady} />;
+        }}
+      />
+    </>
   );
 }

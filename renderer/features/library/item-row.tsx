@@ -23,24 +23,27 @@ export type ItemDoes = {
   filter: (tag: string) => void;
   /** To the row so many places on; with `isExtending` all on the way are selected. */
   step: (from: Item, by: number, isExtending: boolean) => void;
+  /** The keyboard is there. */
+  reach: (item: Item) => void;
+  /** Opens its title or tags for typing; undefined: done. */
+  edit: (item: Item, what: 'title' | 'tags' | undefined) => void;
   /** Selects it, or takes it out; with `isRange` all from the last one on. */
   select: (item: Item, isRange: boolean) => void;
 };
 
-type ItemRowProps = { item: Item; isCurrent: boolean; isRemoved: boolean; isSelected: boolean; does: ItemDoes };
+type ItemRowProps = { item: Item; isCurrent: boolean; editing: 'title' | 'tags' | undefined; isRemoved: boolean; isSelected: boolean; does: ItemDoes };
 
-export const ItemRow = memo(function ItemRow({ item, isCurrent, isRemoved, isSelected, does }: ItemRowProps) {
-  const [editing, setEditing] = useState<'title' | 'tags'>();
+export const ItemRow = memo(function ItemRow({ item, isCurrent, editing, isRemoved, isSelected, does }: ItemRowProps) {
   const Icon = item.kind === 'transcript' ? AudioLines : BookAudio;
   const onKeyDown = (event: KeyboardEvent) => {
-    const run = { ArrowDown: () => does.step(item, 1, event.shiftKey), ArrowUp: () => does.step(item, -1, event.shiftKey), F2: () => setEditing('title'), Delete: () => does.remove(item), x: () => does.select(item, false), X: () => does.select(item, true) }[event.key];
+    const run = { ArrowDown: () => does.step(item, 1, event.shiftKey), ArrowUp: () => does.step(item, -1, event.shiftKey), F2: () => does.edit(item, 'title'), Delete: () => does.remove(item), x: () => does.select(item, false), X: () => does.select(item, true) }[event.key];
     if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     run();
   };
   return (
-    <div className="library-row" data-state={item.state} data-selected={isSelected || undefined}>
+    <div className="library-row" data-state={item.state} data-selected={isSelected || undefined} onFocus={() => does.reach(item)}>
       {isRemoved ? (
         <span />
       ) : (
@@ -71,11 +74,11 @@ export const ItemRow = memo(function ItemRow({ item, isCurrent, isRemoved, isSel
                 #{tag}
               </button>
             ))}
-            {item.state !== 'done' && <span className="library-state">{item.state === 'running' ? t('library.running', { part: item.progress }) : t(`library.state.${item.state}`)}</span>}
+            {item.state !== 'done' && <span className="library-state">{item.state === 'running' ? t('library.running', { part: item.progress }) : t(`library.state.${item.kind === 'narration' && item.state === 'waiting' ? 'unmade' : item.state}`)}</span>}
             {item.state === 'done' && item.isPartial && <span className="library-state">{t('library.partial')}</span>}
           </>
         ) : (
-          <RowEdit item={item} what={editing} does={does} onClose={() => setEditing(undefined)} />
+          <RowEdit item={item} what={editing} does={does} onClose={() => does.edit(item, undefined)} />
         )}
       </div>
       <Where item={item} />
@@ -90,8 +93,8 @@ export const ItemRow = memo(function ItemRow({ item, isCurrent, isRemoved, isSel
         <Menu
           items={[
             { label: t('library.open'), icon: <FolderOpen aria-hidden />, keys: 'Enter', run: () => go(pathOf(item)) },
-            { label: t('library.rename'), icon: <Pencil aria-hidden />, keys: 'F2', run: () => setEditing('title') },
-            { label: t('library.tags'), icon: <Tag aria-hidden />, run: () => setEditing('tags') },
+            { label: t('library.rename'), icon: <Pencil aria-hidden />, keys: 'F2', run: () => does.edit(item, 'title') },
+            { label: t('library.tags'), icon: <Tag aria-hidden />, run: () => does.edit(item, 'tags') },
             ...(desktop() === undefined ? [] : [{ label: t('shell.folder'), icon: <FolderSearch aria-hidden />, run: () => void showInFolder(item), disabledReason: item.hasMedia ? undefined : t('shell.folder.none', { title: item.title }) }]),
             { label: isSelected ? t('library.deselect') : t('library.select'), icon: <SquareCheck aria-hidden />, keys: 'x', run: () => does.select(item, false) },
             { label: t('library.remove'), icon: <Trash2 aria-hidden />, keys: 'Delete', run: () => does.remove(item), isDanger: true, beginsGroup: true, disabledReason: item.state === 'recording' ? t('library.remove.recording') : undefined },

@@ -10,10 +10,11 @@ import { libraryUrl } from '../../api/raw.ts';
 import { formatSize } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { useAction } from '../../stores/actions.ts';
+import { saveFrom } from '../../bridge/bridge.ts';
 import { loadItems, useItems } from '../../stores/items.ts';
-import { go } from '../../stores/route.ts';
+import { go, useRoute } from '../../stores/route.ts';
 import { useTask } from '../../stores/task.ts';
-import { useUndo } from '../../stores/undo.ts';
+import { type UndoStep, useCanUndo, useUndo } from '../../stores/undo.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -33,13 +34,14 @@ const searchAfterMs = 120;
 
 export function Page() {
   const { byId, totalBytes, isLoaded, error } = useItems();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useTyped();
   const [view, setView] = useState<View>('all');
   const [tag, setTag] = useState('');
   const [order, setOrder] = useState<Order>('newest');
   const [isReplacing, setReplacing] = useState(false);
   const [removed, setRemoved] = useState<readonly Item[]>();
-  const [note, setNote] = useState<{ tone: 'plain' | 'bad'; text: string; canUndo: boolean }>();
+  const [note, setNote] = useState<{ text: string; step?: UndoStep }>();
+  const canUndo = useCanUndo(note?.step);
   const field = useRef<HTMLInputElement>(null);
   const { hits, error: searchError } = useSearch(typed);
   const removedTask = useTask();
@@ -56,14 +58,17 @@ export function Page() {
   const selection = useMemo(() => (view === 'removed' ? nothingSelected : within(chosen, new Set(listed))), [chosen, listed, view]);
   const selected = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection]);
   const isSearching = typed.trim() !== '';
+  const isEmpty = isLoaded && byId.size === 0 && view !== 'removed';
   useAction({ id: 'library.search', title: t('library.search'), keys: '/', run: () => field.current?.focus() });
   useAction({ id: 'library.selectAll', title: t('library.select.all'), keys: 'mod+a', disabledReason: items.length === 0 || view === 'removed' || isSearching ? t('library.select.none') : undefined, run: () => setChosen({ ids: new Set(listed), anchor: listed[0] }) });
+  useAction({ id: 'library.exportAll', title: t('library.exportAll'), disabledReason: isEmpty ? t('library.none') : undefined, run: () => saveFrom(libraryUrl) });
   useAction({ id: 'library.replace', title: t('library.replace'), keys: 'h', run: () => setReplacing(true) });
 
   const removedBytes = Math.max(0, totalBytes - usedBytes);
-  const tell = (work: Promise<void>, done: string | undefined) => work.then(() => done !== undefined && setNote({ tone: 'plain', text: done, canUndo: true }), (failure: unknown) => setNote({ tone: 'bad', text: messageOf(failure), canUndo: false }));
-  const remove = (all: readonly Item[]): void => void tell(removeItems(all), t('library.bulk.removed', { count: all.length }));
-  const isEmpty = isLoaded && byId.size === 0 && view !== 'removed';
+  const fail = (failure: unknown): void => setNote({ text: messageOf(failure) });
+  /** What was done, for as long as it can be taken back. */
+  const tell = (work: Promise<UndoStep>, text: string): void => void work.then((step) => setNote({ text, step }), fail);
+  const remove = (all: readonly Item[]): void => tell(removeItems(all), t('library.bulk.removed', { count: all.length }));
 
   return (
     <PageFrame
@@ -102,7 +107,7 @@ export function Page() {
             onKeyDown={(event) => {
               const [first] = hits ?? [];
               if (event.key === 'Escape') setTyped('');
-              if (event.key === 'Enter' && first !== undefined) go(hitPath(first));
+              if (event.key === 'Enter' && first !== undefined) go(hitPath(first, typed));
               if (event.key === 'ArrowDown') {
                 event.preventDefault();
                 document.querySelector<HTMLElement>('.library-body .library-hit, .library-body a.library-title[tabindex="0"]')?.focus();
@@ -116,7 +121,7 @@ export function Page() {
             onTag={(add, drop) => retagAll(selected, add, drop).then(() => setNote(undefined))}
             onRemove={() => remove(selected)}
             onClear={() => setChosen(nothingSelected)}
-            onFail={(failure) => setNote({ tone: 'bad', text: messageOf(failure), canUndo: false })}
+            onFail={fail}
           />
         )}
         {!isSearching && selected.length === 0 && (
@@ -162,20 +167,14 @@ export function Page() {
             </div>
           ),
       )}
-      {note !== undefined && (
+      {note !== undefined && (note.step === undefined || canUndo) && (
         <div className="library-note">
           <Notice
-            tone={note.tone}
+            tone={note.step === undefined ? 'bad' : 'plain'}
             action={
               <>
-                {note.canUndo && (
-                  <Button
-                    isSmall
-                    onClick={() => {
-                      setNote(undefined);
-                      void useUndo.getState().undo();
-                    }}
-                  >
+                {note.step !== undefined && (
+                  <Button isSmall onClick={() => void useUndo.getState().undo(note.step)}>
                     {t('shell.undo')}
                   </Button>
                 )}
@@ -190,7 +189,7 @@ export function Page() {
         </div>
       )}
       <div className="library-body">
-        {isSearching && hits !== undefined && (hits.length === 0 ? <EmptyState icon={<SearchX aria-hidden />} title={t('library.search.none')} text={t('library.search.none.text')} /> : <HitList hits={hits} />)}
+        {isSearching && hits !== undefined && (hits.length === 0 ? <EmptyState icon={<SearchX aria-hidden />} title={t('library.search.none')} text={t('library.search.none.text')} /> : <HitList hits={hits} query={typed} />)}
         {!isSearching && isEmpty && (
           <EmptyState icon={<LibraryBig aria-hidden />} title={t('library.none')} text={t('library.none.text')}>
             <Button kind="primary" onClick={() => go('/transcribe')}>
@@ -205,19 +204,46 @@ export function Page() {
             isRemoved={view === 'removed'}
             selected={selection.ids}
             does={{
-              // A note's way back would be the wrong one after another change.
+              // What was removed before is no longer what one is at.
               rename: (item, title) => rename(item, title).then(() => setNote(undefined)),
               retag: (item, to) => retag(item, to).then(() => setNote(undefined)),
               filter: setTag,
-              remove: (item) => (selection.ids.has(item.id) ? remove(selected) : void tell(removeItem(item), t('library.removed.note', { title: item.title }))),
+              remove: (item) => (selection.ids.has(item.id) ? remove(selected) : tell(removeItem(item), t('library.removed.note', { title: item.title }))),
               select: (item, isRange) => setChosen((now) => (isRange ? extended(now, listed, item.id) : toggled(now, item.id))),
-              restore: (item) => void tell(bringBack(item).then(() => setRemoved((before) => before?.filter(({ id }) => id !== item.id))), undefined),
+              restore: (item) =>
+                void bringBack(item).then(() => {
+                  setRemoved((before) => before?.filter(({ id }) => id !== item.id));
+                  setNote(undefined);
+                }, fail),
             }}
           />
         )}
       </div>
     </PageFrame>
   );
+}
+
+/** What is typed, kept in the address: the way back from a hit leads to it again. */
+function useTyped(): readonly [string, (typed: string) => void] {
+  const { page, query } = useRoute();
+  const q = query.get('q') ?? '';
+  const [typed, setTyped] = useState(q);
+  const written = useRef(q);
+  useEffect(() => {
+    // Not what was written a moment ago, while one goes on typing.
+    if (page !== 'library' || q === written.current) return;
+    written.current = q;
+    setTyped(q);
+  }, [page, q]);
+  useEffect(() => {
+    if (typed === written.current) return undefined;
+    const timer = setTimeout(() => {
+      written.current = typed;
+      go(typed === '' ? '/library' : `/library?q=${encodeURIComponent(typed)}`, { replace: true });
+    }, searchAfterMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return [typed, setTyped];
 }
 
 /** Hits for what is typed; while newer ones are looked for the last ones stay. */

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { t } from '../../messages/messages.ts';
 import { useTask } from '../../stores/task.ts';
-import { useUndo } from '../../stores/undo.ts';
+import { type UndoStep, useCanUndo, useUndo } from '../../stores/undo.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -19,25 +19,28 @@ export function ReplacePanel({ onClose }: { onClose: () => void }) {
   const [wanted, setWanted] = useState<Wanted>({ find: '', replaceBy: '', isCaseSensitive: false });
   const [found, setFound] = useState<Found>();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [doneCount, setDoneCount] = useState<number>();
+  const [done, setDone] = useState<{ count: number; step: UndoStep }>();
+  const canUndo = useCanUndo(done?.step);
   const task = useTask();
   const change = (patch: Partial<Wanted>) => {
     setWanted({ ...wanted, ...patch });
     setFound(undefined);
-    setDoneCount(undefined);
+    setDone(undefined);
+    // What is being looked for is another text now.
+    task.cancel();
     task.clear();
   };
   const look = () =>
     void task.run(async (signal) => {
       setFound({ wanted, matches: await preview(wanted, signal) });
       setLeft(new Set());
-      setDoneCount(undefined);
+      setDone(undefined);
     });
   const chosen = found?.matches.filter(({ itemId }) => !left.has(itemId)) ?? [];
   const replace = () =>
     void task.run(async () => {
       if (found === undefined) return;
-      setDoneCount(await replaceAll(found.wanted, [...new Set(chosen.map(({ itemId }) => itemId))]));
+      setDone(await replaceAll(found.wanted, [...new Set(chosen.map(({ itemId }) => itemId))]));
       setFound(undefined);
     });
   return (
@@ -67,21 +70,15 @@ export function ReplacePanel({ onClose }: { onClose: () => void }) {
         </Button>
       </form>
       {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
-      {doneCount !== undefined && (
+      {done !== undefined && canUndo && (
         <Notice
           action={
-            <Button
-              isSmall
-              onClick={() => {
-                setDoneCount(undefined);
-                void useUndo.getState().undo();
-              }}
-            >
+            <Button isSmall onClick={() => void useUndo.getState().undo(done.step)}>
               {t('shell.undo')}
             </Button>
           }
         >
-          {t('library.replace.done', { count: doneCount })}
+          {t('library.replace.done', { count: done.count })}
         </Notice>
       )}
       {found?.matches.length === 0 && <Notice>{t('library.replace.none', { find: found.wanted.find })}</Notice>}

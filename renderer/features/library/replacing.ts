@@ -4,15 +4,15 @@
 import type { DocumentSegment } from '../../../main/contract/studio.ts';
 import { call, type Answer } from '../../api/client.ts';
 import { t } from '../../messages/messages.ts';
-import { useUndo } from '../../stores/undo.ts';
+import { type UndoStep, useUndo } from '../../stores/undo.ts';
 
 export type Wanted = { readonly find: string; readonly replaceBy: string; readonly isCaseSensitive: boolean };
 export type Match = Answer<'replace'>['matches'][number];
 
 export const preview = async (wanted: Wanted, signal: AbortSignal): Promise<readonly Match[]> => (await call('replace', { ...wanted, isPreview: true }, '', signal)).matches;
 
-/** In these items. Answers in how many segments. @throws ApiError */
-export async function replaceAll(wanted: Wanted, itemIds: string[]): Promise<number> {
+/** In these items. Answers in how many segments, and the step that takes it back. @throws ApiError */
+export async function replaceAll(wanted: Wanted, itemIds: string[]): Promise<{ count: number; step: UndoStep }> {
   const kept = new Map<string, readonly DocumentSegment[]>();
   for (const id of itemIds) kept.set(id, (await call('readDocument', {}, id)).segments);
   const replace = async () => (await call('replace', { ...wanted, isPreview: false, itemIds })).matches;
@@ -22,14 +22,15 @@ export async function replaceAll(wanted: Wanted, itemIds: string[]): Promise<num
     const changed = new Set(matches.filter(({ itemId }) => itemId === id).map(({ segmentId }) => segmentId));
     kept.set(id, segments.filter((segment) => changed.has(segment.id)));
   }
-  useUndo.getState().push({
+  const { length: count } = matches;
+  const step = useUndo.getState().push({
     title: t('library.replace.named', { find: wanted.find, replaceBy: wanted.replaceBy }),
     undo: () => putBack(matches, kept),
     async redo() {
       matches = await replace();
     },
   });
-  return matches.length;
+  return { count, step };
 }
 
 async function putBack(matches: readonly Match[], kept: ReadonlyMap<string, readonly DocumentSegment[]>): Promise<void> {

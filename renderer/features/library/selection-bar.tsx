@@ -27,6 +27,7 @@ export function SelectionBar({ items, onTag, onRemove, onClear, onFail }: Select
   const noText = items.some(({ kind }) => kind === 'transcript') ? undefined : t('library.bulk.noTranscript');
   useAction({ id: 'library.deselect', title: t('library.bulk.clear'), keys: 'Escape', run: onClear });
   useAction({ id: 'library.removeSelected', title: t('library.bulk.remove', { count }), keys: 'Delete', disabledReason: recording, run: onRemove });
+  useAction({ id: 'library.exportSelected', title: t('shell.choice', { name: t('library.bulk.export'), value: t('library.bulk.export.all') }), run: () => save() });
   const save = (format?: (typeof transcriptExports)[number]): void => {
     exportAddress(items.map(({ id }) => id), format).then(saveFrom, onFail);
   };
@@ -59,11 +60,12 @@ export function SelectionBar({ items, onTag, onRemove, onClear, onFail }: Select
 
 function TagPopover({ items, onTag, onFail }: Pick<SelectionBarProps, 'items' | 'onTag' | 'onFail'>) {
   const [isOpen, setOpen] = useState(false);
+  useAction({ id: 'library.tagSelected', title: t('library.bulk.tags.add'), run: () => setOpen(true) });
   const [typed, setTyped] = useState('');
   const send = (add: readonly string[], drop: readonly string[]): void => {
     onTag(add, drop).catch(onFail);
+    // Open for the next one.
     setTyped('');
-    setOpen(false);
   };
   return (
     <Popover

@@ -19,11 +19,11 @@ const longestSec = 900;
 /** A list of thousands is none to choose from. */
 const mostItems = 100;
 
-export async function fetchClip(clip: Clip): Promise<{ blob: Blob; name: string }> {
+export async function fetchClip(clip: Clip): Promise<{ blob: Blob; name: string; itemId?: string }> {
   if (clip.from === 'file') return { blob: clip.file, name: clip.file.name };
   const blob = await (await request(clip.from === 'item' ? mediaUrl(clip.id) : voiceSampleUrl(localVoices[0]))).blob();
   // The extension follows the type: a server may go by either.
-  return { blob, name: `clip.${blob.type.includes('mpeg') ? 'mp3' : blob.type.includes('wav') ? 'wav' : (blob.type.split('/')[1]?.split(';')[0] ?? 'wav')}` };
+  return { blob, name: `clip.${blob.type.includes('mpeg') ? 'mp3' : blob.type.includes('wav') ? 'wav' : (blob.type.split('/')[1]?.split(';')[0] ?? 'wav')}`, ...(clip.from === 'item' && { itemId: clip.id }) };
 }
 
 export function ClipField({ clip, onChange }: { clip: Clip; onChange: (clip: Clip) => void }) {
@@ -59,7 +59,7 @@ export function ClipField({ clip, onChange }: { clip: Clip; onChange: (clip: Cli
         type="file"
         className="unseen"
         tabIndex={-1}
-        aria-label={t('models.clip.file')}
+        aria-hidden
         accept="audio/*,video/*"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];

@@ -1,6 +1,6 @@
 // A clip spoken for a trial: recorded in the page, kept nowhere else.
 
-import { Mic, Square } from 'lucide-react';
+import { CircleStop, Mic } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { microphoneTrouble, type SoundInput } from '../../bridge/sound.ts';
 import { openSound } from '../../bridge/sound-input.ts';
@@ -79,7 +79,7 @@ export function ClipRecorder({ onClip }: { onClip: (file: File) => void }) {
           {t('models.clip.record')}
         </Button>
       ) : (
-        <Button icon={<Square aria-hidden />} onClick={() => void stop()}>
+        <Button icon={<CircleStop aria-hidden />} onClick={() => void stop()}>
           {t('models.clip.stop', { time: formatTime(sec) })}
         </Button>
       )}

@@ -4,11 +4,12 @@ import { Columns2, FlaskConical, Tags } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { Routing } from '../../../main/contract/channels.ts';
 import type { ModelDetails as Model } from '../../../main/contract/studio-api.ts';
-import { formatCost, formatLanguage, formatSize } from '../../messages/format.ts';
+import { formatCost, formatSize } from '../../messages/format.ts';
 import { languageInUse, t } from '../../messages/messages.ts';
 import { go } from '../../stores/route.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { languageName } from '../../ui/language-name.ts';
 import { aliasesTo } from './aliases.ts';
 import { PriceForm } from './price-form.tsx';
 
@@ -22,9 +23,19 @@ export function priceText({ channel, perMinuteUsd, perThousandCharactersUsd }: M
 
 const most = 12;
 
-function languageText(languages: readonly string[]): string {
-  const names = languages.map(formatLanguage).sort((a, b) => a.localeCompare(b, languageInUse()));
-  return names.length <= most ? names.join(', ') : t('models.languages.more', { names: names.slice(0, most).join(', '), count: names.length - most });
+/** A hundred of them are shown when they are wanted. */
+function Languages({ languages }: { languages: readonly string[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const names = languages.map(languageName).sort((a, b) => a.localeCompare(b, languageInUse()));
+  if (isWhole || names.length <= most) return names.join(', ');
+  return (
+    <>
+      {names.slice(0, most).join(', ')}{' '}
+      <Button kind="quiet" isSmall aria-expanded={false} onClick={() => setWhole(true)}>
+        {t('models.languages.more', { count: names.length - most })}
+      </Button>
+    </>
+  );
 }
 
 export function ModelDetails({ model, routing, prefix }: { model: Model; routing: Routing | undefined; prefix: string | undefined }) {
@@ -42,7 +53,7 @@ export function ModelDetails({ model, routing, prefix }: { model: Model; routing
         <Fact name={t('models.maker')}>{model.ownedBy}</Fact>
         <Fact name={t('models.size')}>{model.sizeBytes === undefined ? t('models.unknown') : formatSize(model.sizeBytes)}</Fact>
         <Fact name={t('models.licence')}>{model.licence ?? t('models.unknown')}</Fact>
-        <Fact name={t('models.languages')}>{model.languages === undefined ? t('models.unknown') : languageText(model.languages)}</Fact>
+        <Fact name={t('models.languages')}>{model.languages === undefined ? t('models.unknown') : <Languages languages={model.languages} />}</Fact>
         <Fact name={t('models.price')}>{priceText(model) ?? t('models.unknown')}</Fact>
         <Fact name={t('models.pointed')}>{aliases.length === 0 ? t('models.pointed.none') : aliases.join(', ')}</Fact>
       </dl>

@@ -3,12 +3,13 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import type { ModelDetails as Model } from '../../../main/contract/studio-api.ts';
-import { formatLanguage, formatSize } from '../../messages/format.ts';
+import { formatSize } from '../../messages/format.ts';
 import { languageInUse, t } from '../../messages/messages.ts';
 import { stepByArrows } from '../../ui/arrow-steps.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
+import { languageName } from '../../ui/language-name.ts';
 import '../../ui/table.css';
 import { channelName, ModelDetails, priceText } from './model-details.tsx';
 import { channelsOf, kinds, languagesOf, noFilter, rowKey, shownModels, type ModelFilter } from './model-list.ts';
@@ -20,7 +21,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
   const shown = shownModels(models, filter);
   const change = (patch: Partial<ModelFilter>) => setFilter({ ...filter, ...patch });
   const languages = languagesOf(models)
-    .map((code) => ({ code, name: formatLanguage(code) }))
+    .map((code) => ({ code, name: languageName(code) }))
     .sort((a, b) => a.name.localeCompare(b.name, languageInUse()));
   return (
     <div className="model-list">
@@ -108,4 +109,4 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
   );
 }
 
-const fewLanguages = ({ languages }: Model) => (languages === undefined ? '' : languages.length <= 3 ? languages.map(formatLanguage).join(', ') : t('models.languages.count', { count: languages.length }));
+const fewLanguages = ({ languages }: Model) => (languages === undefined ? '' : languages.length <= 3 ? languages.map(languageName).join(', ') : t('models.languages.count', { count: languages.length }));

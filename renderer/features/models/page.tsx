@@ -4,7 +4,7 @@ import './models.css';
 import { FlaskConical } from 'lucide-react';
 import { useEffect } from 'react';
 import { t } from '../../messages/messages.ts';
-import { useAction } from '../../stores/actions.ts';
+import { Registered, useAction } from '../../stores/actions.ts';
 import { loadModels, useModels } from '../../stores/models.ts';
 import { go, useRoute } from '../../stores/route.ts';
 import { Button } from '../../ui/button.tsx';
@@ -34,6 +34,7 @@ export function Page() {
     },
   });
   useAction({ id: 'models.try', title: t('models.try'), run: () => go('/models/try') });
+  const openPart = (next: (typeof parts)[number]): void => go(next === 'all' ? '/models' : `/models/${next}`, { replace: true });
   return (
     <PageFrame
       title={t('shell.page.models')}
@@ -48,7 +49,10 @@ export function Page() {
     >
       <PageSections>
         <div>
-          <Segmented label={t('models.parts')} value={part} choices={parts.map((value) => ({ value, label: t(`models.part.${value}`) }))} onChange={(next) => go(next === 'all' ? '/models' : `/models/${next}`, { replace: true })} />
+          <Segmented label={t('models.parts')} value={part} choices={parts.map((value) => ({ value, label: t(`models.part.${value}`) }))} onChange={openPart} />
+          {parts.map((value) => (
+            <Registered key={value} id={`models.part.${value}`} title={t(`models.part.${value}`)} run={() => openPart(value)} />
+          ))}
         </div>
         {error !== undefined && (
           <Notice

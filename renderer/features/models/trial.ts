@@ -1,5 +1,6 @@
 // A trial: the same clip or sentence given to one model or to two, one after the other so that neither slows the
-// other down, with the time each took.
+// other down, with the time each took. A model of this machine is loaded first, by a little work that is not counted:
+// the first of two would look slower than it is.
 
 import { useCallback, useEffect, useState } from 'react';
 import { hear, say } from '../../api/speech.ts';
@@ -11,20 +12,26 @@ export type Heard = { readonly kind: 'heard'; readonly text: string };
 export type Said = { readonly kind: 'said'; readonly url: string; readonly bytes: number };
 export type Outcome = { readonly model: string; readonly tookMs: number; readonly result?: Heard | Said; readonly error?: string };
 
-export type TrialInput = { readonly kind: 'hear'; readonly clip: () => Promise<{ blob: Blob; name: string }> } | { readonly kind: 'say'; readonly text: string; readonly voice: string };
+export type TrialClip = { readonly blob: Blob; readonly name: string; /** Of the library. */ readonly itemId?: string };
+/** `isLocal`: a model of this machine. */
+export type TrialModel = { readonly id: string; readonly isLocal: boolean };
+
+export type TrialInput = { readonly kind: 'hear'; readonly clip: () => Promise<TrialClip>; /** A short one, to load a model by. */ readonly shortClip: () => Promise<TrialClip> } | { readonly kind: 'say'; readonly text: string; readonly voice: string };
 
 export type Trial = {
   readonly outcomes: readonly Outcome[];
   /** The model at work. */
   readonly running: string | undefined;
+  /** It is being loaded: its time has not begun. */
+  readonly isLoading: boolean;
   /** The clip could not be got. */
   readonly error: string | undefined;
-  start(models: readonly string[], input: TrialInput): void;
+  start(models: readonly TrialModel[], input: TrialInput): void;
   stop(): void;
 };
 
-type State = { outcomes: readonly Outcome[]; running: string | undefined; error: string | undefined; stop: AbortController | undefined };
-const idle: State = { outcomes: [], running: undefined, error: undefined, stop: undefined };
+type State = { outcomes: readonly Outcome[]; running: string | undefined; isLoading: boolean; error: string | undefined; stop: AbortController | undefined };
+const idle: State = { outcomes: [], running: undefined, isLoading: false, error: undefined, stop: undefined };
 
 function release(outcomes: readonly Outcome[]): void {
   for (const { result } of outcomes) {
@@ -34,12 +41,12 @@ function release(outcomes: readonly Outcome[]): void {
   }
 }
 
-async function once(model: string, input: TrialInput, clip: { blob: Blob; name: string } | undefined, signal: AbortSignal): Promise<Outcome> {
+async function once(model: string, input: TrialInput, clip: TrialClip | undefined, signal: AbortSignal): Promise<Outcome> {
   const began = performance.now();
   const took = () => performance.now() - began;
   try {
     if (clip !== undefined) {
-      const { text } = await hear(clip.blob, clip.name, { model }, signal);
+      const { text } = await hear(clip.blob, clip.name, { model, itemId: clip.itemId }, signal);
       return { model, tookMs: took(), result: { kind: 'heard', text: text.trim() } };
     }
     if (input.kind !== 'say') return { model, tookMs: 0, error: '' };
@@ -51,29 +58,44 @@ async function once(model: string, input: TrialInput, clip: { blob: Blob; name: 
   }
 }
 
+/** What goes wrong here is told by the trial itself. */
+async function load(model: string, input: TrialInput, signal: AbortSignal): Promise<void> {
+  try {
+    if (input.kind === 'say') await say('.', { model, voice: input.voice }, signal);
+    else {
+      const { blob, name } = await input.shortClip();
+      await hear(blob, name, { model }, signal);
+    }
+  } catch (error) {
+    if (isAbort(error)) throw error;
+  }
+}
+
 export function useTrial(): Trial {
   const [state, setState] = useState<State>(idle);
-  const start = useCallback((models: readonly string[], input: TrialInput) => {
+  const start = useCallback((models: readonly TrialModel[], input: TrialInput) => {
     const stop = new AbortController();
     setState((before) => {
       before.stop?.abort();
       release(before.outcomes);
-      return { ...idle, stop, running: models[0] };
+      return { ...idle, stop, running: models[0]?.id };
     });
     /** Only while no later trial took its place. */
     const set = (change: (own: State) => State) => setState((now) => (now.stop === stop ? change(now) : now));
     void (async () => {
       try {
         const clip = input.kind === 'hear' ? await input.clip() : undefined;
-        for (const model of models) {
-          set((now) => ({ ...now, running: model }));
-          const outcome = await once(model, input, clip, stop.signal);
+        for (const { id, isLocal } of models) {
+          set((now) => ({ ...now, running: id, isLoading: isLocal }));
+          if (isLocal) await load(id, input, stop.signal);
+          set((now) => ({ ...now, isLoading: false }));
+          const outcome = await once(id, input, clip, stop.signal);
           set((now) => ({ ...now, outcomes: [...now.outcomes, outcome] }));
         }
       } catch (error) {
         if (!isAbort(error)) set((now) => ({ ...now, error: messageOf(error) }));
       } finally {
-        set((now) => ({ ...now, running: undefined, stop }));
+        set((now) => ({ ...now, running: undefined, isLoading: false, stop }));
       }
     })();
   }, []);
@@ -87,5 +109,5 @@ export function useTrial(): Trial {
       }),
     [],
   );
-  return { outcomes: state.outcomes, running: state.running, error: state.error, start, stop };
+  return { outcomes: state.outcomes, running: state.running, isLoading: state.isLoading, error: state.error, start, stop };
 }

@@ -19,7 +19,7 @@ import { Spinner } from '../../ui/spinner.tsx';
 import { ClipField, fetchClip, type Clip } from './clip-field.tsx';
 import { idsFor } from './model-list.ts';
 import { textDifference, type TextPart } from './text-difference.ts';
-import { useTrial, type Outcome } from './trial.ts';
+import { useTrial, type Outcome, type Trial } from './trial.ts';
 
 const tasks = ['speech-to-text', 'text-to-speech'] as const;
 type TrialKind = (typeof tasks)[number];
@@ -42,7 +42,8 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
   const second = ids.includes(chosen.second) && chosen.second !== first ? chosen.second : '';
   const isBusy = trial.running !== undefined;
   const reason = first === '' ? t('models.try.noModel') : kind === 'text-to-speech' && text.trim() === '' ? t('models.try.noText') : undefined;
-  const start = () => trial.start([first, ...(second === '' ? [] : [second])], kind === 'speech-to-text' ? { kind: 'hear', clip: () => fetchClip(clip) } : { kind: 'say', text: text.trim(), voice });
+  const chosenModels = [first, second].filter((id) => id !== '').map((id) => ({ id, isLocal: models.find((model) => model.id === id)?.channel === 'local' }));
+  const start = () => trial.start(chosenModels, kind === 'speech-to-text' ? { kind: 'hear', clip: () => fetchClip(clip), shortClip: () => fetchClip({ from: 'sample' }) } : { kind: 'say', text: text.trim(), voice });
   useAction({ id: 'models.try.start', title: t('models.try.start'), keys: 't', run: start, disabledReason: isBusy ? t('models.try.busy') : reason });
   return (
     <Section title={t('models.try')} about={t('models.try.about')}>
@@ -89,12 +90,12 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
         </div>
       </form>
       {trial.error !== undefined && <Notice tone="bad">{trial.error}</Notice>}
-      <Outcomes outcomes={trial.outcomes} running={trial.running} />
+      <Outcomes outcomes={trial.outcomes} running={trial.running} isLoading={trial.isLoading} />
     </Section>
   );
 }
 
-function Outcomes({ outcomes, running }: { outcomes: readonly Outcome[]; running: string | undefined }) {
+function Outcomes({ outcomes, running, isLoading }: Pick<Trial, 'outcomes' | 'running' | 'isLoading'>) {
   const texts = outcomes.flatMap(({ result }) => (result?.kind === 'heard' ? [result.text] : []));
   const [one, other] = texts;
   const difference = one === undefined || other === undefined ? undefined : textDifference(one, other);
@@ -111,7 +112,7 @@ function Outcomes({ outcomes, running }: { outcomes: readonly Outcome[]; running
             <h3>{running}</h3>
             <p className="model-working">
               <Spinner />
-              {t('models.try.working')}
+              {t(isLoading ? 'models.try.loading' : 'models.try.working')}
             </p>
           </div>
         )}

@@ -1,17 +1,20 @@
 // The line above a script: title to change in place, whether it is saved, listen, make with its progress, export.
 
 import './narration-header.css';
-import { AudioLines, Download, Pause, Play, Square } from 'lucide-react';
+import { AudioLines, ChevronLeft, Download, Pause, Play, X } from 'lucide-react';
 import { useState } from 'react';
+import type { Item } from '../../../main/contract/studio.ts';
 import { call } from '../../api/client.ts';
 import { formatTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { told } from '../../messages/told.ts';
+import { removeItemWithToast } from '../../stores/item-removal.ts';
 import { useAction } from '../../stores/actions.ts';
+import { go } from '../../stores/route.ts';
 import { keepItem, renameItem } from '../../stores/items.ts';
 import { pause, usePlayer } from '../../stores/player.ts';
 import { useTask } from '../../stores/task.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { TitleField } from '../../ui/title-field.tsx';
@@ -46,10 +49,17 @@ export function NarrationHeader() {
   useAction({ id: 'narrate.play-from', title: t('narrate.play-from'), keys: 'mod+Enter', worksInText: true, run: () => void open.playFrom(item.title, chosenId), disabledReason: nothing ?? noSentence });
   useAction({ id: 'narrate.again', title: t('narrate.sentence.again'), keys: 'mod+shift+Enter', worksInText: true, run: again, disabledReason: noSentence });
   useAction({ id: 'narrate.export', title: t('narrate.export'), keys: 'e', run: () => setExporting(true), disabledReason: noExport });
+  useAction({ id: 'narrate.back', title: t('narrate.back'), run: back });
+  useAction({ id: 'narrate.rename', title: t('narrate.rename'), run: () => document.querySelector<HTMLInputElement>('.narration-header .title-field')?.select() });
+  useAction({ id: 'narrate.cancel', title: t('narrate.cancel'), run: () => void task.run(() => cancel(item)), disabledReason: isRunning ? undefined : t('narrate.not-running') });
+  useAction({ id: 'narrate.remove', title: t('narrate.remove', { title: item.title }), run: () => void removeItemWithToast(item, t('narrate.removed', { title: item.title })).then(back) });
   const isComplete = count > 0 && made === count;
   return (
     <>
       <header className="narration-header">
+        <IconButton label={t('narrate.back')} side="bottom" onClick={back}>
+          <ChevronLeft aria-hidden />
+        </IconButton>
         <div className="narration-header-text">
           <Title />
           <Saving />
@@ -72,6 +82,9 @@ export function NarrationHeader() {
   );
 }
 
+const back = (): void => go('/narrate');
+const cancel = async ({ id }: Item): Promise<void> => keepItem(await call('cancelItem', {}, id));
+
 /** What is going on, or how it ended where that was not well. */
 function Work({ made, count, error }: { made: number; count: number; error: string | undefined }) {
   const { item, open } = useNarration();
@@ -85,7 +98,7 @@ function Work({ made, count, error }: { made: number; count: number; error: stri
           {made < count ? t('narrate.figures.of', { made, all: count }) : t('narrate.progress.percent', { percent: Math.floor(item.progress * 100) })}
           {item.leftSec !== undefined && item.leftSec >= leastLeftSec && ` · ${t('narrate.progress.left', { left: formatTime(item.leftSec) })}`}
         </span>
-        <Button isSmall icon={<Square aria-hidden />} isBusy={task.isBusy} onClick={() => void task.run(async () => keepItem(await call('cancelItem', {}, item.id)))}>
+        <Button isSmall icon={<X aria-hidden />} isBusy={task.isBusy} onClick={() => void task.run(() => cancel(item))}>
           {t('shell.cancel')}
         </Button>
       </div>

@@ -1,16 +1,16 @@
 // The Narrate page: the open script with its panel, or the way to begin.
 
 import './page.css';
-import { ChevronLeft, FolderOpen, PenLine } from 'lucide-react';
+import { FolderOpen, PenLine } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Item } from '../../../main/contract/studio.ts';
 import { t } from '../../messages/messages.ts';
 import { useAction } from '../../stores/actions.ts';
 import { takeIncoming, useIncoming } from '../../stores/incoming.ts';
 import { useItems } from '../../stores/items.ts';
-import { go, useRoute } from '../../stores/route.ts';
+import { useRoute } from '../../stores/route.ts';
 import { useTask } from '../../stores/task.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageFrame } from '../../ui/page-header.tsx';
@@ -50,9 +50,6 @@ export function Page() {
       actions={
         openId !== undefined && (
           <>
-            <IconButton label={t('narrate.back')} onClick={() => go('/narrate')}>
-              <ChevronLeft aria-hidden />
-            </IconButton>
             <Button icon={<FolderOpen aria-hidden />} onClick={pick}>
               {t('narrate.pick')}
             </Button>
@@ -67,7 +64,7 @@ export function Page() {
         ref={picker}
         type="file"
         hidden
-        aria-label={t('narrate.pick')}
+        aria-hidden
         multiple
         accept=".txt,.md,.markdown,.srt,.vtt,.epub,text/plain"
         onChange={(event) => {

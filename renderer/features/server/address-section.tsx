@@ -61,15 +61,19 @@ export function AddressSection({ info }: { info: AppInfo }) {
       {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
       {info.isNetworkOpen && (
         <Notice tone="warn">
-          <p>{t('server.network.warning')}</p>
-          <ul>
-            {networkUrls(info).map((url) => (
-              <li key={url} className="server-secret">
-                <code>{url}</code>
-                <CopyButton label={t('shell.server.copy', { url })} text={url} />
-              </li>
-            ))}
-          </ul>
+          <p>
+            {t('server.network.warning')} {t(baseUrl === undefined ? 'server.network.stopped' : 'server.network.reached')}
+          </p>
+          {baseUrl !== undefined && (
+            <ul>
+              {networkUrls(info).map((url) => (
+                <li key={url} className="server-secret">
+                  <code>{url}</code>
+                  <CopyButton label={t('shell.server.copy', { url })} text={url} />
+                </li>
+              ))}
+            </ul>
+          )}
         </Notice>
       )}
     </Section>

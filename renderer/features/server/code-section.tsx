@@ -15,7 +15,7 @@ export function CodeSection({ info }: { info: AppInfo }) {
   const [task, setTask] = useState<CodeTask>('hear');
   const baseUrl = info.baseUrl ?? `http://127.0.0.1:${info.port}/v1`;
   return (
-    <Section title={t('server.code')} about={t('server.code.about')}>
+    <Section title={t('server.code')} about={t(info.baseUrl === undefined ? 'server.code.stopped' : 'server.code.about')}>
       <div className="server-row">
         <Segmented label={t('server.code.language')} value={language} choices={codeLanguages.map((value) => ({ value, label: names[value] }))} onChange={setLanguage} />
         <Segmented label={t('server.code.task')} value={task} choices={codeTasks.map((value) => ({ value, label: t(`server.code.${value}`) }))} onChange={setTask} />

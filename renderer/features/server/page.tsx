@@ -1,12 +1,14 @@
 // The API this app serves: where it is, who may use it, what was asked of it. Each part under an address of its own.
 
 import './server.css';
-import { Play, Square } from 'lucide-react';
+import { CircleStop, Play } from 'lucide-react';
 import { t } from '../../messages/messages.ts';
-import { useAction } from '../../stores/actions.ts';
+import { copyText } from '../../bridge/bridge.ts';
+import { Registered, useAction } from '../../stores/actions.ts';
 import { changeServer, useInfo } from '../../stores/info.ts';
 import { go, useRoute } from '../../stores/route.ts';
 import { useTask } from '../../stores/task.ts';
+import { toast } from '../../stores/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageFrame, PageSections } from '../../ui/page-header.tsx';
@@ -29,19 +31,30 @@ export function Page() {
   const toggle = () => void task.run(() => changeServer({ isRunning: !isRunning, isNetworkOpen: info?.isNetworkOpen ?? false }));
   const verb = isRunning ? t('server.stop') : t('server.start');
   useAction({ id: 'server.toggle', title: verb, keys: 's', run: toggle, disabledReason: info === undefined ? t('server.unknown') : undefined });
+  const openPart = (next: Part): void => go(`/server/${next}`, { replace: true });
+  const isNetworkOpen = info?.isNetworkOpen ?? false;
+  const commands = [
+    { id: 'server.network', title: t(isNetworkOpen ? 'server.network.off' : 'server.network.on'), disabledReason: info === undefined ? t('server.unknown') : undefined, run: () => void task.run(() => changeServer({ isRunning, isNetworkOpen: !isNetworkOpen })) },
+    { id: 'server.baseUrl', title: t('server.baseUrl.copy'), disabledReason: isRunning ? undefined : t('server.stopped'), run: () => void copy(info?.baseUrl) },
+    { id: 'server.key', title: t('server.key.copy'), disabledReason: info === undefined ? t('server.unknown') : undefined, run: () => void copy(info?.apiKey) },
+    ...parts.map((value) => ({ id: `server.part.${value}`, title: t(`server.part.${value}`), run: () => openPart(value) })),
+  ];
   return (
     <PageFrame
       title={t('shell.page.server')}
       about={t('server.about')}
       actions={
-        <Button kind={isRunning ? 'secondary' : 'primary'} icon={isRunning ? <Square aria-hidden /> : <Play aria-hidden />} isBusy={task.isBusy} disabledReason={info === undefined ? t('server.unknown') : undefined} onClick={toggle}>
+        <Button kind={isRunning ? 'secondary' : 'primary'} icon={isRunning ? <CircleStop aria-hidden /> : <Play aria-hidden />} isBusy={task.isBusy} disabledReason={info === undefined ? t('server.unknown') : undefined} onClick={toggle}>
           {verb}
         </Button>
       }
     >
       <PageSections>
         <div>
-          <Segmented label={t('server.parts')} value={part} choices={parts.map((value) => ({ value, label: t(`server.part.${value}`) }))} onChange={(next) => go(`/server/${next}`, { replace: true })} />
+          <Segmented label={t('server.parts')} value={part} choices={parts.map((value) => ({ value, label: t(`server.part.${value}`) }))} onChange={openPart} />
+          {commands.map((command) => (
+            <Registered key={command.id} {...command} />
+          ))}
         </div>
         {(task.error ?? error) !== undefined && <Notice tone="bad">{task.error ?? error}</Notice>}
         {part === 'address' && info !== undefined && (
@@ -56,4 +69,10 @@ export function Page() {
       </PageSections>
     </PageFrame>
   );
+}
+
+/** By a command: there is no button that could say that it was done. */
+async function copy(text: string | undefined): Promise<void> {
+  if (text === undefined) return;
+  toast((await copyText(text)) ? { text: t('shell.copied') } : { tone: 'bad', text: t('shell.copy.refused') });
 }

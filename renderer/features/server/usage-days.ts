@@ -19,7 +19,7 @@ export function lastDays(count: number, now: Date): string[] {
 }
 
 /** What is counted: requests, minutes, characters, US dollars. */
-export function figureOf(sum: UsageSum, metric: Metric): number {
+function figureOf(sum: UsageSum, metric: Metric): number {
   const figures = { requests: sum.requests, heard: sum.audioSec / 60, characters: sum.characters, spent: sum.spentUsd, saved: sum.savedUsd };
   return figures[metric];
 }

@@ -3,12 +3,12 @@
 import { useEffect, useMemo } from 'react';
 import { languageNames } from '../../../main/contract/languages.ts';
 import type { ModelDetails } from '../../../main/contract/studio-api.ts';
-import { formatLanguage } from '../../messages/format.ts';
 import { languageInUse, t } from '../../messages/messages.ts';
 import { loadModels, modelsFor, useModels } from '../../stores/models.ts';
 import { changePreferences, usePreferences } from '../../stores/preferences.ts';
 import { localVoices } from '../../stores/voices.ts';
 import { Select } from '../../ui/field.tsx';
+import { languageName } from '../../ui/language-name.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page-header.tsx';
 import { SpeedSlider } from '../../ui/speed-slider.tsx';
@@ -31,7 +31,7 @@ export function DefaultsSection() {
 
 function HearingFields({ models }: { models: readonly ModelDetails[] }) {
   const transcribe = usePreferences((preferences) => preferences.transcribe);
-  const languages = useMemo(() => [...languageNames.keys()].map((code) => ({ code, name: formatLanguage(code) })).toSorted((a, b) => a.name.localeCompare(b.name, languageInUse())), []);
+  const languages = useMemo(() => [...languageNames.keys()].map((code) => ({ code, name: languageName(code) })).toSorted((a, b) => a.name.localeCompare(b.name, languageInUse())), []);
   const chooseLanguage = (language: string) => {
     const { language: _, ...rest } = transcribe;
     void changePreferences({ transcribe: language === '' ? rest : { ...rest, language } });

@@ -3,7 +3,7 @@
 
 import './settings.css';
 import { Keyboard } from 'lucide-react';
-import { languages, t, type Language } from '../../messages/messages.ts';
+import { languageNames, languages, t } from '../../messages/messages.ts';
 import { openOverlay } from '../../stores/overlays.ts';
 import { changePreferences, usePreferences } from '../../stores/preferences.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,8 +20,6 @@ import { StorageSection } from './storage-section.tsx';
 import { UpdatesSection } from './updates-section.tsx';
 
 const themes = ['system', 'light', 'dark'] as const;
-/** In their own language, so that everyone finds theirs. */
-const languageNames: Record<Language, string> = { en: 'English', de: 'Deutsch' };
 
 export function Page() {
   return (

@@ -98,7 +98,7 @@ export function Page() {
         type="file"
         className="unseen"
         tabIndex={-1}
-        aria-label={t('transcribe.pick')}
+        aria-hidden
         multiple
         accept="audio/*,video/*"
         onChange={(event) => {

@@ -115,7 +115,7 @@ function FileStep() {
         type="file"
         hidden
         multiple
-        aria-label={t('welcome.file.pick')}
+        aria-hidden
         accept="audio/*,video/*"
         onChange={({ currentTarget: { files } }) => {
           if (files === null || files.length === 0) return;

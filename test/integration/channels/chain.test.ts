@@ -42,9 +42,10 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return { status: failure.status, error: failure.error };
 }
 
+const ask = async () => front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1' });
+const setOn = (action: 'on' | 'off') => run(['channels', action, 'far'], { dataDir: front.dataDir });
+
 it('a channel that was switched off and on again serves at once; while it is off, that is what is told', async () => {
-  const ask = async () => front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1' });
-  const setOn = (action: 'on' | 'off') => run(['channels', action, 'far'], { dataDir: front.dataDir });
   await setOn('off');
   expect(await failureOf(ask())).toMatchObject({ status: 404, error: { message: "The channel 'far' is switched off.", code: 'model_not_found', param: 'model' } });
   await setOn('on');

@@ -323,6 +323,15 @@ describe('another provider', () => {
     expect(again.segments[0]?.endSec).toBeLessThan(spokenSec + 1);
   });
 
+  it('is kept as one who was given the sound as soon as it is asked to hear a stretch again, whether it answers or not', async () => {
+    const refusing = createFakeChannel({ name: 'cloud', models: [{ id: 'other', created: 0, ownedBy: 'cloud', kind: 'speech-to-text' }], transcribe: () => { throw new AppError('invalid_request', 'No.'); } });
+    const studio = await openStudio({ channels: [registered(createFakeChannel({ name: 'local', isLocal: true })), registered(refusing)] });
+    const { id } = await studio.add('short.wav', encodeSound(short, voiceRateHz, 'wav'));
+    expect(await studio.until(id, isOver)).toMatchObject({ channels: ['local'] });
+    await expect(studio.transcribing.hearAgain(id, { ...wanted({ model: 'other' }), fromSec: 0, toSec: 3 }, new AbortController().signal)).rejects.toThrow('No.');
+    expect(studio.items.read(id).channels).toEqual(['local', 'cloud']);
+  });
+
   it('that fails in the middle leaves what was heard, says why, and is not asked for it again', async () => {
     const { channel, sent } = provider((seconds, count) => {
       if (count === 2) throw new AppError('invalid_request', 'The account is used up.');

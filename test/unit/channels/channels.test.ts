@@ -311,7 +311,7 @@ it('drops the key when the channel goes to another origin, and only then', async
 it('asks again with a new key, and without one that was taken away', async () => {
   const upstream = await startUpstream(json({ error: { message: 'who are you' } }, 401));
   const channels = await setUp();
-  expect(await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' })).toMatchObject({ models: 0, listError: expect.stringContaining('who are you') });
+  expect(await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' })).toMatchObject({ models: 0, listError: expect.stringContaining('who are you'), isKeyRefused: true });
   upstream.answers(models('whisper-1'), '/models');
   const view = await channels.change('a', { key });
   expect(view).toMatchObject({ models: 1, key: 'stored' });

@@ -33,7 +33,19 @@ describe('what was edited comes out of', () => {
   it('subtitles', async () => {
     const document = await edited();
     expect(await exported(document, 'srt')).toBe(`1\n00:00:00,000 --> 00:00:01,500\n${text}\n\n2\n00:00:04,000 --> 00:00:05,500\nJack *K*: your country\n\n3\n00:00:05,500 --> 00:00:06,000\ncan -> do & so on\n\n`);
-    expect(await exported(document, 'vtt')).toContain('00:00:05.500 --> 00:00:06.000\ncan -> do & so on\n');
+    expect(await exported(document, 'vtt')).toContain('00:00:04.000 --> 00:00:05.500\n<v Jack *K*>your country\n\n00:00:05.500 --> 00:00:06.000\ncan -> do & so on\n');
+  });
+
+  it('subtitles that can be read, each with who says it', async () => {
+    const [first] = allHeard('x') as [DocumentSegment];
+    const said = 'Well, when I first came to the city there was nothing here at all, and nobody thought that it would ever be any different.';
+    const document: TranscriptDocument = { ...head, revision: 1, segments: [{ ...first, text: said, words: [], endSec: 8, speaker: 'A <b> & c' }] };
+    const [, ...cues] = (await exported(document, 'vtt')).trim().split('\n\n');
+    expect(cues.length).toBeGreaterThan(1);
+    for (const cue of cues) expect(cue.split('\n')[1]).toMatch(/^<v A &lt;b&gt; &amp; c>\S/);
+    const srt = await exported(document, 'srt');
+    expect(srt.match(/A <b> & c: /g)).toHaveLength(1);
+    for (const line of srt.split('\n')) expect(line.length).toBeLessThanOrEqual(42);
   });
 
   it('JSON, in the form of the API', async () => {
@@ -44,6 +56,7 @@ describe('what was edited comes out of', () => {
       [1, 4, 5.5, ' your country', -0.25],
       [2, 5.5, 6, ' can --> do & so on', -0.25],
     ]);
+    expect((JSON.parse(await exported(await edited(), 'json')) as { segments: { speaker?: string }[] }).segments.map(({ speaker }) => speaker)).toEqual([undefined, 'Jack *K*', undefined]);
     expect(json.words?.slice(0, 2)).toEqual([{ word: 'your', start: 4, end: 4.75 }, { word: 'country', start: 4.75, end: 5.5 }]);
   });
 

@@ -318,3 +318,16 @@ describe('a recording', () => {
     }
   });
 });
+
+it('tells the item whose sound the window sends of each channel that is given it, and nobody else of any', async () => {
+  const given: string[] = [];
+  const refusing = createFakeChannel({ name: 'first', transcribe: () => failing(() => new AppError('upstream_unreachable', 'Not there.')) });
+  const { ask, gateway } = await testGateway({
+    channels: [registered(refusing), { ...registered(createFakeChannel({ name: 'second' })), priority: 20 }],
+    deps: { onItemGiven: (itemId, channel) => void given.push(`${itemId} ${channel}`) },
+  });
+  await ask(path, post(uploadForm(), { 'hearsay-item': 'abc' }));
+  expect(given).toEqual([]);
+  await gateway.handle(new Request(`http://127.0.0.1${path}`, post(uploadForm(), { 'hearsay-item': 'abc' })), { trusted: true });
+  expect(given).toEqual(['abc first', 'abc second']);
+});

@@ -19,6 +19,7 @@ import { createRandom, seedOf } from './noise.ts';
 import { atPace, spokenRange } from './pace.ts';
 import { phonemePieces } from './phoneme-ids.ts';
 import { sampleRateHz } from './pulse-train.ts';
+import { mannerOf, withMelody } from './take.ts';
 import { movesHarmonics, spectralShape, type Voice, voiceById, voicedPitch, voices } from './voices.ts';
 import { createWaveform } from './waveform.ts';
 
@@ -58,9 +59,12 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
     const range = spokenRange(modelled, marginBefore, marginAfter);
     if (range.from === range.to) return new Float32Array(0);
     const pace = options.speed * voice.pace;
-    const frames = atPace(modelled, range, Math.min(pace, 1), createRandom(seed));
-    if (movesHarmonics(voice)) steadyHarmonics(frames);
-    const rendered = waveform.render(frames, voicedPitch(frames.f0Hz, voice), spectralShape(voice), seed);
+    const { take = 0 } = options;
+    const manner = take === 0 ? undefined : mannerOf(take, createRandom(seed));
+    const frames = atPace(modelled, range, Math.min(pace, 1) * (manner?.pace ?? 1), createRandom(seed), manner?.placeAt);
+    if (movesHarmonics(voice) || manner !== undefined) steadyHarmonics(frames);
+    const pitch = voicedPitch(frames.f0Hz, { ...voice, liveliness: voice.liveliness * (manner?.liveliness ?? 1) });
+    const rendered = waveform.render(frames, manner === undefined ? pitch : withMelody(pitch, manner), spectralShape(voice), seed);
     const speech = stretchTime(rendered, Math.max(pace, 1), sampleRateHz);
     return deliver(speech, voice.gainDb, pauseSec, options);
   }
@@ -78,7 +82,8 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
       signal.throwIfAborted();
       const phonemes = await frontEnd.phonemes(text);
       const pieces = phonemePieces(phonemes, vocab);
-      const seed = seedOf(`${voice.id} ${phonemes}`);
+      const { take = 0 } = options;
+      const seed = seedOf(`${voice.id} ${phonemes}${take === 0 ? '' : ` ${take}`}`);
       const parts: Float32Array[] = [];
       for (const [index, { ids, last }] of pieces.entries()) {
         signal.throwIfAborted();

@@ -37,17 +37,19 @@ function levelDbfs({ lh, ln, lr, f0Hz, stride }: AcousticFrames, frame: number):
 
 /**
  * The range's n frames → n / pace: straight lines between the model's levels, the nearest frame's phases. `random` gives
- * the phases of the rest where a frame is used again: the same ones every 12.5 ms would buzz at 80 Hz.
+ * the phases of the rest where a frame is used again: the same ones every 12.5 ms would buzz at 80 Hz. `placeAt`
+ * moves moments within the range, both as parts of it.
  */
-export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: number, random: () => number): AcousticFrames {
+export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: number, random: () => number, placeAt?: (part: number) => number): AcousticFrames {
   const { stride } = frames;
-  if (pace === 1) return viewOf(frames, from, to);
+  if (pace === 1 && placeAt === undefined) return viewOf(frames, from, to);
   const frameCount = Math.max(1, Math.round((to - from) / pace));
   const before = new Int32Array(frameCount);
   const after = new Int32Array(frameCount);
   const part = new Float32Array(frameCount);
   for (let j = 0; j < frameCount; j++) {
-    const place = Math.min(Math.max(from + ((j + 0.5) * (to - from)) / frameCount - 0.5, from), to - 1);
+    const within = placeAt === undefined ? ((j + 0.5) * (to - from)) / frameCount : placeAt((j + 0.5) / frameCount) * (to - from);
+    const place = Math.min(Math.max(from + within - 0.5, from), to - 1);
     before[j] = Math.floor(place);
     after[j] = Math.min(Math.floor(place) + 1, to - 1);
     part[j] = place - Math.floor(place);

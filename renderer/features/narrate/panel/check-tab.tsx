@@ -4,30 +4,41 @@ import { Ear } from 'lucide-react';
 import { call } from '../../../api/client.ts';
 import { t } from '../../../messages/messages.ts';
 import { keepItem } from '../../../stores/items.ts';
-import { useTask } from '../../../stores/task.ts';
+import { type Task, useTask } from '../../../stores/task.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useNarration, useScript } from '../use-narration.ts';
 
-export function CheckTab() {
+type Check = { readonly task: Task; /** Why it cannot be done. */ readonly reason: string | undefined; start(): void };
+
+/** For the tab, and for the command that is there whatever tab is open. */
+export function useCheck(): Check {
   const { item, open } = useNarration();
-  const sentences = useScript((state) => state.sentences);
+  const isMade = useScript((state) => state.sentences.some(({ takes }) => takes.length > 0));
   const task = useTask();
+  return {
+    task,
+    reason: isMade ? (item.state === 'running' ? t('narrate.is-running') : undefined) : t('narrate.check.nothing'),
+    start: () =>
+      void task.run(async () => {
+        await open.store.save();
+        keepItem(await call('checkReading', {}, item.id));
+      }),
+  };
+}
+
+export function CheckTab({ check: { task, reason, start } }: { check: Check }) {
+  const { open } = useNarration();
+  const sentences = useScript((state) => state.sentences);
   const made = sentences.filter(({ takes }) => takes.length > 0);
   const checked = made.filter(({ missed }) => missed !== undefined);
   const wrong = checked.filter(({ missed = [] }) => missed.length > 0);
-  const check = (): void =>
-    void task.run(async () => {
-      await open.store.save();
-      keepItem(await call('checkReading', {}, item.id));
-    });
   const again = (): void => void task.run(() => open.make({ sentenceIds: wrong.map(({ id }) => id), isNewTake: true }));
-  const reason = made.length === 0 ? t('narrate.check.nothing') : item.state === 'running' ? t('narrate.is-running') : undefined;
   return (
     <>
       <p className="field-help">{t('narrate.check.about')}</p>
       <div>
-        <Button isSmall icon={<Ear aria-hidden />} isBusy={task.isBusy} disabledReason={reason} onClick={check}>
+        <Button isSmall icon={<Ear aria-hidden />} isBusy={task.isBusy} disabledReason={reason} onClick={start}>
           {t('narrate.check')}
         </Button>
       </div>

@@ -2,36 +2,50 @@
 
 import './panel.css';
 import { useMemo } from 'react';
-import { formatCost, formatCount, formatTime } from '../../../messages/format.ts';
+import { formatCost, formatCount, formatLanguage, formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
+import { Registered, useAction } from '../../../stores/actions.ts';
 import { useModels } from '../../../stores/models.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
+import type { PanelTab } from '../open-narrations.ts';
 import { useNarration, useScript, useView } from '../use-narration.ts';
-import { CheckTab } from './check-tab.tsx';
+import { CheckTab, useCheck } from './check-tab.tsx';
 import { figuresOf } from './figures.ts';
 import { VoiceTab } from './voice-tab.tsx';
 import { WordsTab } from './words-tab.tsx';
 
+const tabs = ['voice', 'words', 'check'] as const satisfies readonly PanelTab[];
+
 export function Panel() {
   const { open } = useNarration();
   const tab = useView((view) => view.tab);
+  const check = useCheck();
+  const show = (next: PanelTab): void => open.view.setState({ tab: next });
+  useAction({
+    id: 'narrate.check',
+    title: t('narrate.check'),
+    disabledReason: check.reason,
+    run: () => {
+      show('check');
+      check.start();
+    },
+  });
   return (
     <aside className="narrate-panel" aria-label={t('narrate.panel')}>
       <Segmented
         label={t('narrate.panel')}
         value={tab}
-        choices={[
-          { value: 'voice', label: t('narrate.panel.voice') },
-          { value: 'words', label: t('narrate.panel.words') },
-          { value: 'check', label: t('narrate.panel.check') },
-        ]}
-        onChange={(next) => open.view.setState({ tab: next })}
+        choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))}
+        onChange={show}
       />
+      {tabs.map((value) => (
+        <Registered key={value} id={`narrate.panel.${value}`} title={t('shell.choice', { name: t('narrate.panel'), value: t(`narrate.panel.${value}`) })} run={() => show(value)} />
+      ))}
       <div className="narrate-panel-body">
         {tab === 'voice' && <VoiceTab />}
         {tab === 'words' && <WordsTab />}
-        {tab === 'check' && <CheckTab />}
+        {tab === 'check' && <CheckTab check={check} />}
       </div>
       <FiguresList />
     </aside>
@@ -42,6 +56,7 @@ function FiguresList() {
   const sentences = useScript((state) => state.sentences);
   const options = useScript((state) => state.options);
   const unspeakable = useScript((state) => state.unspeakable);
+  const otherLanguage = useScript((state) => state.otherLanguage);
   const staleCount = useScript((state) => state.stale.size);
   const model = useModels(({ models }) => models.find(({ id }) => id === options.model));
   const figures = useMemo(() => figuresOf(sentences, options.speed, model), [sentences, options.speed, model]);
@@ -54,6 +69,7 @@ function FiguresList() {
   ];
   return (
     <div className="narrate-figures">
+      {otherLanguage !== undefined && <Notice tone="warn">{t('narrate.other-language', { language: formatLanguage(otherLanguage) })}</Notice>}
       {unspeakable.length > 0 && <Notice tone="warn">{t('narrate.unspeakable', { words: unspeakable.slice(0, mostShown).join(', '), count: unspeakable.length })}</Notice>}
       {staleCount > 0 && <Notice>{t('narrate.stale', { count: staleCount })}</Notice>}
       <dl>

@@ -3,6 +3,7 @@
 import './editor.css';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../../messages/messages.ts';
+import { TextBox } from '../../../ui/text-box.tsx';
 import { useNarration, useScript, useView } from '../use-narration.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import { placeAt } from './placing.ts';
@@ -91,7 +92,7 @@ export function Editor() {
     <div className="script" ref={scroller} onWheel={() => (scrolledAtMs.current = performance.now())}>
       <div className="script-page">
         <div className="script-mirror script-text" ref={behind} aria-hidden />
-        <textarea
+        <TextBox
           ref={field}
           className="script-field script-text"
           aria-label={t('narrate.script')}

@@ -4,7 +4,7 @@
 import { hueOf, initialOf } from '../voices.ts';
 import { editBetween, placeAt, type Placed } from './placing.ts';
 
-export const markKinds = ['made', 'stale', 'missed', 'spoken'] as const;
+const markKinds = ['made', 'stale', 'missed', 'spoken'] as const;
 export type MarkKind = (typeof markKinds)[number];
 export type Voiced = Placed & { readonly voice: string };
 
@@ -38,11 +38,18 @@ export function createMirror(element: HTMLElement): Mirror {
     while (head < Math.min(texts.length, before.length) && texts[head] === before[head]) head += 1;
     let tail = 0;
     while (tail < Math.min(texts.length, before.length) - head && texts.at(-1 - tail) === before.at(-1 - tail)) tail += 1;
-    const fresh = texts.slice(head, texts.length - tail).map(lineOf);
-    for (const gone of lines.slice(head, lines.length - tail)) gone.remove();
     const after = lines[lines.length - tail] ?? null;
+    const changed = lines.slice(head, lines.length - tail);
+    const wanted = texts.slice(head, texts.length - tail);
+    // Written over where there is a line already: a line taken out would end the run of typing that undo takes back.
+    for (const [at, line] of changed.entries()) {
+      const text = wanted[at];
+      if (text === undefined) line.remove();
+      else write(line, text);
+    }
+    const fresh = wanted.slice(changed.length).map(lineOf);
     element.insertBefore(fragmentOf(fresh), tail === 0 ? null : after);
-    lines = [...lines.slice(0, head), ...fresh, ...lines.slice(lines.length - tail)];
+    lines = [...lines.slice(0, head), ...changed.slice(0, wanted.length), ...fresh, ...lines.slice(lines.length - tail)];
     script = next;
     starts = [];
     let at = 0;
@@ -139,6 +146,11 @@ function fragmentOf(elements: readonly HTMLElement[]): DocumentFragment {
 function lineOf(text: string): HTMLElement {
   const line = document.createElement('div');
   line.className = 'script-line';
-  line.textContent = text;
+  write(line, text);
   return line;
+}
+
+function write(line: HTMLElement, text: string): void {
+  if (line.firstChild instanceof Text) line.firstChild.data = text;
+  else if (text !== '') line.append(text);
 }

@@ -17,6 +17,8 @@ export type NarrationState = {
   /** In order, placed in `script`; those being typed in are missing until the app has read them. */
   readonly sentences: readonly NarrationSentence[];
   readonly unspeakable: readonly string[];
+  /** What the script is written in, where the model cannot speak that. */
+  readonly otherLanguage: string | undefined;
   /** Sentences that were made, and are to be made again since something about them changed. */
   readonly stale: ReadonlySet<string>;
   readonly saving: Saving;
@@ -64,6 +66,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     options: { model: 'tts-1-hd', voice: 'nova', speed: 1 },
     sentences: [],
     unspeakable: [],
+    otherLanguage: undefined,
     stale: new Set(),
     saving: 'saved',
     otherScript: undefined,
@@ -111,7 +114,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     const formerly = state.sentences.filter((sentence) => isMade(sentence) || state.stale.has(sentence.id));
     // An edited sentence stays where it was made before: its whole old place counts, moved by the edit.
     const stale = staleIds(sentences, before === undefined ? [] : grown(before, formerly, fresh.script));
-    set({ phase: 'ready', message: undefined, script, options, otherScript, stale, unspeakable: fresh.unspeakable, sentences: placedAfter(sentences, fresh.script, script), saving: differs(script, options) ? 'unsaved' : 'saved' });
+    set({ phase: 'ready', message: undefined, script, options, otherScript, stale, unspeakable: fresh.unspeakable, otherLanguage: fresh.otherLanguage, sentences: placedAfter(sentences, fresh.script, script), saving: differs(script, options) ? 'unsaved' : 'saved' });
     if (differs(script, options) && !autosave.isSending()) autosave.changed();
   }
 

@@ -21,7 +21,7 @@ const sureProbability = 0.6;
 /** Nobody walks through more. */
 const mostWords = 200;
 
-export const wordKey = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '');
+const wordKey = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
 /** How much a mistake in a word matters: names and figures most, small words that carry little least. */
 function weight(text: string, key: string, isFirst: boolean): number {

@@ -3,7 +3,7 @@
 import type { DocumentSegment } from '../../../../main/contract/studio.ts';
 
 /** Index of the last of sorted things that began at or before `sec`; −1 before the first. */
-export function lastBegun(count: number, startSec: (index: number) => number, sec: number): number {
+function lastBegun(count: number, startSec: (index: number) => number, sec: number): number {
   let low = 0;
   let high = count;
   while (low < high) {

@@ -2,13 +2,10 @@
 
 import { useEffect } from 'react';
 import { languageNames } from '../../../../main/contract/languages.ts';
-import { formatLanguage } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { loadModels, modelsFor, useModels } from '../../../stores/models.ts';
 import { Select } from '../../../ui/field.tsx';
-
-/** `jw` is the speech models' own code. */
-const nameOf = (code: string): string => formatLanguage(code === 'jw' ? 'jv' : code);
+import { languageName } from '../../../ui/language-name.ts';
 
 type ModelSelectProps = { value: string; onChange: (model: string) => void; isLabelUnseen?: boolean };
 
@@ -39,7 +36,7 @@ export function ModelSelect({ value, onChange, isLabelUnseen }: ModelSelectProps
 type LanguageSelectProps = { value: string | undefined; onChange: (language: string | undefined) => void; isLabelUnseen?: boolean };
 
 export function LanguageSelect({ value, onChange, isLabelUnseen }: LanguageSelectProps) {
-  const languages = [...languageNames.keys()].map((code) => ({ code, name: nameOf(code) })).toSorted((one, other) => one.name.localeCompare(other.name));
+  const languages = [...languageNames.keys()].map((code) => ({ code, name: languageName(code) })).toSorted((one, other) => one.name.localeCompare(other.name));
   return (
     <Select label={t('transcribe.option.language')} isLabelUnseen={isLabelUnseen} value={value ?? ''} onChange={(event) => onChange(event.currentTarget.value || undefined)}>
       <option value="">{t('transcribe.option.language.any')}</option>

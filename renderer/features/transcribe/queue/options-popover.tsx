@@ -4,11 +4,11 @@ import './options-popover.css';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import type { TranscribeOptions } from '../../../../main/contract/studio.ts';
-import { formatLanguage } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { changePreferences, usePreferences } from '../../../stores/preferences.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
+import { languageName } from '../../../ui/language-name.ts';
 import { Popover } from '../../../ui/popover.tsx';
 import { Slider } from '../../../ui/slider.tsx';
 import { Switch } from '../../../ui/switch.tsx';
@@ -25,7 +25,7 @@ export function OptionsPopover() {
   const [temperature, setTemperature] = useState<number>();
   const summary = [
     options.model,
-    options.language === undefined ? t('transcribe.option.language.any') : formatLanguage(options.language),
+    options.language === undefined ? t('transcribe.option.language.any') : languageName(options.language),
     ...(options.translate ? [t('transcribe.option.to-english')] : []),
   ].join(' · ');
 

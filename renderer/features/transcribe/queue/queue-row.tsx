@@ -1,6 +1,6 @@
 // A row of the queue: name, length, state, progress as a thin line under it, and what can be done.
 
-import { CircleAlert, CircleDashed, Ellipsis, RotateCcw, Square, Trash2, X } from 'lucide-react';
+import { CircleAlert, CircleDashed, Ellipsis, RotateCcw, Trash2, X } from 'lucide-react';
 import { memo } from 'react';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { messageOf } from '../../../api/error.ts';
@@ -33,7 +33,7 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
       </a>
       {atWork && (
         <IconButton label={t('transcribe.cancel.named', { title: item.title })} isSmall onClick={() => tell(cancelWork(item))}>
-          <Square aria-hidden />
+          <X aria-hidden />
         </IconButton>
       )}
       {again !== undefined && (
@@ -76,7 +76,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
           <RotateCcw aria-hidden />
         </IconButton>
       )}
-      <IconButton label={t('transcribe.cancel.named', { title: file.name })} isSmall onClick={() => cancelUpload(id)}>
+      <IconButton label={t(state === 'failed' ? 'transcribe.dismiss.named' : 'transcribe.cancel.named', { title: file.name })} isSmall onClick={() => cancelUpload(id)}>
         <X aria-hidden />
       </IconButton>
       {state === 'sending' && (

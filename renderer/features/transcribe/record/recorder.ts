@@ -56,6 +56,12 @@ export async function startRecording(title: string): Promise<string | undefined>
   pause();
   const early: Int16Array[] = [];
   const { recordFrom } = usePreferences.getState();
+  let isLost = false;
+  const lose = (): void => {
+    isLost = true;
+    // Does nothing before there is a recording to be ended.
+    void stopRecording(t(`transcribe.record.lost.${recordFrom.kind}`));
+  };
   try {
     input = await openSound(recordFrom, {
       onBlock(samples, peak) {
@@ -63,7 +69,7 @@ export async function startRecording(title: string): Promise<string | undefined>
         else sender.push(samples);
         for (const tell of levelListeners) tell(peak);
       },
-      onLost: () => void stopRecording(t(`transcribe.record.lost.${recordFrom.kind}`)),
+      onLost: lose,
     });
   } catch (error) {
     set({ ...idle, message: t(`transcribe.record.trouble.${recordFrom.kind === 'system' ? sharingTrouble(error) : microphoneTrouble(error)}`) });
@@ -94,6 +100,7 @@ export async function startRecording(title: string): Promise<string | undefined>
     set({ phase: 'recording', itemId: item.id, heardFrom: input.label });
     addEventListener('beforeunload', keepOpen);
     addEventListener('pagehide', sayFarewell);
+    if (isLost) lose();
     return item.id;
   } catch (error) {
     await input.close();

@@ -43,16 +43,18 @@ export function AgainPanel({ range }: { range: Range }) {
     }
   }
 
-  const parts = hearing.state === 'done' ? diffHearings(within(segments, fromSec, toSec), hearing.segments) : [];
+  const about = within(segments, fromSec, toSec);
+  const leave = (): void => actions.leave(about[0]?.id);
+  const parts = hearing.state === 'done' ? diffHearings(about, hearing.segments) : [];
   const times = { from: formatTime(fromSec), to: formatTime(toSec) };
   return (
-    <section className="panel" aria-label={t('transcribe.again')} onKeyDown={(event) => event.key === 'Escape' && actions.show(undefined)}>
+    <section className="panel" aria-label={t('transcribe.again')} onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && leave()}>
       <div className="panel-tools">
         <span className="panel-count figures">{t('transcribe.again.range', times)}</span>
         <IconButton label={t('transcribe.range.play')} isSmall onClick={() => actions.playFrom(fromSec)}>
           <Play aria-hidden />
         </IconButton>
-        <IconButton label={t('transcribe.panel.close')} isSmall onClick={() => actions.show(undefined)}>
+        <IconButton label={t('transcribe.panel.close')} isSmall onClick={leave}>
           <X aria-hidden />
         </IconButton>
       </div>
@@ -69,7 +71,7 @@ export function AgainPanel({ range }: { range: Range }) {
         {hearing.state === 'running' && <span role="status">{t('transcribe.again.running')}</span>}
       </div>
       {hearing.state === 'failed' && <Notice tone="bad">{hearing.message}</Notice>}
-      {hearing.state === 'done' && <Outcome hearing={hearing} parts={parts} onTake={() => actions.accept(range, hearing.segments)} onDrop={() => actions.show(undefined)} />}
+      {hearing.state === 'done' && <Outcome hearing={hearing} parts={parts} onTake={() => actions.accept(range, hearing.segments)} onDrop={leave} />}
     </section>
   );
 }

@@ -21,9 +21,13 @@ export type ViewState = {
   readonly revealed: { readonly id: number } | undefined;
   /** The segment whose text is open for typing, where the caret goes at first, and which visit it is: an undo takes back one visit. */
   readonly editing: { readonly id: number; readonly offset: number; readonly visit: number } | undefined;
+  /** Where the caret was last, in a text that is or was open for typing. */
+  readonly caret: { readonly id: number; readonly offset: number } | undefined;
   readonly spokenId: number | undefined;
   readonly range: Range | undefined;
   readonly panel: Panel | undefined;
+  /** Whom the panel `speaker` asks about: it stays there wherever the keyboard goes. */
+  readonly speakerFor: number | undefined;
   /** What the panel `again` is about. */
   readonly again: Range | undefined;
 };
@@ -34,7 +38,7 @@ export const transcripts = createOpenDocuments<OpenTranscript>({
   create: (itemId) => ({
     itemId,
     store: createDocumentStore({ read: () => call('readDocument', {}, itemId), change: (change) => call('changeDocument', change, itemId) }),
-    view: createStore<ViewState>(() => ({ focusedId: undefined, takesFocus: false, revealed: undefined, editing: undefined, spokenId: undefined, range: undefined, panel: undefined, again: undefined })),
+    view: createStore<ViewState>(() => ({ focusedId: undefined, takesFocus: false, revealed: undefined, editing: undefined, caret: undefined, spokenId: undefined, range: undefined, panel: undefined, speakerFor: undefined, again: undefined })),
     highlights: createHighlights(),
   }),
   listen: () => void live().subscribe(hear),

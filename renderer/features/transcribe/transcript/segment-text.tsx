@@ -62,6 +62,15 @@ export function EditText({ segment, offset }: { segment: DocumentSegment; offset
     if (document.activeElement === text) caretAt(text, Math.min(at, segment.text.length));
   });
 
+  useEffect(() => {
+    const follow = (): void => {
+      const text = element.current;
+      if (text !== null && document.activeElement === text) open.view.setState({ caret: { id: segment.id, offset: caretOffset(text) } });
+    };
+    document.addEventListener('selectionchange', follow);
+    return () => document.removeEventListener('selectionchange', follow);
+  }, [open, element, segment.id]);
+
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
     const text = event.currentTarget;
     const at = caretOffset(text);

@@ -19,9 +19,9 @@ const nameOf = (typed: string): string => typed.replaceAll(/\s+/g, ' ').trim();
 export function SpeakerPanel() {
   const { actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
-  const focusedId = useView((view) => view.focusedId);
-  const segment = segments.find(({ id }) => id === focusedId) ?? segments[0];
-  const close = (): void => actions.show(undefined);
+  const speakerFor = useView((view) => view.speakerFor);
+  const segment = segments.find(({ id }) => id === speakerFor) ?? segments[0];
+  const close = (): void => actions.leave(segment?.id);
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
@@ -53,7 +53,9 @@ function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () =>
     assign(name);
     // On to whoever speaks next.
     const next = segments[segments.findIndex(({ id }) => id === wanted.at(-1)?.id) + 1];
-    if (next !== undefined) actions.reveal(next.id);
+    if (next === undefined) return;
+    actions.nameSpeaker(next.id);
+    actions.reveal(next.id);
   }
   return (
     <form className="panel-speaker" onSubmit={submit}>

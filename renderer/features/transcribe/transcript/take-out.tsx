@@ -2,15 +2,24 @@
 
 import { Check, ClipboardCopy, Download, GripVertical } from 'lucide-react';
 import { useState } from 'react';
-import { transcriptExports } from '../../../../main/contract/studio.ts';
+import { type Item, transcriptExports } from '../../../../main/contract/studio.ts';
 import { exportUrl } from '../../../api/raw.ts';
 import { copyText, saveFrom } from '../../../bridge/bridge.ts';
 import { t } from '../../../messages/messages.ts';
 import { toast } from '../../../stores/toasts.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
+import type { OpenTranscript } from './open-transcripts.ts';
 import { plainText, timedText } from './plain-text.ts';
 import { useTranscript } from './use-transcript.ts';
+
+/** What is exported is what is shown: it is on disk first. */
+export async function exportTranscript({ store }: OpenTranscript, { id }: Item, format: (typeof transcriptExports)[number]): Promise<void> {
+  await store.save();
+  const { saving, message } = store.getState();
+  if (saving === 'retrying' || saving === 'stuck') toast({ tone: 'bad', text: message ?? '' });
+  else saveFrom(exportUrl(id, format));
+}
 
 /** `noText`: why there is nothing to take. */
 export function CopyMenu({ noText }: { noText: string | undefined }) {
@@ -54,16 +63,9 @@ export function ExportMenu({ noText }: { noText: string | undefined }) {
       </Button>
     );
   }
-  // What is exported is what is shown: it is on disk first.
-  const save = async (format: (typeof transcriptExports)[number]): Promise<void> => {
-    await open.store.save();
-    const { saving, message } = open.store.getState();
-    if (saving === 'retrying' || saving === 'stuck') toast({ tone: 'bad', text: message ?? '' });
-    else saveFrom(exportUrl(item.id, format));
-  };
   return (
     <>
-      <Menu items={transcriptExports.map((format) => ({ label: t(`transcribe.export.${format}`), run: () => void save(format) }))}>
+      <Menu items={transcriptExports.map((format) => ({ label: t(`transcribe.export.${format}`), run: () => void exportTranscript(open, item, format) }))}>
         <Button icon={<Download aria-hidden />}>
           {t('transcribe.export')}
         </Button>

@@ -4,6 +4,7 @@ import type { DocumentSegment } from '../../../../main/contract/studio.ts';
 import { t } from '../../../messages/messages.ts';
 import { play, seek } from '../../../stores/player.ts';
 import type { Range } from '../../../ui/waveform.tsx';
+import { segmentAt } from '../document/place.ts';
 import { acceptHearing, editText, merge, newSegmentId, removeSegments, split, wholeSegments } from '../document/edits.ts';
 import type { OpenTranscript, Panel } from './open-transcripts.ts';
 
@@ -27,6 +28,8 @@ export type TranscriptActions = {
   setRange(range: Range | undefined): void;
   /** Opens a panel, or closes the one that is open. */
   show(panel: Panel | undefined): void;
+  /** Closes the panel; the keyboard goes to the segment it was about. */
+  leave(id: number | undefined): void;
   /** Opens the panel that asks who speaks there. */
   nameSpeaker(id: number): void;
   hearAgain(range: Range): void;
@@ -100,11 +103,14 @@ export function transcriptActions({ store, view }: OpenTranscript, ensurePlayer:
     },
     setRange: (range) => view.setState({ range }),
     show: (panel) => view.setState({ panel }),
-    nameSpeaker: (id) => view.setState({ focusedId: id, takesFocus: false, panel: 'speaker' }),
+    leave: (id) => view.setState({ panel: undefined, ...(id === undefined ? {} : { focusedId: id, takesFocus: true }) }),
+    nameSpeaker: (id) => view.setState({ focusedId: id, takesFocus: false, panel: 'speaker', speakerFor: id }),
     hearAgain: (range) => view.setState({ panel: 'again', again: wholeSegments(all(), range.fromSec, range.toSec) }),
     accept(range, heard) {
       store.edit(t('transcribe.undo.again'), acceptHearing(all(), range, heard));
-      view.setState({ panel: undefined, again: undefined, range: undefined });
+      view.setState({ again: undefined, range: undefined });
+      // A moment after its beginning: the one before may end there.
+      actions.leave(all()[segmentAt(all(), range.fromSec + 0.01)]?.id);
     },
   };
   return actions;

@@ -3,10 +3,11 @@
 import './transcript-header.css';
 import { ListChecks, Redo2, Search, Undo2 } from 'lucide-react';
 import { parseLanguage } from '../../../../main/contract/languages.ts';
-import { formatLanguage, formatTime } from '../../../messages/format.ts';
+import { formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { renameItem } from '../../../stores/items.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { languageName } from '../../../ui/language-name.ts';
 import { TitleField } from '../../../ui/title-field.tsx';
 import { CopyMenu, ExportMenu } from './take-out.tsx';
 import { useDocument, useTranscript, useView } from './use-transcript.ts';
@@ -71,4 +72,4 @@ function Facts() {
 }
 
 /** Codes are named; what is no code is a name already. */
-const languageOf = (language: string): string => formatLanguage(parseLanguage(language) ?? language);
+const languageOf = (language: string): string => languageName(parseLanguage(language) ?? language);

@@ -1,14 +1,17 @@
 // What can be done to the open transcript, for the palette, the keys and their overlay.
 
+import { transcriptExports } from '../../../../main/contract/studio.ts';
+import { messageOf } from '../../../api/error.ts';
+import { copyText } from '../../../bridge/bridge.ts';
 import { t } from '../../../messages/messages.ts';
-import { useAction, type Action } from '../../../stores/actions.ts';
+import { Registered, type Action } from '../../../stores/actions.ts';
+import { go } from '../../../stores/route.ts';
+import { toast } from '../../../stores/toasts.ts';
 import { useUndo } from '../../../stores/undo.ts';
+import { cancelWork, isAtWork, removeItem, workAgain } from '../queue/item-work.ts';
+import { plainText, timedText } from './plain-text.ts';
+import { exportTranscript } from './take-out.tsx';
 import { useDocument, useTranscript, useView } from './use-transcript.ts';
-
-const Registered = (action: Action) => {
-  useAction(action);
-  return null;
-};
 
 export function TranscriptKeys() {
   const { item, open, actions } = useTranscript();
@@ -17,7 +20,10 @@ export function TranscriptKeys() {
   const redoName = useDocument((state) => state.redoName);
   const panel = useView((view) => view.panel);
   const focusedId = useView((view) => view.focusedId);
+  const caret = useView((view) => view.caret);
   const segment = segments.find((each) => each.id === focusedId) ?? segments[0];
+  const hasCaret = caret !== undefined && segments.some(({ id }) => id === caret.id);
+  const atWork = isAtWork(item) || item.state === 'recording' ? t('transcribe.is-at-work') : undefined;
   // Where nothing of the transcript can be taken back, the library's own steps can.
   const library = useUndo((stack) => stack.past.at(-1)?.title);
   const libraryRedo = useUndo((stack) => stack.future.at(-1)?.title);
@@ -36,6 +42,22 @@ export function TranscriptKeys() {
     { id: 'transcribe.again', title: t('transcribe.again.verb'), keys: 'h', disabledReason: noSound, run: () => segment && actions.hearAgain({ fromSec: segment.startSec, toSec: segment.endSec }) },
     { id: 'transcribe.speaker', title: t('transcribe.speaker.verb'), keys: 's', disabledReason: noText, run: () => segment && actions.nameSpeaker(segment.id) },
     { id: 'transcribe.merge', title: t('transcribe.segment.merge'), keys: 'm', disabledReason: segment === segments.at(-1) ? t('transcribe.segment.is-last') : noText, run: () => segment && actions.mergeWithNext(segment.id) },
+    { id: 'transcribe.edit', title: t('transcribe.segment.edit-verb'), disabledReason: noText, run: () => segment && actions.edit(segment.id) },
+    { id: 'transcribe.split', title: t('transcribe.segment.split'), disabledReason: hasCaret ? undefined : t('transcribe.segment.no-caret'), run: () => caret && actions.split(caret.id, caret.offset) },
+    { id: 'transcribe.remove-segment', title: t('transcribe.segment.remove'), disabledReason: noText, run: () => segment && actions.remove(segment.id) },
+    { id: 'transcribe.copy', title: t('transcribe.copy.text'), disabledReason: noText, run: () => void copy(plainText(segments)) },
+    { id: 'transcribe.copy-times', title: t('transcribe.copy.times'), disabledReason: noText, run: () => void copy(timedText(segments)) },
+    ...transcriptExports.map((format) => ({ id: `transcribe.export.${format}`, title: t('shell.choice', { name: t('transcribe.export'), value: t(`transcribe.export.${format}`) }), disabledReason: noText, run: () => void exportTranscript(open, item, format) })),
+    { id: 'transcribe.rename', title: t('transcribe.rename'), run: () => document.querySelector<HTMLInputElement>('.transcript-header .title-field')?.select() },
+    { id: 'transcribe.cancel', title: t('transcribe.cancel.named', { title: item.title }), disabledReason: isAtWork(item) ? undefined : t('transcribe.not-at-work'), run: () => tell(cancelWork(item)) },
+    { id: 'transcribe.work-again', title: t('transcribe.work-again'), disabledReason: atWork ?? (item.hasMedia ? undefined : t('transcribe.no-sound')), run: () => tell(workAgain(item)) },
+    { id: 'transcribe.remove', title: t('shell.choice', { name: t('transcribe.remove'), value: item.title }), disabledReason: item.state === 'recording' ? t('transcribe.is-at-work') : undefined, run: () => void removeItem(item).then(() => go('/transcribe')) },
   ];
   return list.map((action) => <Registered key={action.id} {...action} />);
+}
+
+const tell = (work: Promise<void>): void => void work.catch((error: unknown) => toast({ tone: 'bad', text: messageOf(error) }));
+
+async function copy(text: string): Promise<void> {
+  toast((await copyText(text)) ? { text: t('shell.copied') } : { tone: 'bad', text: t('shell.copy.refused') });
 }

@@ -9,6 +9,7 @@ import { mediaPlayback } from '../../../stores/media-playback.ts';
 import { openInPlayer, usePlayer } from '../../../stores/player.ts';
 import { useRoute } from '../../../stores/route.ts';
 import type { DocumentState } from '../document/document-store.ts';
+import { findMatches } from '../document/find.ts';
 import { segmentAt } from '../document/place.ts';
 import { followPlayer } from './follow.ts';
 import { type OpenTranscript, transcripts, type ViewState } from './open-transcripts.ts';
@@ -44,20 +45,26 @@ function usePeaks({ id, hasMedia, state }: Item): Uint8Array | undefined {
   return isKnown ? peaks.bytes : undefined;
 }
 
-/** An address that names a moment (`?at=12.5`) leads there, once the text is there. */
-function useArrival({ store }: OpenTranscript, { hasMedia }: Item, actions: TranscriptActions): void {
+/** An address that names a moment (`?at=12.5`) leads there, once the text is there; words it names (`&q=…`) are marked. */
+function useArrival({ store, highlights }: OpenTranscript, { hasMedia }: Item, actions: TranscriptActions): void {
   const { query } = useRoute();
   const at = query.get('at');
+  const q = query.get('q') ?? '';
   const isReady = useStore(store, (state) => state.phase === 'ready');
   useEffect(() => {
     const sec = Number(at);
-    if (at === null || !isReady || !Number.isFinite(sec)) return;
+    if (at === null || !isReady || !Number.isFinite(sec)) return undefined;
     const { segments } = store.getState();
     // A hit begins with its segment; a moment before it is still meant.
     const segment = segments[segmentAt(segments, sec + 0.01)];
     if (segment !== undefined) actions.reveal(segment.id);
     if (hasMedia) actions.seek(sec);
-  }, [at, isReady, store, hasMedia, actions]);
+    if (segment === undefined || q === '') return undefined;
+    // As they were looked for: each word by itself, wherever it begins a longer one.
+    const marks = q.split(/[\s"]+/).flatMap((word) => findMatches([segment], word, { isCaseSensitive: false, isWholeWords: false }));
+    highlights.mark('found', new Map([[segment.id, marks]]));
+    return () => highlights.mark('found', new Map());
+  }, [at, q, isReady, store, highlights, hasMedia, actions]);
 }
 
 /** Opens an item's transcript, its sound in the player unless something else is playing. */

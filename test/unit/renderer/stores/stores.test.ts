@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Item } from '../../../../main/contract/studio.ts';
+import { dropAction, putAction, useActions } from '../../../../renderer/stores/actions.ts';
 import { bringIn, kindOf, takeIncoming } from '../../../../renderer/stores/incoming.ts';
 import { applyItemEvent, keepItem, loadItems, newestFirst, pathOf, useItems } from '../../../../renderer/stores/items.ts';
 import { closePlayer, openInPlayer, play, seek, setRate, usePlayer, type Playback, type PlaybackReport } from '../../../../renderer/stores/player.ts';
 import { logRequest, useRequests } from '../../../../renderer/stores/requests.ts';
 import { parseRoute } from '../../../../renderer/stores/route.ts';
+import { removeItemWithToast } from '../../../../renderer/stores/item-removal.ts';
 import { useToasts } from '../../../../renderer/stores/toasts.ts';
-import { createUndoStack } from '../../../../renderer/stores/undo.ts';
+import { createUndoStack, useUndo } from '../../../../renderer/stores/undo.ts';
 
 const item = (id: string, createdAtMs = 0, kind: Item['kind'] = 'transcript'): Item => ({
   id, kind, title: id, source: 'file', createdAtMs, changedAtMs: 0, durationSec: 1, sizeBytes: 1, state: 'done', progress: 1, isPartial: false, language: 'en', channels: ['local'], tags: [], hasMedia: true,
@@ -26,6 +28,22 @@ describe('addresses', () => {
   });
 });
 
+describe('actions', () => {
+  it('of the same id: the later one counts, and the earlier one again when that is gone', () => {
+    const action = (title: string) => ({ id: 'undo', title, run: () => undefined });
+    const [shell, page] = [Symbol('shell'), Symbol('page')];
+    const shown = () => useActions.getState().actions.get('undo')?.title;
+    putAction(shell, action('the window’s'));
+    putAction(page, action('the page’s'));
+    putAction(shell, action('the window’s, changed'));
+    expect(shown()).toBe('the page’s');
+    dropAction(page);
+    expect(shown()).toBe('the window’s, changed');
+    dropAction(shell);
+    expect(shown()).toBeUndefined();
+  });
+});
+
 describe('undo', () => {
   it('goes back and forth, one step after the other', async () => {
     const stack = createUndoStack();
@@ -38,6 +56,36 @@ describe('undo', () => {
     expect(done).toEqual(['-b', '-a', '+a']);
     stack.getState().push(step('c'));
     expect([stack.getState().past.map(({ title }) => title), stack.getState().future]).toEqual([['a', 'c'], []]);
+  });
+
+  it('takes back one step alone, wherever it stands, and only once', async () => {
+    const stack = createUndoStack();
+    const done: string[] = [];
+    const step = (title: string) => ({ title, undo: () => void done.push(`-${title}`), redo: () => void done.push(`+${title}`) });
+    const first = stack.getState().push(step('a'));
+    stack.getState().push(step('b'));
+    await Promise.all([stack.getState().undo(first), stack.getState().undo(first)]);
+    expect(done).toEqual(['-a']);
+    expect([stack.getState().past, stack.getState().future].map((steps) => steps.map(({ title }) => title))).toEqual([['b'], ['a']]);
+  });
+
+  it('offers to bring an item back until that was done, and brings back that one', async () => {
+    const sent: string[] = [];
+    vi.stubGlobal('fetch', async (address: string | URL, { method }: RequestInit = {}) => {
+      sent.push(`${method} ${new URL(address, 'http://localhost').pathname}`);
+      return method === 'DELETE' ? Response.json({ removed: true }) : Response.json(item('a'));
+    });
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+      useUndo.getState().clear();
+      useToasts.setState({ toasts: [] });
+    });
+    await removeItemWithToast(item('a'), 'removed a');
+    useUndo.getState().push({ title: 'later', undo: () => void sent.push('later'), redo: () => undefined });
+    useToasts.getState().toasts.find(({ text }) => text === 'removed a')?.action?.run();
+    await expect.poll(() => useToasts.getState().toasts.some(({ text }) => text === 'removed a')).toBe(false);
+    expect(sent).toHaveLength(2);
+    expect(useUndo.getState().past.map(({ title }) => title)).toEqual(['later']);
   });
 
   it('keeps a step that failed, and says so', async () => {

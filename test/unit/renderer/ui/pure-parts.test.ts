@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { everyNth, ticksTo } from '../../../../renderer/ui/chart-scale.ts';
 import { keyCaps } from '../../../../renderer/ui/key-caps.ts';
-import { waveColumns } from '../../../../renderer/ui/wave-columns.ts';
+import { waveColumns, waveGain } from '../../../../renderer/ui/wave-columns.ts';
 
 describe('a chart’s axis', () => {
   it('has round figures that reach the top', () => {
@@ -37,6 +37,13 @@ describe('a wave’s columns', () => {
 
   it('are silent beyond the peaks and where there are none', () => {
     expect([...waveColumns(new Uint8Array(), 0, 10, 2)]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('are drawn taller where the recording is quiet, but noise is not', () => {
+    expect(waveGain(Float32Array.of(-0.2, 0.19)) * 0.2).toBeCloseTo(0.95);
+    expect(waveGain(Float32Array.of(-1, 0.5))).toBe(1);
+    expect(waveGain(Float32Array.of(-0.01, 0.01)) * 0.01).toBeLessThan(0.15);
+    expect(waveGain(new Float32Array())).toBeLessThan(11);
   });
 
   it('miss nothing where there are more columns than peaks', () => {

@@ -2,10 +2,13 @@ import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../main/contract/errors.ts';
 import type { NarrationSentence } from '../../../../main/contract/studio.ts';
-import { createFakeChannel, type FakeChannel, failing, fakeTranscript, registered, tellTranscript, untilAborted } from '../../../support/fake-channel.ts';
+import { createFakeChannel, type FakeChannel, failing, fakeModels, fakeTranscript, registered, tellTranscript, untilAborted } from '../../../support/fake-channel.ts';
 import { openNarrating, toneOf } from '../../../support/narrating.ts';
 
 const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel => createFakeChannel({ name: 'tones', speak: ({ text }) => toneOf(text), ...script });
+const refuse = (): never => {
+  throw new AppError('invalid_request', 'No.');
+};
 const said = ({ spoken }: FakeChannel): string[] => spoken.map(({ text, voice }) => `${voice}: ${text}`);
 /** Engine processes take a moment to start. */
 const waiting = { timeout: 10_000 };
@@ -109,6 +112,18 @@ describe('making', () => {
 });
 
 describe('takes', () => {
+  it('asks for another way to say it each time a sentence is made again, equal sentences included', async () => {
+    const channel = toneChannel();
+    const { narrating, create, made } = await openNarrating({ channels: [registered(channel)] });
+    const id = create('One here. Two here. One here.');
+    await made(id);
+    expect(channel.spoken.map(({ take }) => take)).toEqual([0, 0]);
+    const [one, , other] = narrating.read(id).sentences;
+    await made(id, { sentenceIds: [one?.id ?? '', other?.id ?? ''], isNewTake: true });
+    await made(id, { sentenceIds: [one?.id ?? ''], isNewTake: true });
+    expect(channel.spoken.map(({ take }) => take).slice(2).sort()).toEqual([1, 2, 3]);
+  });
+
   it('keeps every take, takes the newest, and lets another be chosen', async () => {
     const { narrating, create, made } = await openNarrating({ channels: [registered(toneChannel())] });
     const id = create('One here. Two here.');
@@ -183,6 +198,30 @@ describe('pronunciations', () => {
     expect(takesOf(narrating.read(id).sentences)).toEqual([1, 1]);
     expect(items.read(id).state).toBe('done');
   });
+});
+
+it('tells that a script is in a language the built-in voices do not speak', async () => {
+  const { narrating, create } = await openNarrating();
+  expect(narrating.read(create('Guten Morgen! Wie geht es dir heute?')).otherLanguage).toBe('de');
+  expect(narrating.read(create('Good morning! How are you today?')).otherLanguage).toBeUndefined();
+  const elsewhere = await openNarrating({ channels: [registered(toneChannel())] });
+  expect(elsewhere.narrating.read(elsewhere.create('Guten Morgen! Wie geht es dir heute?')).otherLanguage).toBeUndefined();
+});
+
+it('keeps who was given its text or its sound, also where that failed', async () => {
+  const speaker = toneChannel({ models: fakeModels.filter(({ kind }) => kind === 'text-to-speech'), name: 'speaker' });
+  const silent = createFakeChannel({ name: 'silent', models: [{ id: 'mute', created: 0, ownedBy: 'x', kind: 'text-to-speech' }], speak: refuse });
+  const deaf = createFakeChannel({ name: 'deaf', models: fakeModels.filter(({ kind }) => kind === 'speech-to-text'), transcribe: refuse });
+  const { narrating, create, made, items } = await openNarrating({ channels: [registered(speaker), registered(silent), registered(deaf)] });
+  const other = create('One here.', { model: 'mute' });
+  await made(other);
+  expect(items.read(other)).toMatchObject({ state: 'failed', channels: ['silent'] });
+  const id = create('One that is long enough to be heard.');
+  await made(id);
+  expect(items.read(id).channels).toEqual(['speaker']);
+  narrating.check(id);
+  await narrating.settled(id);
+  expect(items.read(id).channels).toEqual(['speaker', 'deaf']);
 });
 
 it('hears its own reading and lists the words that do not come back', async () => {

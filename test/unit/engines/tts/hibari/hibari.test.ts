@@ -112,6 +112,24 @@ describe('a sentence', () => {
     expect(await speak(sentences[0] ?? '', { voice: 'shimmer' })).toEqual(first);
   });
 
+  it('is said a little differently in every other take, and always the same in the same one', async () => {
+    for (const voice of ['nova', 'onyx', 'fable']) {
+      const usual = await speak(sentences[0] ?? '', { voice });
+      expect(await speak(sentences[0] ?? '', { voice, take: 0 })).toEqual(usual);
+      const takes = await Promise.all([1, 2, 3, 4].map((take) => speak(sentences[0] ?? '', { voice, take })));
+      expect(await speak(sentences[0] ?? '', { voice, take: 2 })).toEqual(takes[1]);
+      const lengths = [usual, ...takes].map((samples) => samples.length);
+      expect(new Set(lengths).size).toBeGreaterThan(3);
+      for (const samples of takes) {
+        expect(Math.abs(samples.length / usual.length - 1)).toBeLessThan(0.05);
+        expect(Math.abs(medianPitchHz(samples, 24_000) / medianPitchHz(usual, 24_000) - 1)).toBeLessThan(0.06);
+        expect(Math.abs(loudnessLufs(samples, 24_000) - loudnessLufs(usual, 24_000))).toBeLessThan(1);
+        expect(Math.abs(centroidHz(samples, 24_000) / centroidHz(usual, 24_000) - 1)).toBeLessThan(0.1);
+        expect(peakOf(samples)).toBeLessThanOrEqual(10 ** (-1 / 20) + 1e-6);
+      }
+    }
+  });
+
   it.each(['', '   \n', '...', '—', '“”', '漢字', '🙂'])('is empty where "%s" holds nothing to say', async (text) => {
     expect(await speak(text)).toHaveLength(0);
   });

@@ -71,6 +71,7 @@ describe('how a channel fares', () => {
     expect(conditionOf(view({ enabled: false, listError: 'x' }))).toBe('off');
     expect(conditionOf(view({ health: { ...health, state: 'open' } }))).toBe('resting');
     expect(conditionOf(view({ listError: 'refused', models: 0 }))).toBe('unlisted');
+    expect(conditionOf(view({ listError: 'who are you', isKeyRefused: true, models: 0 }))).toBe('refused');
     expect(conditionOf(view({ listError: 'late', models: 2 }))).toBe('shaky');
     expect(conditionOf(view({ health: { ...health, successes: 8, failures: 2 } }))).toBe('shaky');
     expect(conditionOf(view({ health: { ...health, successes: 98, failures: 2 } }))).toBe('well');
