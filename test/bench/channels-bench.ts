@@ -32,7 +32,8 @@ export async function benchChannels(app: ServedApp): Promise<Results> {
     }
     const parts = [
       await benchFirstByte(app, quick),
-      await benchThroughput(app, hearsay, load, 'another Hearsay that answers at once', { authorization: `Bearer ${otherKey}` }),
+      await benchThroughput(app, hearsay, load, 'another Hearsay that answers at once', { least: 0.6 }, { authorization: `Bearer ${otherKey}` }),
+      // It checks nothing and keeps nothing: what a gateway costs, not a goal.
       await benchThroughput(app, quick, load, 'a bare server that answers at once'),
       await benchTwo(app, load),
     ];
@@ -101,7 +102,7 @@ const hearing = (model: string) => {
 const portOf = ({ baseUrl }: { baseUrl: string }): number => Number(new URL(baseUrl).port);
 
 /** A provider that answers at once: what is left of its requests a second tells of the channel's own work. */
-async function benchThroughput(app: ServedApp, provider: Upstream, load: Load, who: string, headers: Record<string, string> = {}): Promise<Results> {
+async function benchThroughput(app: ServedApp, provider: Upstream, load: Load, who: string, goal?: { least: number }, headers: Record<string, string> = {}): Promise<Results> {
   const order = hearing(`${provider.name}/whisper-1`);
   const through = { ...order, port: portOf(app), headers: { ...order.headers, ...app.headers } };
   const own = hearing('whisper-1');
@@ -114,7 +115,7 @@ async function benchThroughput(app: ServedApp, provider: Upstream, load: Load, w
   }
   const [channel, alone] = [median(rates.through), median(rates.straight)];
   const note = `${channel.toFixed(0)} requests a second against ${alone.toFixed(0)}, ${connections} at once`;
-  return { rows: [{ area, what: `small transcripts a second, of ${who}`, value: channel / alone, unit: '×', goal: { least: 0.6 }, note }], raw: { [`transcriptsPerSec of ${provider.name}`]: rates } };
+  return { rows: [{ area, what: `small transcripts a second, of ${who}`, value: channel / alone, unit: '×', ...(goal === undefined ? {} : { goal }), note }], raw: { [`transcriptsPerSec of ${provider.name}`]: rates } };
 }
 
 /** What each request takes of a provider, one after the other. */

@@ -67,6 +67,7 @@ describe.skipIf(none)('the frame (needs Chromium)', () => {
     await command('how it is read words');
     await expect.poll(() => page.getByRole('radio', { name: 'Words' }).isChecked()).toBe(true);
     await command('rename');
+    await page.locator('.title-field:focus').waitFor();
     await page.keyboard.type('From the palette');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await whole.call('listItems')).items.map((item) => item.title)).toContain('From the palette');
@@ -74,6 +75,7 @@ describe.skipIf(none)('the frame (needs Chromium)', () => {
     await command('library');
     await page.getByRole('link', { name: 'From the palette' }).waitFor();
     await command('rename');
+    await page.locator('.library-edit input:focus').waitFor();
     await page.keyboard.type('By the row');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'By the row' }).waitFor();

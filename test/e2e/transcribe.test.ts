@@ -295,7 +295,7 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     });
     expect(await page.locator('.segment').count()).toBeLessThan(60);
     // A long frame would be a dropped key; a busy machine of two cores is given room.
-    expect(worstMs).toBeLessThan(400);
+    expect(worstMs).toBeLessThan(1000);
     await page.locator('.segment').nth(5).focus();
     await page.keyboard.press('End');
     await page.getByText('Number 2999,').waitFor();

@@ -66,6 +66,15 @@ export function Page() {
 
   const removedBytes = Math.max(0, totalBytes - usedBytes);
   const fail = (failure: unknown): void => setNote({ text: messageOf(failure) });
+  const restore = async (item: Item): Promise<void> => {
+    try {
+      await bringBack(item);
+      setRemoved((before) => before?.filter(({ id }) => id !== item.id));
+      setNote(undefined);
+    } catch (failure) {
+      fail(failure);
+    }
+  };
   /** What was done, for as long as it can be taken back. */
   const tell = (work: Promise<UndoStep>, text: string): void => void work.then((step) => setNote({ text, step }), fail);
   const remove = (all: readonly Item[]): void => tell(removeItems(all), t('library.bulk.removed', { count: all.length }));
@@ -210,11 +219,7 @@ export function Page() {
               filter: setTag,
               remove: (item) => (selection.ids.has(item.id) ? remove(selected) : tell(removeItem(item), t('library.removed.note', { title: item.title }))),
               select: (item, isRange) => setChosen((now) => (isRange ? extended(now, listed, item.id) : toggled(now, item.id))),
-              restore: (item) =>
-                void bringBack(item).then(() => {
-                  setRemoved((before) => before?.filter(({ id }) => id !== item.id));
-                  setNote(undefined);
-                }, fail),
+              restore: (item) => void restore(item),
             }}
           />
         )}

@@ -61,7 +61,7 @@ async function once(model: string, input: TrialInput, clip: TrialClip | undefine
 /** What goes wrong here is told by the trial itself. */
 async function load(model: string, input: TrialInput, signal: AbortSignal): Promise<void> {
   try {
-    if (input.kind === 'say') await say('.', { model, voice: input.voice }, signal);
+    if (input.kind === 'say') await say('One.', { model, voice: input.voice }, signal);
     else {
       const { blob, name } = await input.shortClip();
       await hear(blob, name, { model }, signal);

@@ -42,14 +42,14 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return { status: failure.status, error: failure.error };
 }
 
-const ask = async () => front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1' });
+const askFar = async () => front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1' });
 const setOn = (action: 'on' | 'off') => run(['channels', action, 'far'], { dataDir: front.dataDir });
 
 it('a channel that was switched off and on again serves at once; while it is off, that is what is told', async () => {
   await setOn('off');
-  expect(await failureOf(ask())).toMatchObject({ status: 404, error: { message: "The channel 'far' is switched off.", code: 'model_not_found', param: 'model' } });
+  expect(await failureOf(askFar())).toMatchObject({ status: 404, error: { message: "The channel 'far' is switched off.", code: 'model_not_found', param: 'model' } });
   await setOn('on');
-  expect(plainWords((await ask()).text)).toContain('yellow lemons');
+  expect(plainWords((await askFar()).text)).toContain('yellow lemons');
 });
 
 it('a channel whose provider is away is told to be the trouble, not the name of the model', async () => {

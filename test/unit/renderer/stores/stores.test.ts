@@ -28,11 +28,12 @@ describe('addresses', () => {
   });
 });
 
+const action = (title: string) => ({ id: 'undo', title, run: () => undefined });
+const shown = () => useActions.getState().actions.get('undo')?.title;
+
 describe('actions', () => {
   it('of the same id: the later one counts, and the earlier one again when that is gone', () => {
-    const action = (title: string) => ({ id: 'undo', title, run: () => undefined });
     const [shell, page] = [Symbol('shell'), Symbol('page')];
-    const shown = () => useActions.getState().actions.get('undo')?.title;
     putAction(shell, action('the window’s'));
     putAction(page, action('the page’s'));
     putAction(shell, action('the window’s, changed'));
