@@ -74,6 +74,8 @@ export type ShellBridge = {
   /** Selects an item's sound in the file manager. @returns whether there is one */
   showItem(itemId: string): Promise<boolean>;
   openFolder(folder: DesktopFolder): Promise<void>;
+  /** On Linux: has outputs listed among the inputs, as `Monitor of …`. @returns how many there are */
+  offerMonitors(): Promise<number>;
   /** The small window's dictation is over: the text goes to the clipboard and, where wished, into the program in front; empty: there was nothing. */
   dictated(text: string): Promise<void>;
   /** The small window is asked to stop listening. */

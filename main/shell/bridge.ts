@@ -8,7 +8,7 @@ import { asked, told, type Told } from './ipc-names.ts';
 import type { Outbox } from './outbox.ts';
 
 /** What the main window may ask for, and the text from the small one. */
-export type BridgeActions = Pick<ShellBridge, 'setOpensAtLogin' | 'checkForUpdate' | 'downloadUpdate' | 'installUpdate' | 'showItem' | 'openFolder' | 'dictated'> & { state(): DesktopState };
+export type BridgeActions = Pick<ShellBridge, 'setOpensAtLogin' | 'checkForUpdate' | 'downloadUpdate' | 'installUpdate' | 'showItem' | 'openFolder' | 'offerMonitors' | 'dictated'> & { state(): DesktopState };
 
 export type BridgeDeps = {
   /** Of our own pages. */
@@ -49,6 +49,7 @@ export function openBridge({ origin, outbox, actions, isDictation }: BridgeDeps)
   answer(asked.installUpdate, nothing, actions.installUpdate);
   answer(asked.showItem, z.tuple([z.string().max(200)]), actions.showItem);
   answer(asked.openFolder, z.tuple([z.enum(desktopFolders)]), actions.openFolder);
+  answer(asked.offerMonitors, nothing, actions.offerMonitors);
   answer(asked.dictated, z.tuple([z.string().max(mostTextLength)]), actions.dictated, 'dictation');
   serve(asked.listening, z.tuple([z.enum(Object.values(told) as [Told, ...Told[]])]), (contents, name) => outbox.deliver(contents, name));
   return () => names.forEach((name) => ipcMain.removeHandler(name));

@@ -18,6 +18,7 @@ import { createLoginItem } from './login-item.ts';
 import { dockTemplate, type MenuActions, menuTemplate } from './menu.ts';
 import { filled, messagesFor } from './messages.ts';
 import { guardNavigation } from './navigation.ts';
+import { createMonitors } from './monitors.ts';
 import { createNotices } from './notices.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { createOpening } from './opening.ts';
@@ -62,6 +63,9 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
   const outbox = createOutbox();
   const notices = createNotices();
   const clipboard = createClipboard();
+  const monitors = createMonitors();
+  // The one that was chosen shall be there again.
+  if (hearsay.preferences().recordFrom.deviceLabel?.startsWith('Monitor of ') === true) void monitors.offer();
   const actions: MenuActions = {
     open: () => windows.show(),
     command: (...commands: readonly PageCommand[]) => windows.command(...commands),
@@ -112,6 +116,7 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
       installUpdate: updates.install,
       showItem: (itemId) => showItem(hearsay, itemId),
       openFolder: (folder) => openFolder(folder === 'data' ? dataDir : app.getPath('crashDumps')),
+      offerMonitors: monitors.offer,
       dictated: dictation.take,
     },
   });
@@ -176,7 +181,7 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
 
   async function close(): Promise<void> {
     for (const end of ends.splice(0).reverse()) end();
-    await hearsay.close();
+    await Promise.all([hearsay.close(), monitors.close()]);
   }
 }
 

@@ -9,6 +9,7 @@ export const asked = {
   installUpdate: 'hearsay:install-update',
   showItem: 'hearsay:show-item',
   openFolder: 'hearsay:open-folder',
+  offerMonitors: 'hearsay:offer-monitors',
   dictated: 'hearsay:dictated',
   /** A page listens to one of `told` from now on. */
   listening: 'hearsay:listening',

@@ -32,6 +32,7 @@ const bridge: ShellBridge = {
   installUpdate: () => ask(asked.installUpdate),
   showItem: (itemId: string) => ask(asked.showItem, itemId),
   openFolder: (folder: DesktopFolder) => ask(asked.openFolder, folder),
+  offerMonitors: () => ask(asked.offerMonitors),
   dictated: (text: string) => ask(asked.dictated, text),
   onDictationStop: (listener) => listen<undefined>(told.dictationStop, () => listener()),
 };

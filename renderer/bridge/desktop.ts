@@ -14,6 +14,7 @@ const functions: Readonly<Record<keyof ShellBridge, true>> = {
   installUpdate: true,
   showItem: true,
   openFolder: true,
+  offerMonitors: true,
   dictated: true,
   onDictationStop: true,
 };

@@ -324,6 +324,8 @@ describe.skipIf(none)('a window of the desktop (needs Chromium)', () => {
     const page = await whole.open({ path: '/transcribe', initScript: fakeDesktop() });
     const source = page.getByLabel('Record from').first();
     await until(async () => (await source.locator('option').count()) > 2);
+    await source.selectOption({ label: 'Outputs of this machine…' });
+    await until(async () => (await asked(page)).some(([name]) => name === 'offerMonitors'));
     await source.selectOption({ label: 'Fake Audio Input 2' });
     await until(async () => (await whole.call('readPreferences')).recordFrom.deviceLabel === 'Fake Audio Input 2');
     await page.keyboard.press('r');

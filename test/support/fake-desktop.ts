@@ -56,6 +56,7 @@ function install(state: DesktopState): void {
     installUpdate: noted('installUpdate', () => undefined),
     showItem: noted('showItem', () => true),
     openFolder: noted('openFolder', now),
+    offerMonitors: noted('offerMonitors', () => 1),
     dictated: noted('dictated', () => undefined),
   };
 }

@@ -46,7 +46,7 @@ it('the preload gives a few functions of ours and nothing of Electron', async ()
   exposed.mockRestore();
   expect(Object.keys(contents.world)).toEqual(['hearsayDesktop']);
   const given = contents.world['hearsayDesktop'] as Record<string, unknown>;
-  expect(Object.keys(given).sort()).toEqual(['checkForUpdate', 'dictated', 'downloadUpdate', 'installUpdate', 'onCommand', 'onDictationStop', 'onState', 'openFolder', 'setOpensAtLogin', 'showItem', 'state']);
+  expect(Object.keys(given).sort()).toEqual(['checkForUpdate', 'dictated', 'downloadUpdate', 'installUpdate', 'offerMonitors', 'onCommand', 'onDictationStop', 'onState', 'openFolder', 'setOpensAtLogin', 'showItem', 'state']);
   expect(Object.values(given).every((value) => typeof value === 'function' && value !== ipcRenderer.invoke)).toBe(true);
 });
 
@@ -187,6 +187,7 @@ const actions: BridgeActions = {
   installUpdate: done,
   showItem: note('item'),
   openFolder: note('folder'),
+  offerMonitors: note('monitors'),
   dictated: note('dictated'),
 };
 const small = page(`${origin}/dictate`);

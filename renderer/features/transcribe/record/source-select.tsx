@@ -13,28 +13,33 @@ type Listed = Awaited<ReturnType<typeof listSoundDevices>>;
 
 /** Asks for the microphone first: before, a browser tells no names. */
 const nameThem = 'name them';
+/** Linux lists outputs when it is asked to. */
+const listOutputs = 'list outputs';
 
 export function SourceSelect({ isInline }: { isInline?: boolean }) {
   const recordFrom = usePreferences((preferences) => preferences.recordFrom);
   const { devices, hasUnnamed, list } = useListed();
-  const [isRefused, setRefused] = useState(false);
+  const [trouble, setTrouble] = useState<'refused' | 'none'>();
   const sharesDesktop = useDesktop(({ state }) => state?.hasSystemSound === true);
+  const offersOutputs = useDesktop(({ state }) => state?.system === 'linux');
   const inDesktop = desktop() !== undefined;
   const isShareable = (inDesktop ? sharesDesktop : canShareSound()) || recordFrom.kind === 'system';
   const { microphones, monitors, gone } = sourceChoices(devices, recordFrom, !hasUnnamed);
   const value = valueOf(recordFrom);
   const choose = async (chosen: string) => {
+    if (chosen === listOutputs) return (await desktop()?.offerMonitors()) === 0 ? setTrouble('none') : list();
     if (chosen !== nameThem) return changePreferences({ recordFrom: sourceOf(chosen, recordFrom) });
-    return nameDevices().then(list, () => setRefused(true));
+    return nameDevices().then(list, () => setTrouble('refused'));
   };
   return (
-    <Select label={t('transcribe.source')} isInline={isInline} isQuiet={isInline === true} value={value} error={isRefused ? t('transcribe.source.refused') : undefined} onChange={({ currentTarget }) => void choose(currentTarget.value)}>
+    <Select label={t('transcribe.source')} isInline={isInline} isQuiet={isInline === true} value={value} error={trouble && t(`transcribe.source.${trouble}`)} onChange={({ currentTarget }) => void choose(currentTarget.value)}>
       <option value={defaultValue}>{t('transcribe.source.default')}</option>
       {hasUnnamed && recordFrom.deviceLabel !== undefined && value !== sharedValue && <option value={value}>{recordFrom.deviceLabel}</option>}
       {gone !== undefined && <option value={deviceValue(gone)}>{t('transcribe.source.gone', { name: gone })}</option>}
       <Devices label={t('transcribe.source.microphones')} labels={microphones} />
       {hasUnnamed && <option value={nameThem}>{t('transcribe.source.name')}</option>}
       <Devices label={t('transcribe.source.system')} labels={monitors} />
+      {offersOutputs && monitors.length === 0 && <option value={listOutputs}>{t('transcribe.source.outputs')}</option>}
       {isShareable && <option value={sharedValue}>{inDesktop ? t('transcribe.source.system') : t('transcribe.source.shared')}</option>}
     </Select>
   );

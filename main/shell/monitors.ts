@@ -1,0 +1,55 @@
+// Outputs of a Linux machine as inputs: Chromium leaves monitors of PulseAudio and PipeWire out of its list
+// (crbug 931749), but not a source made of one. Such sources are made when a person asks for them, and go with the app.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+export type Monitors = {
+  /** How many outputs can be recorded now; 0 where the system tells of none. Never rejects. */
+  offer(): Promise<number>;
+  /** Takes the sources away again. Never rejects. */
+  close(): Promise<void>;
+};
+
+export type MonitorsDeps = { system?: NodeJS.Platform; run?(args: readonly string[]): Promise<string> };
+
+/** What `pactl --format=json list sources` tells of each. */
+const sources = z.array(z.object({ name: z.string(), description: z.string().catch(''), properties: z.object({ 'device.class': z.string().optional() }).catch({}) }));
+
+const ownPrefix = 'hearsay_monitor.';
+const limitMs = 5000;
+const runPactl = async (args: readonly string[]): Promise<string> => (await promisify(execFile)('pactl', [...args], { timeout: limitMs, env: { ...process.env, LC_ALL: 'C' } })).stdout;
+
+export function createMonitors({ system = process.platform, run = runPactl }: MonitorsDeps = {}): Monitors {
+  const modules = new Map<string, string>();
+  let latest: Promise<number> = Promise.resolve(0);
+
+  async function offer(): Promise<number> {
+    const all = sources.parse(JSON.parse(await run(['--format=json', 'list', 'sources'])));
+    const monitors = all.filter(({ name, properties }) => !name.startsWith(ownPrefix) && (properties['device.class'] === 'monitor' || name.endsWith('.monitor')));
+    const made = new Set(all.map(({ name }) => name));
+    for (const { name, description } of monitors) {
+      const own = `${ownPrefix}${name.replace(/\.monitor$/, '')}`;
+      // There already: of this run, or of one that could not take it away.
+      if (made.has(own)) continue;
+      const label = `Monitor of ${description.replace(/^Monitor of /, '') || name}`.replaceAll(/["'\\]/g, '');
+      const id = await run(['load-module', 'module-remap-source', `master=${name}`, `source_name=${own}`, `source_properties=device.description="${label}"`]);
+      modules.set(own, id.trim());
+    }
+    return monitors.length;
+  }
+
+  return {
+    offer() {
+      if (system !== 'linux') return Promise.resolve(0);
+      latest = latest.then(offer, offer).catch(() => 0);
+      return latest;
+    },
+    async close() {
+      await latest;
+      for (const id of modules.values()) await run(['unload-module', id]).catch(() => '');
+      modules.clear();
+    },
+  };
+}
