@@ -2,7 +2,7 @@
 // processes beat one process with many threads; without onnxruntime's arena, which keeps a quarter more memory and is
 // no faster for inputs whose shapes change all the time.
 
-import type { InferenceSession } from 'onnxruntime-node';
+import { InferenceSession } from 'onnxruntime-node';
 
 export const singleThread: InferenceSession.SessionOptions = {
   intraOpNumThreads: 1,
@@ -12,3 +12,11 @@ export const singleThread: InferenceSession.SessionOptions = {
   graphOptimizationLevel: 'all',
   logSeverityLevel: 3,
 };
+
+/** Opens a large model and gives its file's bytes back at once, which onnxruntime has copied: left alone they may lie about for minutes. */
+export async function openSession(bytes: Uint8Array): Promise<InferenceSession> {
+  const session = await InferenceSession.create(bytes, singleThread);
+  const { buffer } = bytes;
+  if (buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength) buffer.transfer(0);
+  return session;
+}

@@ -1,8 +1,8 @@
 // Moonshine's three graphs on onnxruntime: encoder (samples → frames), cross (frames → keys and values, once per
 // batch) and decoder (one step per token, with its cache). Choosing tokens is decoding.ts's matter.
 
-import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { singleThread } from '../../session-options.ts';
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { openSession } from '../../session-options.ts';
 
 type Tensors = Record<string, Tensor>;
 
@@ -35,7 +35,7 @@ export type Graphs = {
 };
 
 export async function createGraphs(read: (fileName: string) => Promise<Uint8Array>): Promise<Graphs> {
-  const open = async (name: string): Promise<InferenceSession> => InferenceSession.create(await read(name), singleThread);
+  const open = async (name: string): Promise<InferenceSession> => openSession(await read(name));
   const encoder = await open('encoder_model.onnx');
   const crosser = await open('cross_model.onnx');
   const decoder = await open('decoder_model.onnx');

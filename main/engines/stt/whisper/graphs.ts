@@ -1,8 +1,8 @@
 // Whisper's two graphs on onnxruntime: encoder (log-mel → states) and merged decoder (tokens → logits, with its
 // cache). Choosing tokens is decoding.ts's matter.
 
-import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { singleThread } from '../../session-options.ts';
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { openSession } from '../../session-options.ts';
 
 type Tensors = Record<string, Tensor>;
 
@@ -51,7 +51,7 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
     if (name === undefined) throw new Error(`the model has no file ${kind.source}`);
     return name;
   };
-  const open = async (name: string): Promise<InferenceSession> => InferenceSession.create(await read(name), singleThread);
+  const open = async (name: string): Promise<InferenceSession> => openSession(await read(name));
   const encoderName = nameLike(/encoder_model[^/]*\.onnx$/);
   const encoder = await open(encoderName);
   const decoder = await open(nameLike(/decoder_model_merged[^/]*\.onnx$/));
