@@ -40,7 +40,7 @@ describe('the list of models', () => {
     expect(atMs).toBeGreaterThan(Date.now() - 60_000);
     upstream.answers(json({ error: { message: 'down for now' } }, 503));
     expect(await failureOf(channel.refresh(never))).toMatchObject({ row: { status: 503 } });
-    expect(channel.listed).toEqual({ atMs, error: 'down for now' });
+    expect(channel.listed).toEqual({ atMs, error: 'down for now', isKeyRefused: false });
     expect(channel.models()).toHaveLength(1);
     upstream.answers(listOf('whisper-1'));
     await channel.refresh(never);
@@ -85,7 +85,7 @@ describe('the list of models', () => {
       const upstream = await startUpstream(behaviour);
       const channel = channelTo(upstream.baseUrl);
       expect(await failureOf(channel.refresh(never))).toMatchObject({ key: 'upstream_broken' });
-      expect(channel.listed).toEqual({ error: expect.stringContaining("The channel 'Cloud'") });
+      expect(channel.listed).toEqual({ error: expect.stringContaining("The channel 'Cloud'"), isKeyRefused: false });
     }
     expect(endless.sent()).toBeLessThan(32 * 2 ** 20);
     const upstream = await startUpstream(silent);
