@@ -21,8 +21,9 @@ export function createChannelWatch({ list, events, everyMs = usualEveryMs }: { l
     const now = { health: JSON.stringify(channels.map(({ health }) => health)), rest: JSON.stringify(channels.map((channel) => ({ ...channel, health: undefined }))) };
     const before = seen;
     seen = now;
-    if (before === undefined || (before.health === now.health && before.rest === now.rest)) return;
-    events.publish(before.rest === now.rest ? { type: 'channels', isHealthOnly: true } : { type: 'channels' });
+    if (before?.health === now.health && before.rest === now.rest) return;
+    // What changed since a window read, before the first look, nobody knows: it is told to look again.
+    events.publish(before === undefined || before.rest === now.rest ? { type: 'channels', isHealthOnly: true } : { type: 'channels' });
   }
 
   const timer = setInterval(look, everyMs);
