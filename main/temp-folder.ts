@@ -3,6 +3,7 @@
 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from './process-alive.ts';
 
 export type TempFolder = { readonly path: string; remove(): void };
 
@@ -21,13 +22,4 @@ export function createTempFolder(dataDir: string): TempFolder {
 /** In a container every process may have the same id: a folder older than this process is not its own. */
 function isLeftOver(path: string, pid: number): boolean {
   return pid === process.pid ? (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < performance.timeOrigin : !isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -14,7 +14,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['contract/**', []],
   ['platform.ts', []],
   ['log.ts', []],
-  ['temp-folder.ts', []],
+  ['process-alive.ts', []],
+  ['temp-folder.ts', ['process-alive.ts']],
   ['hosting.ts', []],
   ['audio/**', ['contract/**']],
   ['text/**', ['contract/**']],
@@ -46,7 +47,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   // It stages the desktop app too, which takes the list of licences along.
   ['headless/stage-desktop.ts', ['headless/**', '../package.json', 'shipped-licences.ts']],
   // A host reads its settings before it can start the app, and says which version it is.
-  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'process-alive.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
   ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
 ];
 

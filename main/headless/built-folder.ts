@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
+import { isAlive } from '../process-alive.ts';
 
 export const projectDir = resolve(import.meta.dirname, '..', '..');
 export const distDir = join(projectDir, 'dist');
@@ -64,15 +65,6 @@ async function removeLeftDrafts(): Promise<void> {
   for (const name of await readdir(distDir)) {
     const [draft, pid] = /^\.(?:draft|page)-(?:(\d+)-)?/.exec(name) ?? [];
     if (draft !== undefined && (pid === undefined || !isAlive(Number(pid)))) await rm(join(distDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -59,8 +59,8 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
   /** Sealed text → key. */
   const opened = new Map<string, string>();
   const warned = new Set<string>();
-  /** What nobody who asked for it waits for. */
-  let keeping: Promise<void> = Promise.resolve();
+  /** Every change that was begun: nobody who asked may wait for it. */
+  let changes: Promise<unknown> = Promise.resolve();
 
   /** @returns undefined where the file makes no sense */
   function read(): KeyFile | undefined {
@@ -136,7 +136,7 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     const added = (to: KeyFile): KeyFile =>
       to.environment.some(({ variable, digest }) => variable === belonging.variable && digest === belonging.digest) ? to : { ...to, environment: [...to.environment, belonging] };
     file = added(file);
-    keeping = change(added).catch((error: unknown) => log.warn({ err: error, variable: belonging.variable }, 'where a key of the environment belongs cannot be kept'));
+    change(added).catch((error: unknown) => log.warn({ err: error, variable: belonging.variable }, 'where a key of the environment belongs cannot be kept'));
   }
 
   function stored({ id, origin }: KeyedChannel): StoredKey | undefined {
@@ -144,7 +144,13 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     return file.keys.find((entry) => entry.channelId === id && entry.origin === origin);
   }
 
-  async function change(edit: (file: KeyFile) => KeyFile): Promise<void> {
+  function change(edit: (file: KeyFile) => KeyFile): Promise<void> {
+    const changed = write(edit);
+    changes = Promise.allSettled([changes, changed]);
+    return changed;
+  }
+
+  async function write(edit: (file: KeyFile) => KeyFile): Promise<void> {
     await oneAtATime(`${path}.lock`, async () => {
       const before = read();
       // A person may want to mend it.
@@ -182,7 +188,9 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
     async remove(channelId) {
       if (read()?.keys.some((entry) => entry.channelId === channelId) === true) await change(({ keys, ...rest }) => ({ ...rest, keys: keys.filter((entry) => entry.channelId !== channelId) }));
     },
-    close: () => keeping,
+    async close() {
+      await changes;
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { countCrashReports } from './crash-reports.ts';
 import type { LoginItem } from './login-item.ts';
 import type { Messages } from './messages.ts';
 import { hasSystemSound } from './permissions.ts';
-import { dictationCommand } from './start-arguments.ts';
+import { dictationCommand } from './program.ts';
 import type { Shortcut } from './shortcut.ts';
 import type { Typing } from './typing.ts';
 import type { Updates } from './updates.ts';

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'electron';
+import { programPath } from './program.ts';
 
 export type LoginItem = {
   /** Only what is installed stays where it is. */
@@ -35,8 +36,7 @@ export function createLoginItem({ app, system = process.platform, env = process.
   }
   const folder = join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'autostart');
   const path = join(folder, 'hearsay.desktop');
-  // An AppImage runs from a place of its own that is another one every time.
-  const program = env['APPIMAGE'] ?? execPath;
+  const program = programPath({ execPath, env });
   return {
     isPossible,
     isOn: () => existsSync(path),

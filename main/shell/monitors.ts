@@ -22,7 +22,8 @@ const limitMs = 5000;
 const runPactl = async (args: readonly string[]): Promise<string> => (await promisify(execFile)('pactl', [...args], { timeout: limitMs, env: { ...process.env, LC_ALL: 'C' } })).stdout;
 
 export function createMonitors({ system = process.platform, run = runPactl }: MonitorsDeps = {}): Monitors {
-  const modules = new Map<string, string>();
+  /** Ids of what was loaded. */
+  const modules: string[] = [];
   let latest: Promise<number> = Promise.resolve(0);
 
   async function offer(): Promise<number> {
@@ -35,7 +36,7 @@ export function createMonitors({ system = process.platform, run = runPactl }: Mo
       if (made.has(own)) continue;
       const label = `Monitor of ${description.replace(/^Monitor of /, '') || name}`.replaceAll(/["'\\]/g, '');
       const id = await run(['load-module', 'module-remap-source', `master=${name}`, `source_name=${own}`, `source_properties=device.description="${label}"`]);
-      modules.set(own, id.trim());
+      modules.push(id.trim());
     }
     return monitors.length;
   }
@@ -43,13 +44,12 @@ export function createMonitors({ system = process.platform, run = runPactl }: Mo
   return {
     offer() {
       if (system !== 'linux') return Promise.resolve(0);
-      latest = latest.then(offer, offer).catch(() => 0);
+      latest = latest.then(offer).catch(() => 0);
       return latest;
     },
     async close() {
       await latest;
-      for (const id of modules.values()) await run(['unload-module', id]).catch(() => '');
-      modules.clear();
+      for (const id of modules.splice(0)) await run(['unload-module', id]).catch(() => '');
     },
   };
 }

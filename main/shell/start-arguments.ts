@@ -5,7 +5,6 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { App } from 'electron';
 import { z } from 'zod';
 import { defaultDataDir } from '../hosting.ts';
 import { readSettings, type Settings, settingSources } from '../settings/settings.ts';
@@ -46,13 +45,6 @@ function pathOf(file: string, cwd: string): string {
   } catch {
     return resolve(cwd, file);
   }
-}
-
-/** As a shell takes it: has the app that runs listen, or end it. */
-export function dictationCommand({ isPackaged, getAppPath }: Pick<App, 'isPackaged' | 'getAppPath'>, { execPath, env }: Pick<NodeJS.Process, 'execPath' | 'env'> = process): string {
-  // An AppImage runs from a place of its own that is another one every time.
-  const program = [env['APPIMAGE'] ?? execPath, ...(isPackaged ? [] : [getAppPath()])];
-  return [...program.map((part) => (/^[\w./:\\-]+$/.test(part) ? part : `"${part.replaceAll(/(["`$\\])/g, '\\$1')}"`)), '--dictate'].join(' ');
 }
 
 /** It may be given by a link. */

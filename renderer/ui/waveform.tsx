@@ -107,13 +107,7 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
       <div
         ref={slider}
         className="waveform-slider"
-        role="slider"
-        tabIndex={0}
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={Math.round(durationSec)}
-        aria-valuenow={Math.round(positionSec)}
-        aria-valuetext={formatTime(positionSec)}
+        {...asSlider(label, positionSec, durationSec)}
         aria-keyshortcuts={onRange && 'Shift+ArrowRight Shift+ArrowLeft'}
         onKeyDown={onKeyDown}
       >
@@ -135,6 +129,10 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
   );
 }
 
+/** A place in the sound, as screen readers and the Tab key know it. */
+const asSlider = (label: string, sec: number, durationSec: number) =>
+  ({ role: 'slider', tabIndex: 0, 'aria-label': label, 'aria-valuemin': 0, 'aria-valuemax': Math.round(durationSec), 'aria-valuenow': Math.round(sec), 'aria-valuetext': formatTime(sec) }) as const;
+
 type RangeHandleProps = { label: string; sec: number; durationSec: number; at: string; onMove: (sec: number) => void; /** The pointer took it: the waveform itself follows from there. */ onDrag: () => void };
 
 /** One end of a chosen part, for arrow keys (with shift in larger steps) and for dragging. */
@@ -143,13 +141,7 @@ function RangeHandle({ label, sec, durationSec, at, onMove, onDrag }: RangeHandl
     <div
       className="waveform-handle"
       style={{ '--at': at }}
-      role="slider"
-      tabIndex={0}
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={Math.round(durationSec)}
-      aria-valuenow={Math.round(sec)}
-      aria-valuetext={formatTime(sec)}
+      {...asSlider(label, sec, durationSec)}
       onPointerDown={(event) => {
         event.stopPropagation();
         event.currentTarget.parentElement?.setPointerCapture(event.pointerId);

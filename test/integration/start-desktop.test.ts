@@ -28,6 +28,14 @@ exit 7`,
 );
 afterAll(() => folder.remove());
 
+/** What a start prints up to the window's link, or all where it ends before. */
+async function saidWithLink(child: ReturnType<typeof start>): Promise<string> {
+  let said = '';
+  child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
+  await until(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
+  return said;
+}
+
 describe.skipIf(!hasSignals)('with Electron (a stand-in that only a POSIX shell runs)', () => {
   it('runs the staged app in it, with the settings, and ends as it ends', async () => {
     const { code, stdout } = await run(['serve', '--port', '5151', '--api-key', 'hs-one two', 'talk.mp3'], { dataDir, cwd: folder.path, env: { ...withElectron, ELECTRON_RUN_AS_NODE: '1' } });
@@ -54,9 +62,7 @@ describe.skipIf(!hasSignals)('with Electron (a stand-in that only a POSIX shell 
     expect((await run(['serve', '--window'], { dataDir, env })).code).toBe(133);
     const child = start(['serve'], { dataDir, env });
     const outcome = outcomeOf(child);
-    let said = '';
-    child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
-    await until(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
+    await saidWithLink(child);
     child.kill('SIGTERM');
     expect((await outcome).stdout).toContain('The window is in the browser: Electron ended while it started, and told above what of.');
   });
@@ -64,9 +70,7 @@ describe.skipIf(!hasSignals)('with Electron (a stand-in that only a POSIX shell 
   it('is the browser’s when asked for that', async () => {
     const child = start(['serve', '--browser'], { dataDir, env: { ...withElectron, HEARSAY_PORT: '0' } });
     const outcome = outcomeOf(child);
-    let said = '';
-    child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
-    await until(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
+    await saidWithLink(child);
     child.kill('SIGTERM');
     expect((await outcome).stdout).toContain('The window is in the browser: that was asked for.');
   });
@@ -89,11 +93,9 @@ describe('without Electron', () => {
       child.kill('SIGTERM');
       await endOf(child);
     });
-    let said = '';
     let warned = '';
-    child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
     child.stderr?.on('data', (text: Buffer) => (warned += text.toString()));
-    await until(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
+    const said = await saidWithLink(child);
     expect(said).toContain(`\nThe window is in the browser: there is no Electron in ${missing}.\n`);
     const address = /^ {2}(http:\S+)$/m.exec(said.slice(said.indexOf('The window')))?.[1] ?? '';
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(303);

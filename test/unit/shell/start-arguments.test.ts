@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { awkwardFolder } from '../../support/test-data.ts';
-import { dictationCommand, readStart } from '../../../main/shell/start-arguments.ts';
+import { dictationCommand } from '../../../main/shell/program.ts';
+import { readStart } from '../../../main/shell/start-arguments.ts';
 
 const surroundings = { appPath: '/opt/Hearsay/resources/app.asar', cwd: '/home/someone', env: { XDG_DATA_HOME: '/data' } };
 const start = (...args: string[]) => readStart(args, surroundings);
