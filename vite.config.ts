@@ -1,17 +1,22 @@
 // Two configurations in one file: how the window's page is built, and how tests run (mode `test`). Real engines run in
-// child processes, so test files run one after the other.
+// child processes, on all cores: test files that start them go one after the other, behind the others.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+const shared = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // Imported outside of Electron, the package would download the program.
+  alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'test', 'support', 'fake-electron.ts') }],
+};
+
 const tests = {
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
-    fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     reporters: ['default'],
-    // Imported outside of Electron, the package would download the program.
-    alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'test', 'support', 'fake-electron.ts') }],
+    projects: [
+      { test: { ...shared, name: 'unit', include: ['test/*.test.ts', 'test/unit/**/*.test.{ts,tsx}'], maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      { test: { ...shared, name: 'whole', include: ['test/{integration,e2e}/**/*.test.ts'], fileParallelism: false, sequence: { groupOrder: 2 } } },
+    ],
   },
 };
 
