@@ -6,17 +6,16 @@ import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { desktop, weightsDir } from '../main/headless/staged-desktop.ts';
 import { projectDir } from '../main/headless/built-folder.ts';
-import { readShippedLicences } from '../main/shipped-licences.ts';
-import { type InstalledPackage, loadedPackages } from './installed-packages.ts';
+import { type InstalledPackage, loadedPackages } from '../main/installed-packages.ts';
+import { readShippedLicences, shippedDependencies } from '../main/shipped-licences.ts';
 
 const isLicence = (name: string): boolean => /^(licen[cs]e|copying|notice)/i.test(name);
 const rule = '='.repeat(100);
 
 /** @param staged names of the packages that the staged app imports */
 export async function notices(staged: readonly string[]): Promise<string> {
-  // What else is a dependency is bundled into the page, but for the bundler.
-  const bundled = Object.keys(packageJson.dependencies).filter((name) => name !== 'vite' && !staged.includes(name));
-  const packages = await loadedPackages(desktop.dir, [...staged, ...bundled]);
+  // What is not staged is bundled into the page.
+  const packages = await loadedPackages(desktop.dir, [...new Set([...staged, ...shippedDependencies])]);
   const known = new Set(packages.map(({ name }) => name));
   const others = (await readShippedLicences()).filter(({ name, what }) => !known.has(name) && /^model weights|part of /.test(what));
   return [

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { build, type Configuration, Platform } from 'electron-builder';
 import { distDir, projectDir } from '../main/headless/built-folder.ts';
 import { desktop, stagedDesktop } from '../main/headless/staged-desktop.ts';
-import { unloadedPackages } from './installed-packages.ts';
+import { unloadedPackages } from '../main/installed-packages.ts';
 import { notices } from './notices.ts';
 import { sizes } from './packed-sizes.ts';
 

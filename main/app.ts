@@ -39,7 +39,7 @@ import type { Platform } from './platform.ts';
 import { type ApiKeys, createApiKeys } from './settings/api-keys.ts';
 import { createConfiguration } from './settings/configuration.ts';
 import { createProviderKeys } from './settings/provider-keys.ts';
-import { maxWorkers, type Settings } from './settings/settings.ts';
+import { maxWorkers, type Settings, usualPort } from './settings/settings.ts';
 import { readShippedLicences } from './shipped-licences.ts';
 import { createChannelWatch } from './studio/channel-watch.ts';
 import { createStudioEvents, requestEvent, type StudioEvents } from './studio/events.ts';
@@ -120,13 +120,14 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     () => events.publish({ type: 'channels' }),
   );
   const channelWatch = createChannelWatch({ list: channels.list, events });
-  const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec } = { ...preferences.read(), ...settings };
+  const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec, memoryMb = 0 } = { ...preferences.read(), ...settings };
   // As this file is: source, or what was made of it.
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
-    { size: workers, idleMs: idleSec * 1000, taskLimitMs },
+    { size: workers, idleMs: idleSec * 1000, taskLimitMs, ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
     log.child({ room: 'engines' }),
+    () => events.publish({ type: 'engines' }),
   );
   const offered = offeredModels();
   const voiceActivity = modelBundle('silero-vad');
@@ -145,9 +146,10 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const gatewayLog = log.child({ room: 'gateway' });
   const gatewayFor = (host: string): Gateway =>
     createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
-  const server = watched(createApiServer({ gatewayFor, port: settings.port, log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
+  const server = watched(createApiServer({ gatewayFor, port: wantedPort, log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
-    appRoutes({ registry, router, metering, keys, configuration, offered, server, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
+    appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes(studio.narrating),
@@ -199,7 +201,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     setPrices: configuration.setPrices,
     keys,
     usage: (query) => usageReport({ usage, keys }, query),
-    usualBaseUrl: baseUrlOf({ host: ownHost, port: settings.port }),
+    usualBaseUrl: baseUrlOf({ host: ownHost, port: wantedPort }),
     async start() {
       // First: the window is of use without the port.
       channels.start();
@@ -208,7 +210,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       else log.info('another Hearsay works on this library: what is left in it to do is left to that one');
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort: settings.port, port, isAlone: releaseStudio !== undefined };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port, isAlone: releaseStudio !== undefined };
     },
     baseUrl() {
       const listening = server.listening();
@@ -299,6 +301,7 @@ function announced(channels: Channels, tell: () => void): Channels {
 const watched = (server: ApiServer, tell: () => void): ApiServer => ({
   ...server,
   open: (host) => server.open(host).finally(tell),
+  move: (port) => server.move(port).finally(tell),
   close: () => server.close().finally(tell),
 });
 

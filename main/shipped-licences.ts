@@ -1,18 +1,20 @@
-// The licences of all that comes along with the app: packages, as the lock file lists them and as far as they are
-// installed for this kind of machine, what is compiled into them, and the weights of the models.
+// The licences of all that the app consists of: packages it loads, as far as they are installed for this kind of
+// machine, what is compiled into them, and the weights of the models. Not of what builds, checks and packs it.
 
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import packageJson from '../package.json' with { type: 'json' };
 import { type AppInfo, appInfo } from './contract/studio-api.ts';
+import { loadedPackages } from './installed-packages.ts';
 import { catalog } from './models/catalog.ts';
 
 type Licences = AppInfo['licences'];
 
 const projectDir = join(import.meta.dirname, '..');
 
-const lockFile = z.object({ packages: z.record(z.string(), z.object({ dev: z.boolean().default(false) })) });
-const packageFile = z.object({ name: z.string(), license: z.string().default('not stated'), description: z.string().default('') });
+/** Packages whose code is in the app or in its page: all but the one that makes the page. */
+export const shippedDependencies = Object.keys(packageJson.dependencies).filter((name) => name !== 'vite');
 
 /** In packages whose own licence is another one. */
 const compiledIn: Licences = [
@@ -20,9 +22,9 @@ const compiledIn: Licences = [
   { name: 'ONNX Runtime', licence: 'MIT', what: 'runs the models; part of onnxruntime-node' },
 ];
 
-/** By name. Empty but for the models where there is neither a list nor a lock file. */
+/** By name. Without packages where there is neither a list nor all of them. */
 export async function readShippedLicences(): Promise<Licences> {
-  // The staged desktop app has no lock file: the list was made when it was staged.
+  // The staged desktop app has not all of them: the list was made when it was staged.
   const listed = await readFile(join(projectDir, 'licences.json'), 'utf8').then((text) => appInfo.shape.licences.parse(JSON.parse(text)), () => undefined);
   if (listed !== undefined) return listed;
   const models = catalog.map(({ name, licence, ownedBy }) => ({ name, licence, what: `model weights, by ${ownedBy}` }));
@@ -31,10 +33,9 @@ export async function readShippedLicences(): Promise<Licences> {
 }
 
 async function installedPackages(): Promise<Licences> {
-  const { packages } = lockFile.parse(JSON.parse(await readFile(join(projectDir, 'package-lock.json'), 'utf8')));
-  const folders = Object.entries(packages).filter(([folder, { dev }]) => folder !== '' && !dev).map(([folder]) => folder);
-  const read = await Promise.all(folders.map((folder) => readFile(join(projectDir, folder, 'package.json'), 'utf8').then((text) => packageFile.safeParse(JSON.parse(text)).data, () => undefined)));
-  const found = read.filter((one) => one !== undefined).map(({ name, license, description }) => ({ name, licence: license, what: description }));
+  // The Node that runs it: one of these, by the kind of machine.
+  const node = Object.keys(packageJson.optionalDependencies).filter((name) => existsSync(join(projectDir, 'node_modules', name)));
+  const found = await loadedPackages(projectDir, [...shippedDependencies, ...node]);
   // Several versions of one are one licence.
-  return [...new Map(found.map((one) => [one.name, one])).values()];
+  return [...new Map(found.map(({ name, licence, what }) => [name, { name, licence, what }])).values()];
 }

@@ -41,7 +41,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'contract/**', 'log.ts'],
   ],
   ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'contract/**', 'log.ts']],
-  ['shipped-licences.ts', ['models/catalog.ts', 'contract/**']],
+  ['installed-packages.ts', []],
+  ['shipped-licences.ts', ['installed-packages.ts', 'models/catalog.ts', 'contract/**', '../package.json']],
   // The table of contents wires every room and knows the package's version.
   ['app.ts', ['**', '../package.json']],
   // It stages the desktop app too, which takes the list of licences along.

@@ -36,8 +36,11 @@ export const languageName = (code: string): string => languageNames.get(code) ??
 /** The names of some languages, for a person to read; of more than ten, how many there are. */
 export const listLanguages = (codes: readonly string[]): string => (codes.length > 10 ? `${codes.length} others` : codes.map(languageName).join(', '));
 
-/** Languages that are written without spaces. */
-const unspaced: ReadonlySet<string> = new Set(['bo', 'ja', 'km', 'lo', 'my', 'th', 'yue', 'zh']);
+/**
+ * Codes of languages that are written without spaces between words. Tibetan is none of them: it ends what is said with
+ * a sign and a space. main/library/indexed-text.ts goes by the letters instead: a text may mix them, a title tells no language.
+ */
+export const unspaced: ReadonlySet<string> = new Set(['ja', 'km', 'lo', 'my', 'th', 'yue', 'zh']);
 
 /** What stands before a segment in this language where it follows another. */
 export const gapBefore = (language: string): '' | ' ' => (unspaced.has(language) ? '' : ' ');

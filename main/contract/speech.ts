@@ -130,6 +130,14 @@ export type VoiceInfo = { id: string; name: string; character: string };
 
 export type ModelFile = { readonly name: string; readonly sizeBytes: number; readonly sha256: string };
 
+/** What the engine processes hold in memory, as they told it with their last answers. */
+export type EngineMemory = {
+  readonly processes: number;
+  readonly bytes: number;
+  /** Model id → the bytes by which a process grew when it was loaded, of models that have been, and whether one holds it now. */
+  readonly models: ReadonlyMap<string, { readonly bytes: number; readonly isLoaded: boolean }>;
+};
+
 /** An installed model as an engine takes it: which engine runs it, where its files lie, and what they must be. */
 export type ModelBundle = {
   readonly id: string;

@@ -2,8 +2,9 @@
 // which takes it in. Bodies that are no JSON are listed at the end.
 
 import { z } from 'zod';
+import { merged } from './merge-patch.ts';
 import { desktopPreferences } from './shell-bridge.ts';
-import { documentChange, documentSegment, item, narrateOptions, narration, narrationExport, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
+import { bookDetails, documentChange, documentSegment, item, narrateOptions, narration, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
 
 /** Of a request to /v1 by the window: whose sound of the library it sends, so that the item tells where that went. */
 export const itemHeader = 'hearsay-item';
@@ -23,6 +24,8 @@ export const preferences = z.object({
   /** Engine processes; absent: one a core. Takes effect at the next start. */
   workers: z.int().min(1).max(64).optional(),
   idleSec: z.int().min(1).max(86_400).optional(),
+  /** What the engine processes may hold together, in MB; absent or 0: no limit. */
+  memoryMb: z.int().min(0).max(1_000_000).optional(),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
   /** What recordings hear. A device goes by its label, since its id changes; absent: the system's own choice. */
@@ -30,6 +33,11 @@ export const preferences = z.object({
   desktop: desktopPreferences.prefault({}),
 });
 export type Preferences = z.infer<typeof preferences>;
+
+/** A merge patch: windows that change different fields leave each other's alone. What it takes away is as usual again. */
+export const preferencesChange = z.record(z.string(), z.unknown()).superRefine((patch, context) => {
+  for (const { path, message } of preferences.safeParse(merged({}, patch)).error?.issues ?? []) context.addIssue({ code: 'custom', path, message });
+});
 
 export const appInfo = z.object({
   version: z.string(),
@@ -42,9 +50,17 @@ export const appInfo = z.object({
   dataDir: z.string(),
   /** Keys of providers: sealed by the system, or in a file that only its owner may read. */
   keysAre: z.enum(['sealed', 'in-file']),
+  /** The engine processes there are now, and the memory they hold. */
+  engines: z.object({ processes: z.int(), heldBytes: z.number() }),
   licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
 });
 export type AppInfo = z.infer<typeof appInfo>;
+
+/** One that can be asked for. */
+export const portNumber = z.int().min(1).max(65_535);
+
+/** `port`: from now on the API listens there and nowhere else; absent: where it did. */
+const serverChange = z.object({ isRunning: z.boolean(), isNetworkOpen: z.boolean(), port: portNumber.optional() });
 
 export const modelDetails = z.object({
   id: z.string(),
@@ -54,6 +70,8 @@ export const modelDetails = z.object({
   channel: z.string(),
   prefix: z.string().optional(),
   sizeBytes: z.number().optional(),
+  /** Of each model of this machine that works under this name: what it took in memory when it was loaded here (absent before it ever was), and whether it is now. */
+  memory: z.array(z.object({ model: z.string(), bytes: z.number().optional(), isLoaded: z.boolean() })).optional(),
   licence: z.string().optional(),
   languages: z.array(z.string()).optional(),
   perMinuteUsd: z.number().optional(),
@@ -64,13 +82,13 @@ export type ModelDetails = z.infer<typeof modelDetails>;
 /** Name → method, path, request, response; `:id` in a path is one segment. */
 export const studioApi = {
   readInfo: { method: 'GET', path: '/app/info', request: nothing, response: appInfo },
-  changeServer: { method: 'PUT', path: '/app/server', request: z.object({ isRunning: z.boolean(), isNetworkOpen: z.boolean() }), response: appInfo },
+  changeServer: { method: 'PUT', path: '/app/server', request: serverChange, response: appInfo },
   /** A new address that opens the window, for one use within ten minutes. */
   newLaunchUrl: { method: 'POST', path: '/app/launch-url', request: nothing, response: z.object({ url: z.string() }) },
   /** Presses the key of dictation: begins to listen, or ends it. 404 where the host has none. */
   dictate: { method: 'POST', path: '/app/dictation', request: nothing, response: nothing },
   readPreferences: { method: 'GET', path: '/app/preferences', request: nothing, response: preferences },
-  changePreferences: { method: 'PUT', path: '/app/preferences', request: preferences, response: preferences },
+  changePreferences: { method: 'PATCH', path: '/app/preferences', request: preferencesChange, response: preferences },
   listModels: { method: 'GET', path: '/app/models', request: nothing, response: z.object({ models: z.array(modelDetails) }) },
 
   listItems: { method: 'GET', path: '/app/items', request: z.object({ kind: z.enum(['transcript', 'narration']).optional(), isDeleted: flag }), response: z.object({ items: z.array(item), totalBytes: z.number() }) },
@@ -105,11 +123,12 @@ export const studioApi = {
     response: z.object({ matches: z.array(z.object({ itemId: z.string(), title: z.string(), segmentId: z.int(), before: z.string(), after: z.string() })), isDone: z.boolean() }),
   },
 
-  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(5_000_000).default(''), options: narrateOptions.prefault({}), author: narrationExport.shape.author, cover: narrationExport.shape.cover }), response: item },
+  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(5_000_000).default(''), options: narrateOptions.prefault({}), ...bookDetails.shape }), response: item },
   readNarration: { method: 'GET', path: '/app/items/:id/narration', request: nothing, response: narration },
   changeNarration: { method: 'PUT', path: '/app/items/:id/narration', request: z.object({ revision: z.int(), script: z.string().max(5_000_000), options: narrateOptions }), response: narration },
   /** Who wrote it, and whether there is a picture at `…/cover`: as they came with a book, or were given last. */
   readBookDetails: { method: 'GET', path: '/app/items/:id/book', request: nothing, response: z.object({ author: z.string(), hasCover: z.boolean() }) },
+  changeBookDetails: { method: 'PATCH', path: '/app/items/:id/book', request: bookDetails, response: z.object({ author: z.string(), hasCover: z.boolean() }) },
   /** Makes what is not made yet, or new takes of some sentences. */
   makeNarration: { method: 'POST', path: '/app/items/:id/make', request: z.object({ sentenceIds: z.array(z.string()).optional(), isNewTake: z.boolean().default(false) }), response: item },
   chooseTake: { method: 'POST', path: '/app/items/:id/choose-take', request: z.object({ sentenceId: z.string(), takeId: z.string() }), response: narration },
@@ -125,14 +144,14 @@ export const studioApi = {
  *   POST /app/recordings?title=…                  begins a recording → item
  *   POST /app/recordings/:id/sound?from=…         16-bit little-endian mono samples at 16 kHz; `from` is the place of the first → { samples } kept so far
  *   POST /app/recordings/:id/end                  → item, which is then heard
- *   POST /app/scripts?name=…                      a .txt, .md, .srt, .vtt or .epub file as the body → { title, author, script, cover? }; `cover` is base64, as narrationExport takes it
+ *   POST /app/scripts?name=…                      a .txt, .md, .srt, .vtt or .epub file as the body → { title, author, script, cover? }; `cover` is base64, as bookDetails takes it
  *   GET  /app/items/:id/media                     its sound, with ranges
  *   GET  /app/items/:id/peaks                     unsigned bytes, pairs of least and most in a hundredth of a second, 128 is silence
  *   GET  /app/items/:id/export?format=…           a transcript as a file: transcriptExports
  *   GET  /app/items/:id/takes/:take               a sentence as WAV, with ranges
  *   GET  /app/items/:id/narration-peaks           as peaks, of a narration that is made in full
- *   GET  /app/items/:id/cover                     the picture that came with a book
- *   POST /app/items/:id/narration-file            narrationExport as JSON → the file, or a zip of several
+ *   GET  /app/items/:id/cover                     the picture of its files
+ *   POST /app/items/:id/narration-file            narrationExport as JSON → the file, or a zip of several, with the author and cover that are kept
  *   GET  /app/voices/:id/sample                   a sentence in that voice, mp3
  *   GET  /app/library.zip?selection=…&format=…    everything, or what was selected; with a format (transcriptExports) the transcripts alone
  *   GET  /app/events                              studioEvent as server-sent events

@@ -142,11 +142,16 @@ export const narrationExport = z.object({
   normalise: z.boolean().default(false),
   subtitles: z.enum(['none', 'srt', 'vtt']).default('none'),
   title: z.string().max(200).optional(),
-  author: z.string().max(200).optional(),
-  /** JPEG or PNG, base64; formats without pictures leave it out. */
-  cover: z.base64().max(16_000_000).optional(),
 });
 export type NarrationExport = z.infer<typeof narrationExport>;
+
+/** What a narration's files say beside its title. Absent: as it is. */
+export const bookDetails = z.object({
+  author: z.string().trim().max(200).optional(),
+  /** JPEG or PNG, base64; null: none. Formats without pictures leave it out. */
+  cover: z.base64().max(16_000_000).nullable().optional(),
+});
+export type BookDetailsChange = z.infer<typeof bookDetails>;
 
 export const transcriptExports = ['txt', 'srt', 'vtt', 'json', 'md', 'docx'] as const;
 
@@ -162,10 +167,14 @@ export const studioEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('document'), itemId: z.string(), revision: z.int() }),
   /** How far a narration's file is that is being put together, 0 to 1. */
   z.object({ type: z.literal('narration-file'), itemId: z.string(), progress: z.number() }),
+  /** How far a stretch is that is heard again, 0 to 1. */
+  z.object({ type: z.literal('hear-again'), itemId: z.string(), progress: z.number() }),
   z.object({ type: z.literal('sentence'), itemId: z.string(), sentence: narrationSentence }),
   /** They were changed, have other models, or fare differently. */
   z.object({ type: z.literal('channels'), isHealthOnly: z.boolean().optional() }),
   z.object({ type: z.literal('preferences') }),
+  /** A model was loaded into memory, or let go. */
+  z.object({ type: z.literal('engines') }),
   /** The API port was opened or closed. */
   z.object({ type: z.literal('server') }),
   z.object({ type: z.literal('request'), request: z.object({ atMs: z.number(), key: z.string(), endpoint: z.string(), model: z.string(), channel: z.string(), status: z.int(), durationMs: z.number(), audioSec: z.number().optional(), characters: z.number().optional() }) }),

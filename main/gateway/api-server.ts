@@ -20,6 +20,8 @@ export interface ApiServer {
   open(host: string): Promise<Listening>;
   /** That it has, or will ask for when it opens; 0 where it never had one and any will do. */
   port(): number;
+  /** From now on it has this one. @throws the system's error where it cannot; then all stays as it was */
+  move(port: number): Promise<void>;
   /** Would a request to that address come back here? */
   isOwnAddress(url: URL): boolean;
   /** Idle connections end at once, active ones when they are done or after about a second. */
@@ -51,6 +53,12 @@ export function createApiServer({ gatewayFor, port, log }: ApiServerOptions): Ap
     await was?.listener.close();
   }
 
+  async function listenAt(host: string, at: number, isPortFixed: boolean): Promise<Listening & { listener: Listener }> {
+    const gateway = gatewayFor(host);
+    const listener = await listen({ handle: (request) => gateway.handle(request), host, port: at, isPortFixed, log });
+    return { host, port: listener.port, listener };
+  }
+
   return {
     listening: () => open,
     port: () => open?.port ?? wanted,
@@ -59,10 +67,18 @@ export function createApiServer({ gatewayFor, port, log }: ApiServerOptions): Ap
       inTurn(async () => {
         if (open?.host === host) return open;
         await shut();
-        const gateway = gatewayFor(host);
-        const listener = await listen({ handle: (request) => gateway.handle(request), host, port: wanted, log });
-        wanted = listener.port;
-        return (open = { host, port: listener.port, listener });
+        open = await listenAt(host, wanted, false);
+        wanted = open.port;
+        return open;
+      }),
+    move: (to) =>
+      inTurn(async () => {
+        const was = open;
+        if (was !== undefined && was.port !== to) {
+          open = await listenAt(was.host, to, true);
+          await was.listener.close();
+        }
+        wanted = to;
       }),
     close: () => inTurn(shut),
   };

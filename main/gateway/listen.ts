@@ -20,6 +20,8 @@ export type ListenOptions = {
   host: string;
   /** 0: the system chooses. A port in use gives way to the next free one. */
   port: number;
+  /** This port or none. */
+  isPortFixed?: boolean;
   log: Log;
   limits?: Partial<WireLimits>;
 };
@@ -50,10 +52,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const portsToTry = 20;
+const mostPorts = 20;
 
 /** @throws the system's error where the address cannot be bound or no port is free. */
-export async function listen({ handle, host, port, log, limits = {} }: ListenOptions): Promise<Listener> {
+export async function listen({ handle, host, port, isPortFixed = false, log, limits = {} }: ListenOptions): Promise<Listener> {
   const wire = { ...defaultWireLimits, ...limits };
   const respond = getRequestListener(
     async (request, { incoming }) => {
@@ -94,7 +96,7 @@ export async function listen({ handle, host, port, log, limits = {} }: ListenOpt
   });
   server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
-  const bound = await bind(server, host, port);
+  const bound = await bind(server, host, port, isPortFixed ? 1 : mostPorts);
   server.on('error', (error) => log.error({ err: error }, 'the server failed'));
 
   return {
@@ -110,7 +112,7 @@ export async function listen({ handle, host, port, log, limits = {} }: ListenOpt
   };
 }
 
-async function bind(server: Server, host: string, port: number): Promise<number> {
+async function bind(server: Server, host: string, port: number, portsToTry: number): Promise<number> {
   for (let at = port; ; at += 1) {
     try {
       const ready = Promise.withResolvers<void>();

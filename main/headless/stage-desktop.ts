@@ -90,8 +90,8 @@ function manifest(imported: ReadonlySet<string>): object {
   return { name, productName: 'Hearsay', version, description, license, type: 'module', main: 'main/shell/main.js', dependencies: Object.fromEntries(dependencies) };
 }
 
-/** What the lock file tells in the checkout, and what runs it all. */
+/** What is told in the checkout, and what runs it all instead of that Node. */
 async function licences(): Promise<Awaited<ReturnType<typeof readShippedLicences>>> {
   const electron = { name: 'Electron', licence: 'MIT', what: 'the desktop window, with Chromium and Node.js' };
-  return [...(await readShippedLicences()), electron].sort((a, b) => a.name.localeCompare(b.name));
+  return [...(await readShippedLicences()).filter(({ name }) => !Object.hasOwn(packageJson.optionalDependencies, name)), electron].sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -1,13 +1,14 @@
 // What a person prefers in the window, kept with the library so that every window of theirs has it.
 
 import { z } from 'zod';
+import { type Fields, merged } from '../contract/merge-patch.ts';
 import { type Preferences, preferences } from '../contract/studio-api.ts';
 import type { Database } from './database.ts';
 
 export type PreferenceStore = {
   read(): Preferences;
-  /** Replaces all. Safe from a power cut when it returns. */
-  change(value: Preferences): Preferences;
+  /** @param patch a merge patch that fits. Safe from a power cut when it returns. */
+  change(patch: Fields): Preferences;
 };
 
 const name = 'preferences';
@@ -25,8 +26,8 @@ export function createPreferences({ sqlite, change }: Database, { onChange = () 
 
   return {
     read,
-    change(value) {
-      change(() => put.run(name, JSON.stringify(value)));
+    change(patch) {
+      change(() => put.run(name, JSON.stringify(preferences.parse(merged(read(), patch)))));
       onChange();
       return read();
     },

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type ChannelConfig, channelFields, defaultPrices, type PriceTable, priceTable, type Routing, routing } from '../contract/channels.ts';
+import { portNumber } from '../contract/studio-api.ts';
 import type { Database } from '../library/database.ts';
 import type { Log } from '../log.ts';
 
@@ -23,6 +24,9 @@ export type Configuration = {
   /** The machine's network may reach the API: what was chosen in the window. */
   isNetworkOpen(): boolean;
   setNetworkOpen(isOpen: boolean): void;
+  /** Where the API listens: what was chosen in the window; undefined: nothing was. */
+  apiPort(): number | undefined;
+  setApiPort(port: number): void;
   /** Where the window was served first of all; undefined: never yet. */
   windowPort(): number | undefined;
   /** The first that is told stays. */
@@ -30,8 +34,6 @@ export type Configuration = {
   /** Tells this gateway from others: random, made once for a database. */
   instanceId(): string;
 };
-
-const portNumber = z.int().min(1).max(65_535);
 
 /** What no longer fits its schema, since an older version or a hand wrote it, is logged and left out. */
 export function createConfiguration(database: Database, log: Log): Configuration {
@@ -113,6 +115,10 @@ export function createConfiguration(database: Database, log: Log): Configuration
     isNetworkOpen: followedSetting('network-open', (text) => text === 'true'),
     setNetworkOpen(isOpen) {
       database.change(() => putSetting.run('network-open', String(isOpen)));
+    },
+    apiPort: followedSetting('api-port', (text) => (text === undefined ? undefined : parsed(portNumber, text, "the API's port"))),
+    setApiPort(port) {
+      database.change(() => putSetting.run('api-port', String(port)));
     },
     windowPort: followedSetting('window-port', (text) => (text === undefined ? undefined : parsed(portNumber, text, "the window's port"))),
     keepWindowPort(port) {

@@ -6,8 +6,8 @@ import { AppError } from '../contract/errors.ts';
 export type Settings = {
   /** Address the gateway listens on; absent: loopback, or the network where the window says so. */
   host?: string;
-  /** First choice; the next free one is taken when it is in use. 0: any. */
-  port: number;
+  /** First choice; the next free one is taken when it is in use. 0: any; absent: as the window says, or the usual one. */
+  port?: number;
   dataDir: string;
   /** A key given from outside; absent: the one made on first run. */
   apiKey?: string;
@@ -19,18 +19,23 @@ export type Settings = {
   workers?: number;
   /** An unused engine process is ended after so long; absent: as the window says, or five minutes. */
   idleSec?: number;
+  /** What all engine processes may hold together, in MB; 0: no limit; absent: as the window says, or no limit. */
+  memoryMb?: number;
 };
+
+export const usualPort = 4343;
 
 /** Setting → flag and environment variable. */
 export const settingSources = {
   host: { flag: 'host', variable: 'HEARSAY_HOST', what: 'address to listen on (127.0.0.1)' },
-  port: { flag: 'port', variable: 'HEARSAY_PORT', what: 'port to listen on (4343, or the next free one)' },
+  port: { flag: 'port', variable: 'HEARSAY_PORT', what: `port to listen on (${usualPort}, or the next free one)` },
   dataDir: { flag: 'data-dir', variable: 'HEARSAY_DATA_DIR', what: 'folder for keys and data' },
   apiKey: { flag: 'api-key', variable: 'HEARSAY_API_KEY', what: 'API key to use instead of the stored one' },
   moreFormats: { flag: 'more-formats', variable: 'HEARSAY_MORE_FORMATS', what: '1: also take ogg, opus and flac' },
   voiceAliases: { flag: 'voice-aliases', variable: 'HEARSAY_VOICE_ALIASES', what: 'other names for voices: marin:nova,cedar:onyx' },
   workers: { flag: 'workers', variable: 'HEARSAY_WORKERS', what: 'engine processes (as many as there are cores)' },
   idleSec: { flag: 'idle-sec', variable: 'HEARSAY_IDLE_SEC', what: 'seconds until unused engines are let go (300)' },
+  memoryMb: { flag: 'memory-mb', variable: 'HEARSAY_MEMORY_MB', what: 'memory of all engines, in MB at most (no limit)' },
 } as const;
 export type SettingName = keyof typeof settingSources;
 
@@ -56,17 +61,20 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
   };
   const apiKey = given('apiKey');
   const host = given('host');
+  const port = whole('port', 0, 65_535);
   const workers = whole('workers', 1, maxWorkers);
   const idleSec = whole('idleSec', 1, 86_400);
+  const memoryMb = whole('memoryMb', 0, 1_000_000);
   return {
     ...(host === undefined ? {} : { host }),
-    port: whole('port', 0, 65_535) ?? 4343,
+    ...(port === undefined ? {} : { port }),
     dataDir: given('dataDir') ?? defaults.dataDir,
     ...(apiKey === undefined ? {} : { apiKey }),
     moreFormats: yesOrNo(given('moreFormats') ?? '0'),
     voiceAliases: voiceAliases(given('voiceAliases') ?? ''),
     ...(workers === undefined ? {} : { workers }),
     ...(idleSec === undefined ? {} : { idleSec }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
   };
 }
 

@@ -58,7 +58,7 @@ export const readPeaks = async (id: string, signal?: AbortSignal) => new Uint8Ar
 /** The same of a narration that is made in full. */
 export const readNarrationPeaks = async (id: string) => new Uint8Array(await (await request(path(id, 'narration-peaks'))).arrayBuffer());
 
-export const readCover = async (id: string, signal: AbortSignal): Promise<Blob> => (await request(path(id, 'cover'), { signal })).blob();
+export const readCover = async (id: string): Promise<Blob> => (await request(path(id, 'cover'))).blob();
 
 export async function readTake(id: string, takeId: string, signal?: AbortSignal): Promise<ArrayBuffer> {
   return (await request(takeUrl(id, takeId), signal ? { signal } : {})).arrayBuffer();

@@ -15,7 +15,7 @@ export async function loadInfo(): Promise<void> {
   }
 }
 
-/** Starts, stops, opens to the network. Throws ApiError. */
-export async function changeServer(change: { isRunning: boolean; isNetworkOpen: boolean }): Promise<void> {
+/** Starts, stops, opens to the network, moves to another port. Throws ApiError. */
+export async function changeServer(change: { isRunning: boolean; isNetworkOpen: boolean; port?: number }): Promise<void> {
   useInfo.setState({ info: await call('changeServer', change), error: undefined });
 }

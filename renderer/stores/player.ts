@@ -26,7 +26,7 @@ export type PlayerSource = {
   /** For the strip; absent: a plain line. */
   readonly peaks?: Uint8Array;
   /** Shown at the right: a voice, a speaker. */
-  readonly speaker?: string;
+  readonly speaker?: string | undefined;
   /** Page that shows it. */
   readonly path?: string;
 };

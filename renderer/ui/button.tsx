@@ -2,6 +2,7 @@
 
 import './button.css';
 import type { ComponentPropsWithRef, ReactNode } from 'react';
+import { useRowTab } from './rows.ts';
 import { Spinner } from './spinner.tsx';
 import { Tooltip } from './tooltip.tsx';
 
@@ -17,10 +18,12 @@ type Shared = Omit<ComponentPropsWithRef<'button'>, 'disabled' | 'className'> & 
 export type ButtonProps = Shared & { kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | undefined; icon?: ReactNode };
 
 function Base({ disabledReason, isBusy, isSmall, className, onClick, ...rest }: Shared & { className: string }) {
+  const rowTab = useRowTab();
   const cannotAct = disabledReason !== undefined || isBusy === true;
   return (
     <button
       type="button"
+      tabIndex={rowTab}
       {...rest}
       className={`button ${className} ${isSmall ? 'button-small' : ''}`}
       aria-disabled={cannotAct || undefined}

@@ -1,10 +1,8 @@
 // Draws columns of a wave on a canvas, crisp at any density. Colours are read from the canvas's own style, so that
 // the theme decides them.
 
-import { waveGain } from './wave-columns.ts';
-
-/** `played` and `markers` are parts of the whole, 0 to 1. */
-export function drawWave(canvas: HTMLCanvasElement, columns: Float32Array, played: number, markers: readonly number[]): void {
+/** `gain`: how much taller they are drawn. `played` and `markers` are parts of the whole, 0 to 1. */
+export function drawWave(canvas: HTMLCanvasElement, columns: Float32Array, gain: number, played: number, markers: readonly number[]): void {
   const context = canvas.getContext('2d');
   const width = columns.length / 2;
   const height = Math.round(canvas.clientHeight * devicePixelRatio);
@@ -14,7 +12,7 @@ export function drawWave(canvas: HTMLCanvasElement, columns: Float32Array, playe
   const { color, outlineColor, borderTopColor } = getComputedStyle(canvas);
   context.clearRect(0, 0, width, height);
   const middle = height / 2;
-  const tall = middle * waveGain(columns);
+  const tall = middle * gain;
   const least = Math.max(1, devicePixelRatio) / 2;
   const playedColumns = Math.round(played * width);
   for (let column = 0; column < width; column += 1) {

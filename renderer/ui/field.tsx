@@ -3,6 +3,7 @@
 import './field.css';
 import { ChevronDown } from 'lucide-react';
 import { useId, type ComponentPropsWithRef, type ReactElement, type ReactNode } from 'react';
+import { useRowTab } from './rows.ts';
 import { TextBox } from './text-box.tsx';
 
 type Labelled = {
@@ -72,7 +73,7 @@ export function Checkbox({ label, help, ...rest }: { label: string; help?: React
   const id = useId();
   return (
     <div className="check">
-      <input type="checkbox" {...rest} id={id} aria-describedby={help === undefined ? undefined : `${id}-help`} />
+      <input type="checkbox" tabIndex={useRowTab()} {...rest} id={id} aria-describedby={help === undefined ? undefined : `${id}-help`} />
       <span>
         <label htmlFor={id}>{label}</label>
         {help !== undefined && (

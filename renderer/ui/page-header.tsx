@@ -1,7 +1,8 @@
 // The frame of a page: one header line (title, what it is about, the main action at the right), then its content.
 
 import './page-header.css';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { PortalContext } from './portal.ts';
 
 type PageFrameProps = {
   title: string;
@@ -13,14 +14,17 @@ type PageFrameProps = {
 
 /** `children` fill the rest of the window: a `page-body` scrolls as a whole. */
 export function PageFrame({ title, about, actions, children }: PageFrameProps) {
+  const [main, setMain] = useState<HTMLElement | null>(null);
   return (
-    <main className="page">
-      <header className="page-header">
-        <h1>{title}</h1>
-        <p className="page-header-about">{about}</p>
-        <div className="page-header-actions">{actions}</div>
-      </header>
-      {children}
+    <main className="page" ref={setMain}>
+      <PortalContext value={main}>
+        <header className="page-header">
+          <h1>{title}</h1>
+          <p className="page-header-about">{about}</p>
+          <div className="page-header-actions">{actions}</div>
+        </header>
+        {children}
+      </PortalContext>
     </main>
   );
 }

@@ -1,4 +1,5 @@
-// Where what floats is put: the body, or the modal dialog it belongs to, since a dialog covers the body.
+// Where what floats is put: the page it belongs to, so that it has its place among the landmarks, or the modal dialog,
+// since that covers the page; the body where there is neither.
 
 import { createContext, useContext } from 'react';
 

@@ -23,10 +23,25 @@ export function waveColumns(peaks: Uint8Array, fromSec: number, toSec: number, c
   return out;
 }
 
-/** From here on the loudest moment fills the picture. */
+/** What is loud reaches so far; a click beyond it is cut off by the picture's edge. */
 const fullHeight = 0.95;
 /** What is quieter than this (−21 dB at its loudest) is noise, or nearly: it is not drawn as if it were speech. */
 const quietest = 0.09;
+/** The loudest hundredths of a second do not decide: so many of all, and at least so many, a click or two. */
+const clickShare = 0.002;
+const clickPeaks = 10;
 
-/** How much taller columns are drawn: a quiet recording's loudest moment is as tall as a loud one's. At least 1. */
-export const waveGain = (columns: Float32Array): number => Math.max(1, fullHeight / Math.max(quietest, columns.reduce((most, value) => Math.max(most, Math.abs(value)), 0)));
+/** How much taller columns of these peaks are drawn: a quiet recording is as tall as a loud one. At least 1. */
+export function waveGain(peaks: Uint8Array): number {
+  const counts = new Uint32Array(129);
+  for (let index = 0; index < peaks.length; index += 2) {
+    const level = Math.max(128 - (peaks[index] ?? 128), (peaks[index + 1] ?? 128) - 128);
+    counts[level] = (counts[level] ?? 0) + 1;
+  }
+  let level = 128;
+  for (let left = Math.max(clickPeaks, (peaks.length / 2) * clickShare); level > 0; level -= 1) {
+    left -= counts[level] ?? 0;
+    if (left < 0) break;
+  }
+  return Math.max(1, fullHeight / Math.max(quietest, level / 128));
+}

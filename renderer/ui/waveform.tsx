@@ -7,7 +7,7 @@ import { formatTime } from '../messages/format.ts';
 import { t } from '../messages/messages.ts';
 import { drawWave } from './draw-wave.ts';
 import { useThemeChange } from './theme-change.ts';
-import { waveColumns } from './wave-columns.ts';
+import { waveColumns, waveGain } from './wave-columns.ts';
 
 export type Range = { readonly fromSec: number; readonly toSec: number };
 
@@ -42,6 +42,7 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
   // Drawn again when colours change.
   useThemeChange();
   const columns = useMemo(() => waveColumns(peaks ?? new Uint8Array(), 0, durationSec, Math.max(1, Math.round(width * scale))), [peaks, durationSec, width, scale]);
+  const gain = useMemo(() => waveGain(peaks ?? new Uint8Array()), [peaks]);
 
   useEffect(() => {
     const element = canvas.current;
@@ -51,7 +52,7 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    if (canvas.current !== null) drawWave(canvas.current, columns, durationSec > 0 ? positionSec / durationSec : 0, markers?.map((sec) => sec / durationSec) ?? []);
+    if (canvas.current !== null) drawWave(canvas.current, columns, gain, durationSec > 0 ? positionSec / durationSec : 0, markers?.map((sec) => sec / durationSec) ?? []);
   });
 
   const place = (event: PointerEvent) => {

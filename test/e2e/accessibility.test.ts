@@ -1,4 +1,4 @@
-// Every page with real content, in both themes: axe-core finds nothing, and the page complains of nothing.
+// Every page with real content, in both themes, and what opens in it in one of them: axe-core finds nothing, and the page complains of nothing.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,12 +6,11 @@ import type { AxeResults } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser.ts';
 import { type Content, fillApp } from '../support/filled-app.ts';
-import { pagesOf, settled, themes } from '../support/pages.ts';
+import { opened, pages, type Scene, show, themes } from '../support/pages.ts';
 import { openWholeApp, type WholeApp } from '../support/whole-app.ts';
 
 const none = chromiumPath === undefined;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const names = Object.keys(pagesOf({ transcript: { id: '' }, narration: { id: '' } } as Content));
 let whole: WholeApp;
 let content: Content;
 
@@ -22,22 +21,26 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => whole?.close());
 
+/** What axe-core finds and the page complains of. */
+async function faults(scene: Scene, theme: (typeof themes)[number]): Promise<string[]> {
+  const page = await show(scene, content, (path) => whole.open({ theme, path, initScript: axe }));
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
+  await page.context().close();
+  return [...violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')})`), ...page.complaints];
+}
+
 describe.skipIf(none).each(themes)('in %s (needs Chromium)', (theme) => {
-  it.each(names)('the page %s', async (name) => {
-    const page = await whole.open({ theme, path: pagesOf(content)[name] ?? '', initScript: axe });
-    await settled(page);
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
-    expect(violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')})`)).toEqual([]);
-    expect(page.complaints).toEqual([]);
-    await page.context().close();
-  });
+  it.each(pages)('the page $name', async (scene) => expect(await faults(scene, theme)).toEqual([]));
+});
+
+describe.skipIf(none)('opened (needs Chromium)', () => {
+  it.each(opened.map((scene, at) => ({ ...scene, theme: themes[at % themes.length] ?? 'light' })))('$name in $theme', async (scene) => expect(await faults(scene, scene.theme)).toEqual([]));
 });
 
 // A window of 1280 by 800 where all is twice as large.
 describe.skipIf(none)('at 200 % (needs Chromium)', () => {
-  it.each(names)('the page %s needs no scrolling sideways, and its main action is in sight', async (name) => {
-    const page = await whole.open({ widthPx: 640, heightPx: 400, path: pagesOf(content)[name] ?? '' });
-    await settled(page);
+  it.each(pages)('the page $name needs no scrolling sideways, and its main action is in sight', async (scene) => {
+    const page = await show(scene, content, (path) => whole.open({ widthPx: 640, heightPx: 400, path }));
     const { isWide, hidden } = await page.evaluate(() => ({
       isWide: document.documentElement.scrollWidth > innerWidth,
       hidden: [...document.querySelectorAll('.page-header-actions > *')].map((action) => action.getBoundingClientRect()).filter(({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight).length,
@@ -47,8 +50,7 @@ describe.skipIf(none)('at 200 % (needs Chromium)', () => {
   });
 
   it('leaves the text of a transcript the room for some lines', async () => {
-    const page = await whole.open({ widthPx: 640, heightPx: 400, path: `/transcribe/${content.transcript.id}` });
-    await settled(page);
+    const page = await show(pages.find(({ name }) => name === 'transcript') as Scene, content, (path) => whole.open({ widthPx: 640, heightPx: 400, path }));
     const { height, width } = await page.evaluate(() => document.querySelector('.segment-list')?.getBoundingClientRect() ?? new DOMRect());
     expect(height).toBeGreaterThan(120);
     expect(width).toBeGreaterThan(400);

@@ -48,6 +48,26 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
     await page.context().close();
   });
 
+  it('tells what a model takes as soon as it is loaded, and keeps a limit for all', async () => {
+    const page = await opened('/models');
+    await page.getByRole('button', { name: 'hibari' }).click();
+    const memory = page.locator('.model-facts > div').filter({ hasText: 'Memory' });
+    expect(await memory.textContent()).toContain('Measured at its first use');
+    await page.evaluate(() => fetch('/v1/audio/speech', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ model: 'hibari', voice: 'nova', input: 'Good morning.' }) }));
+    await memory.getByText(/\d{2,}\.\d MB when loaded \(measured on this machine\), loaded now/).waitFor();
+    await page.evaluate(() => (location.hash = '/settings'));
+    await page.getByText(/One engine process holds \d+\.\d MB now/).waitFor();
+    const field = page.getByLabel('Memory of all engines, at most (MB)');
+    await field.fill('1500');
+    await field.press('Enter');
+    await expect.poll(async () => (await whole.call('readPreferences')).memoryMb).toBe(1500);
+    await field.fill('');
+    await field.press('Enter');
+    await expect.poll(async () => (await whole.call('readPreferences')).memoryMb).toBeUndefined();
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('points a name at another model, with the built-in one for when that fails', async () => {
     const page = await opened('/models/names');
     await page.getByLabel('Answers for whisper-1', { exact: true }).selectOption('moonshine-base');

@@ -76,7 +76,7 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
     await page.keyboard.press('Escape');
 
     await whole.ended(idOf(page));
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByLabel('Author').fill('Nobody');
     const downloaded = page.waitForEvent('download', { timeout: 120_000 });
     await page.getByRole('button', { name: 'Save file' }).click();
@@ -125,16 +125,16 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
     expect((await drawn).status()).toBe(200);
     await page.keyboard.press('Space');
 
-    await page.getByRole('button', { name: 'Export' }).click();
-    const dialog = page.getByRole('dialog');
-    await expect.poll(() => dialog.getByLabel('Author').inputValue()).toBe('Jane Doe');
-    expect(await dialog.getByLabel('Title', { exact: true }).inputValue()).toBe('The ferry & I');
-    await dialog.getByRole('img').waitFor();
-    await dialog.getByLabel('Format').selectOption('mp3');
-    await dialog.getByLabel('Subtitles').selectOption('srt');
-    await dialog.getByLabel('One file for each of 2 chapters').check();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const panel = page.getByRole('form', { name: 'Export narration' });
+    await expect.poll(() => panel.getByLabel('Author').inputValue()).toBe('Jane Doe');
+    expect(await panel.getByLabel('Title', { exact: true }).inputValue()).toBe('The ferry & I');
+    await panel.getByRole('img').waitFor();
+    await panel.getByLabel('Format').selectOption('mp3');
+    await panel.getByLabel('Subtitles').selectOption('srt');
+    await panel.getByLabel('One file for each of 2 chapters').check();
     const downloaded = page.waitForEvent('download', { timeout: 60_000 });
-    await dialog.getByRole('button', { name: 'Save file' }).click();
+    await panel.getByRole('button', { name: 'Save file' }).click();
     const files = unzipSync(await readFile(await (await downloaded).path()));
     expect(Object.keys(files)).toEqual(['1 The boat.mp3', '1 The boat.srt', '2 The crossing.mp3', '2 The crossing.srt']);
     expect(Buffer.from(files['2 The crossing.srt'] ?? []).toString()).toContain('The wind was fair.');
@@ -142,12 +142,10 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
       const tag = Buffer.from(files[name] ?? []).toString('latin1', 0, 2000);
       for (const part of ['APIC', 'Jane Doe', 'The ferry & I', name.slice(2, -4)]) expect(tag).toContain(part);
     }
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Export' }).click();
-    await dialog.getByLabel('Format').selectOption('mp3');
-    await dialog.getByLabel('One file for each of 2 chapters').uncheck();
+    await panel.getByText('Saved The ferry & I.zip').waitFor();
+    await panel.getByLabel('One file for each of 2 chapters').uncheck();
     const one = page.waitForEvent('download', { timeout: 60_000 });
-    await dialog.getByRole('button', { name: 'Save file' }).click();
+    await panel.getByRole('button', { name: 'Save file' }).click();
     const names = Object.keys(unzipSync(await readFile(await (await one).path())));
     expect(names).toEqual(['The ferry & I.mp3', 'The ferry & I.srt']);
     expect(page.complaints).toEqual([]);

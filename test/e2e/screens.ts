@@ -1,12 +1,12 @@
-// Pictures of every page with real content, in both themes and two sizes, for people to look at: `npm run screens`
-// writes test-results/screens/<page>-<theme>-<width>x<height>.png.
+// Pictures of every page with real content, and of what opens in it, in both themes and two sizes, for people to look
+// at: `npm run screens` writes test-results/screens/<page>-<theme>-<width>x<height>.png.
 
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { chromiumPath } from '../support/browser.ts';
 import { fillApp } from '../support/filled-app.ts';
 import { startHearsay } from '../support/hearsay-process.ts';
-import { pagesOf, settled, themes } from '../support/pages.ts';
+import { opened, pages, show, themes } from '../support/pages.ts';
 import { openWholeApp } from '../support/whole-app.ts';
 
 const screensDir = resolve(import.meta.dirname, '..', '..', 'test-results', 'screens');
@@ -30,11 +30,10 @@ try {
   await mkdir(screensDir, { recursive: true });
   for (const theme of themes) {
     for (const { widthPx, heightPx } of sizes) {
-      for (const [name, path] of Object.entries(pagesOf(content))) {
-        const page = await whole.open({ theme, widthPx, heightPx, path });
-        await settled(page);
-        await page.screenshot({ path: join(screensDir, `${name}-${theme}-${widthPx}x${heightPx}.png`) });
-        for (const complaint of page.complaints) say(`${name} ${theme} ${widthPx}x${heightPx}: ${complaint}`);
+      for (const scene of [...pages, ...opened]) {
+        const page = await show(scene, content, (path) => whole.open({ theme, widthPx, heightPx, path }));
+        await page.screenshot({ path: join(screensDir, `${scene.name}-${theme}-${widthPx}x${heightPx}.png`) });
+        for (const complaint of page.complaints) say(`${scene.name} ${theme} ${widthPx}x${heightPx}: ${complaint}`);
         await page.context().close();
       }
     }

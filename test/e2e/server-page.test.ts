@@ -1,6 +1,8 @@
 // The server page against the running app: a key is made, used by the official client, revoked, refused; the API is
 // stopped and started; requests show up as they come.
 
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import OpenAI, { AuthenticationError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser.ts';
@@ -75,6 +77,25 @@ describe.skipIf(none)('the server page (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Stop the API' }).waitFor();
     const shown = (await page.getByRole('definition').first().locator('code').textContent()) ?? '';
     expect((await fetch(`${shown}/models`, { headers: { authorization: `Bearer ${whole.key}` } })).status).toBe(200);
+  });
+
+  it('moves the API to another port by keyboard, and keeps to it', async () => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const { port } = busy.address() as AddressInfo;
+    const field = page.getByRole('textbox', { name: 'Port' });
+    await page.getByRole('button', { name: 'Change the port' }).press('Enter');
+    await field.fill('70000');
+    await page.getByText('Write a port from 1 to 65535.').waitFor();
+    await field.fill(String(port));
+    await field.press('Enter');
+    await page.getByText(`The port ${port} is used by another program.`).waitFor();
+    expect(page.complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+    await new Promise((closed) => busy.close(closed));
+    await field.press('Enter');
+    await page.getByText(`http://127.0.0.1:${port}/v1`, { exact: true }).waitFor();
+    expect((await fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${whole.key}` } })).status).toBe(200);
+    await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow('fetch failed');
   });
 
   it('complained of nothing', () => {

@@ -146,13 +146,102 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.keyboard.press('Escape');
     await page.locator('.segment').first().focus();
     await page.keyboard.press('h');
+    // How long it waits and how much was heard is told as long as there is no answer.
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/hear-again', async (route) => {
+      const response = await route.fetch();
+      await answer.promise;
+      await route.fulfill({ response });
+    });
     await page.getByRole('button', { name: 'Hear', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Hear again' });
+    await panel.getByText(/^Listening for 0:0[1-9], 100 % heard$/).waitFor({ timeout: 30_000 });
+    await panel.getByRole('button', { name: 'Cancel' }).waitFor();
+    answer.resolve();
     await page.getByRole('button', { name: 'Use this' }).click({ timeout: 30_000 });
     await until(async () => (await texts(page))[0] !== 'The harbour was quiet');
     await page.getByRole('button', { name: /^Undo/ }).click();
     expect((await texts(page))[0]).toBe('The harbour was quiet');
     await until(async () => (await kept(item.id)).join('|') === 'The harbour was quiet|A ship lay in the harbour');
     expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('names files that did not arrive when it is loaded anew, and hears those given again as they were to be heard', async () => {
+    const before = await whole.call('readPreferences');
+    await whole.call('changePreferences', { ...before, transcribe: { ...before.transcribe, prompt: 'harbour, pier' } });
+    const page = await whole.open({ path: '/transcribe' });
+    await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
+    // One that fails, one that is under way for ever, two that wait.
+    await page.route('**/app/uploads?**', (route) => (route.request().url().includes('First') ? route.abort() : undefined));
+    for (const name of ['First.wav', 'Second.wav', 'Third.wav', 'Fourth.wav']) await drop(page, speech, name);
+    await page.getByRole('button', { name: 'Try First.wav again' }).waitFor();
+    const other = await whole.open({ path: '/transcribe' });
+    await page.reload();
+    await page.unroute('**/app/uploads?**');
+    const lost = page.locator('.queue-row[data-state="lost"]');
+    const lostNames = async (names: string[]): Promise<void> => {
+      await expect.poll(() => lost.locator('.queue-title').allTextContents(), { timeout: 10_000 }).toEqual(names);
+    };
+    await lostNames(['First.wav', 'Second.wav', 'Third.wav', 'Fourth.wav']);
+    await lost.first().getByText('Did not arrive. Drop it again, or choose it.').waitFor();
+    // Nobody else's window names them.
+    expect(await other.locator('.queue-row[data-state="lost"]').count()).toBe(0);
+    await other.context().close();
+
+    await whole.call('changePreferences', before);
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose First.wav again' }).click();
+    await (await choosing).setFiles(speech);
+    await drop(page, speech, 'Second.wav');
+    await page.getByRole('button', { name: 'Dismiss Third.wav' }).click();
+    await lostNames(['Fourth.wav']);
+    // Loaded anew before they arrived, they would be lost once more.
+    for (const title of ['The harbour', 'Second']) await page.locator('a.queue-link', { hasText: title }).waitFor();
+    await page.reload();
+    await lostNames(['Fourth.wav']);
+    await page.getByRole('button', { name: 'Dismiss Fourth.wav' }).click();
+    await lost.waitFor({ state: 'detached' });
+    const { items } = await whole.call('listItems');
+    for (const title of ['The harbour', 'Second']) {
+      const { id } = items.find((item) => item.title === title) as Item;
+      expect((await whole.call('readDocument', {}, id)).options.prompt).toBe('harbour, pier');
+      expect((await whole.ended(id)).state).toBe('done');
+    }
+    await page.context().close();
+  });
+
+  it('tells every language, what was translated, and who speaks at the player’s moment', async () => {
+    const item = await heard(speech, 'Two languages.wav');
+    const { revision, segments, options } = await whole.call('readDocument', {}, item.id);
+    const [one, two] = manySegments(2) as [DocumentSegment, DocumentSegment];
+    const put = [{ ...one, startSec: 0.4, speaker: 'Anna' }, { ...two, endSec: two.endSec - 1, language: 'de', speaker: 'Ben' }];
+    await whole.call('changeDocument', { revision, put, remove: segments.map(({ id }) => id) }, item.id);
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    const facts = (hasText: string | RegExp): Promise<void> => page.locator('.transcript-facts', { hasText }).waitFor();
+    await facts(/^0:0\d · English and German · stayed here/);
+    const { sqlite, close } = openDatabase(join(whole.dataDir, 'hearsay.sqlite'));
+    sqlite.prepare('UPDATE documents SET options = ? WHERE item_id = ?').run(JSON.stringify({ ...options, translate: true }), item.id);
+    close();
+    await page.reload();
+    await facts('English and German · translated into English');
+
+    const speaks = (hasText: string): Promise<void> => page.locator('.player-speaker', { hasText }).waitFor();
+    await speaks('Anna');
+    await page.goto(`${whole.origin}/#/transcribe/${item.id}?at=3`);
+    await speaks('Ben');
+    await page.goto(`${whole.origin}/#/library`);
+    await page.keyboard.press(',');
+    await speaks('Anna');
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('names no language where nothing was said', async () => {
+    const item = await heard(await soundFile(join(folder.path, 'Kettle.wav'), new Float32Array(48_000)), 'Kettle.wav');
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.getByText('No speech was heard.').waitFor();
+    expect(await page.locator('.transcript-facts').textContent()).toBe('0:02 · stayed here');
     await page.context().close();
   });
 
@@ -242,6 +331,8 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
     await until(async () => (await page.locator('.record-bar-time').textContent()) === '0:05');
     const bar = page.locator('.record-bar');
+    // How long it is, the bar alone tells.
+    expect(await page.locator('.transcript-facts').textContent()).not.toContain('0:00');
     await bar.getByRole('button', { name: 'Pause' }).click();
     const paused = await bar.locator('.record-bar-time').textContent();
     await bar.getByRole('button', { name: 'Resume' }).click();
@@ -299,6 +390,10 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.locator('.segment').nth(5).focus();
     await page.keyboard.press('End');
     await page.getByText('Number 2999,').waitFor();
+    // The keyboard stays where it is while one looks elsewhere.
+    await page.locator('.segment-list-rows').evaluate((list) => list.scrollTo({ top: 0 }));
+    await page.getByText('Number 1,').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Number 2999,');
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });

@@ -46,7 +46,7 @@ const ask = (path: string, init: RequestInit = {}) => fetch(new URL(path, baseUr
 const info = async (): Promise<AppInfo> => (await (await ask('/app/info')).json()) as AppInfo;
 
 /** By the window: whoever asks by the API has their own connection closed. */
-async function changed(fields: { isRunning: boolean; isNetworkOpen: boolean }): Promise<AppInfo> {
+async function changed(fields: { isRunning: boolean; isNetworkOpen: boolean; port?: number }): Promise<AppInfo> {
   const response = await inWindow('/app/server', { method: 'PUT', body: JSON.stringify(fields) });
   expect(response.status).toBe(200);
   return (await response.json()) as AppInfo;
@@ -129,6 +129,21 @@ describe('the API port', () => {
     await app.close();
     await openApp();
     expect(await info()).toMatchObject({ isNetworkOpen: false });
+  });
+
+  it('is another one from then on, also at the next start unless that says otherwise', async () => {
+    const { port: first } = await info();
+    await app.close();
+    await openApp();
+    const { port: second } = await info();
+    expect(second).not.toBe(first);
+    expect(await changed({ isRunning: true, isNetworkOpen: false, port: first })).toMatchObject({ port: first });
+    await app.close();
+    await openApp({ port: '' });
+    expect(await info()).toMatchObject({ port: first });
+    await app.close();
+    await openApp();
+    expect((await info()).port).not.toBe(first);
   });
 });
 

@@ -38,7 +38,7 @@ it('takes a script to a book: brought, made, played in ranges, exported as a fil
   expect(Buffer.from(await one.arrayBuffer()).toString('latin1', 0, 4)).toBe('OggS');
 
   const several = await app.send(`/app/items/${id}/narration-file`, json({ format: 'flac', perChapter: true, subtitles: 'vtt' }));
-  expect(several.headers.get('content-type')).toBe('application/zip');
+  expect([several.headers.get('content-type'), several.headers.get('content-disposition')]).toEqual(['application/zip', expect.stringContaining('Rain a story.zip')]);
   const files = unzipSync(new Uint8Array(await several.arrayBuffer()));
   expect(Object.keys(files)).toEqual(['1 One.flac', '1 One.vtt', '2 Two.flac', '2 Two.vtt']);
   expect(Buffer.from(files['2 Two.vtt'] ?? []).toString()).toContain('Then it stopped.');
@@ -65,11 +65,12 @@ it('keeps author and cover, draws the sound, tells how far a file is, and ends i
   expect(loud / (peaks.length / 2)).toBeGreaterThan(0.2);
   expect(loud / (peaks.length / 2)).toBeLessThan(0.9);
 
+  expect(await app.call('changeBookDetails', { author: ' B. Author ' }, id)).toEqual({ author: 'B. Author', hasCover: true });
   const leave = new AbortController();
   const events = await app.send('/app/events', { signal: leave.signal });
-  const made = await app.send(`/app/items/${id}/narration-file`, json({ format: 'mp3', normalise: true, author: 'B. Author' }));
+  const made = await app.send(`/app/items/${id}/narration-file`, json({ format: 'mp3', normalise: true }));
   const file = Buffer.from(await made.arrayBuffer());
-  expect([file.includes('CTOC'), file.includes('CHAP'), file.includes('Part 2')]).toEqual([true, true, true]);
+  expect([file.includes('CTOC'), file.includes('CHAP'), file.includes('Part 2'), file.includes('B. Author'), file.includes('APIC')]).toEqual([true, true, true, true, true]);
   const told: number[] = [];
   const decoder = new TextDecoder();
   for await (const bytes of events.body ?? []) {
@@ -79,11 +80,33 @@ it('keeps author and cover, draws the sound, tells how far a file is, and ends i
   leave.abort();
   expect(told.length).toBeGreaterThan(3);
   expect(told).toEqual(told.toSorted((a, b) => a - b));
-  expect((await app.call('readBookDetails', {}, id)).author).toBe('B. Author');
 
   const patience = new AbortController();
   const given = app.send(`/app/items/${id}/narration-file`, { ...json({ format: 'mp3', normalise: true }), signal: patience.signal });
   patience.abort();
   await expect(given).rejects.toThrow(/abort/i);
   await expect.poll(async () => (await readdir(join(app.dataDir, 'tmp'), { recursive: true })).filter((name) => name.includes('book-'))).toEqual([]);
+});
+
+it('keeps a cover away that was taken away, until another is given, and takes none that is no picture', { timeout: 60_000 }, async () => {
+  const { id } = await app.call('createNarration', { script: 'One line.', cover: smallPicture.toString('base64') });
+  await app.call('makeNarration', {}, id);
+  await app.ended(id);
+  const hasPicture = async (): Promise<boolean> => Buffer.from(await (await app.send(`/app/items/${id}/narration-file`, json({ format: 'mp3' }))).arrayBuffer()).includes('APIC');
+  expect(await hasPicture()).toBe(true);
+
+  expect(await app.call('changeBookDetails', { cover: null }, id)).toEqual({ author: '', hasCover: false });
+  expect(await hasPicture()).toBe(false);
+  expect(await app.call('readBookDetails', {}, id)).toEqual({ author: '', hasCover: false });
+  await expect(app.send(`/app/items/${id}/cover`)).rejects.toThrow(/answered 404/);
+
+  await app.call('changeBookDetails', { cover: smallPicture.toString('base64') }, id);
+  expect(await hasPicture()).toBe(true);
+  const text = Buffer.from('no picture').toString('base64');
+  await expect(app.call('changeBookDetails', { author: 'Nobody', cover: text }, id)).rejects.toThrow(/A cover is a JPEG or PNG picture/);
+  expect(await app.call('readBookDetails', {}, id)).toEqual({ author: '', hasCover: true });
+  const { items } = await app.call('listItems', {});
+  await expect(app.call('createNarration', { script: 'Another line.', cover: text })).rejects.toThrow(/answered 400/);
+  expect((await app.call('listItems', {})).items.length).toBe(items.length);
+  await expect(app.call('changeBookDetails', { author: 'Nobody' }, 'nothing')).rejects.toThrow(/answered 404/);
 });

@@ -44,8 +44,7 @@ async function heardText(desktop: Desktop, { id }: Item): Promise<string> {
   return segments.map(({ text }) => text).join(' ');
 }
 async function prefer({ fetch }: Desktop, desktop: Partial<Preferences['desktop']>): Promise<void> {
-  const now = await json<Preferences>(fetch('/app/preferences'));
-  const response = await fetch('/app/preferences', { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...now, desktop: { ...now.desktop, ...desktop } }) });
+  const response = await fetch('/app/preferences', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ desktop }) });
   expect(response.status).toBe(200);
 }
 const dictationWindow = ({ electron }: Desktop) => [...electron.BrowserWindow.all].find(({ options }) => options.frame === false);

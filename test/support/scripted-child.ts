@@ -1,17 +1,28 @@
 // An engine process for tests of the pool: speaks the protocol, has no engine, and does as the lines of a
-// `phonemes` task say. `listen.open` keeps a session, `listen.step` tells how often it was asked.
+// `phonemes` task say, also about the memory it holds. `listen.open` keeps a session, `listen.step` tells how often it was asked.
 
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { connectToParent } from '../../main/engines/pool/child-port.ts';
-import type { FromChild, TaskInput, ToChild } from '../../main/engines/pool/protocol.ts';
+import type { ChildMemory, FromChild, TaskInput, ToChild } from '../../main/engines/pool/protocol.ts';
 
 const parent = connectToParent();
-const answer = (message: FromChild): void => parent.send(message);
+const send = (message: FromChild): void => parent.send(message);
+let memory: ChildMemory = { rssBytes: 0, models: {} };
 const sessions = new Map<string, number>();
+
+function answer(message: FromChild): void {
+  if (message.type === 'done' || message.type === 'failed') send({ type: 'memory', ...memory });
+  send(message);
+}
 
 const orders: Record<string, (id: number, argument: string) => string | undefined> = {
   say: (_, what) => what,
   pid: () => String(process.pid),
+  /** Holds what it is told, a ChildMemory as JSON; says its pid. */
+  hold(_, what) {
+    memory = JSON.parse(what) as ChildMemory;
+    return String(process.pid);
+  },
   /** What this child keeps. */
   sessions: () => String(sessions.size),
   note(_, path) {
@@ -56,7 +67,9 @@ parent.onMessage((raw) => {
   const { id, name, input } = message;
   answer({ type: 'taken', id });
   if (name === 'phonemes') {
-    const [order = '', argument = ''] = (input as TaskInput<'phonemes'>).lines;
+    const { model, lines } = input as TaskInput<'phonemes'>;
+    const [order = '', argument = ''] = lines;
+    memory = { ...memory, models: { [model.id]: 0, ...memory.models } };
     const said = orders[order]?.(id, argument);
     if (said !== undefined) answer({ type: 'done', id, result: [said] });
   } else if (name === 'listen.open') {

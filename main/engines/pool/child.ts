@@ -9,7 +9,8 @@ import type { FromChild, TaskName, ToChild } from './protocol.ts';
 
 const parent = connectToParent();
 const answer = (message: FromChild): void => parent.send(message);
-const { tasks, forget } = createTaskTable();
+const tellMemory = (): void => answer({ type: 'memory', rssBytes: process.memoryUsage.rss(), models: Object.fromEntries(loaded()) });
+const { tasks, forget, loaded } = createTaskTable(tellMemory);
 const running = new Map<number, AbortController>();
 let latest = Promise.resolve();
 
@@ -20,8 +21,11 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
   try {
     // The pool sends what protocol.ts says; both ends are one version of one program.
     const task = tasks[name] as (input: unknown, signal: AbortSignal) => Promise<unknown>;
-    answer({ type: 'done', id, result: await task(input, controller.signal) });
+    const result = await task(input, controller.signal);
+    tellMemory();
+    answer({ type: 'done', id, result });
   } catch (error) {
+    tellMemory();
     const known = error instanceof AppError ? error : storageFull(error);
     if (known !== undefined) answer({ type: 'failed', id, message: known.message, key: known.key, ...(known.param === undefined ? {} : { param: known.param }) });
     else answer({ type: 'failed', id, message: String(error instanceof Error ? error.stack : error) });

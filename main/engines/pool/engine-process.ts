@@ -5,10 +5,12 @@ import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import type { ChildPort } from '../../platform.ts';
 import { ChildLost } from './child-lost.ts';
-import type { FromChild, TaskName, ToChild } from './protocol.ts';
+import type { ChildMemory, FromChild, TaskName, ToChild } from './protocol.ts';
 
 export type EngineProcess = {
   readonly port: ChildPort;
+  /** As it told it last; nothing before its first answer. */
+  memory(): ChildMemory;
   /** Rejects with ChildLost, with AppError where the caller may know, with Error otherwise. */
   run(name: TaskName, input: unknown, limitMs: number, signal: AbortSignal): Promise<unknown>;
   /** The child drops what it keeps for a session. */
@@ -21,9 +23,13 @@ export type EngineProcess = {
 const startLimitMs = 30_000;
 const closeLimitMs = 700;
 
-/** @param launch starts the child module */
-export function startEngineProcess(launch: () => ChildPort, log: Log): EngineProcess {
+/**
+ * @param launch starts the child module
+ * @param onMemory called when it tells what it holds
+ */
+export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: () => void): EngineProcess {
   const port = launch();
+  let memory: ChildMemory = { rssBytes: 0, models: {} };
   let running: { id: number; name: TaskName; begun: boolean; resolve(value: unknown): void; reject(error: Error): void } | undefined;
   let lastId = 0;
   let closing = false;
@@ -46,7 +52,12 @@ export function startEngineProcess(launch: () => ChildPort, log: Log): EnginePro
       started.resolve();
       return;
     }
-    if (running?.id !== answer.id) return;
+    if (answer.type === 'memory') {
+      memory = answer;
+      onMemory();
+      return;
+    }
+    if (running === undefined || running.id !== answer.id) return;
     if (answer.type === 'taken') {
       running.begun = true;
       return;
@@ -70,6 +81,7 @@ export function startEngineProcess(launch: () => ChildPort, log: Log): EnginePro
 
   return {
     port,
+    memory: () => memory,
     exited: exited.promise,
     async run(name, input, limitMs, signal) {
       await started.promise;

@@ -1,5 +1,5 @@
 // The models a child holds in memory: loaded on first use, let go when nobody used them for a while, never while
-// in use. What a model is, is the loader's matter.
+// in use. How much each added to the process is measured while it is loaded. What a model is, is the loader's matter.
 
 import type { ModelBundle } from '../../contract/speech.ts';
 
@@ -12,26 +12,44 @@ export type LoadedModels<Model extends Closable> = {
   acquire(bundle: ModelBundle): Promise<Lease<Model>>;
   /** Calls `use` with the loaded model; what it returns is passed on. */
   lease<Result>(bundle: ModelBundle, use: (model: Model) => Promise<Result>): Promise<Result>;
+  /** Of each model that is loaded: its id, and the bytes by which the process grew as it was loaded. */
+  loaded(): [id: string, bytes: number][];
 };
 
-/** @param idleMs how long an unused model stays in memory */
-export function createLoadedModels<Model extends Closable>(load: (bundle: ModelBundle) => Promise<Model>, idleMs: number): LoadedModels<Model> {
-  type Entry = { model: Promise<Model>; users: number; timer: NodeJS.Timeout | undefined };
+export type LoadedModelsOptions = {
+  /** How long an unused model stays in memory. */
+  idleMs: number;
+  /** What the process holds, in bytes. */
+  heldBytes?: () => number;
+  /** A model was let go. */
+  onLetGo?: () => void;
+};
+
+export function createLoadedModels<Model extends Closable>(load: (bundle: ModelBundle) => Promise<Model>, { idleMs, heldBytes = process.memoryUsage.rss, onLetGo = () => {} }: LoadedModelsOptions): LoadedModels<Model> {
+  type Entry = { model: Promise<Model>; bytes: number | undefined; users: number; timer: NodeJS.Timeout | undefined };
   const entries = new Map<string, Entry>();
+
+  function begin(bundle: ModelBundle): Entry {
+    const beforeBytes = heldBytes();
+    const entry: Entry = { model: load(bundle), bytes: undefined, users: 0, timer: undefined };
+    entries.set(bundle.id, entry);
+    // Memory that was freed before and is used again makes it less than nothing at times.
+    void entry.model.then(() => (entry.bytes = Math.max(0, heldBytes() - beforeBytes))).catch(() => {});
+    return entry;
+  }
 
   function leave(id: string, entry: Entry): void {
     entry.users -= 1;
     if (entry.users > 0) return;
     entry.timer = setTimeout(() => {
       entries.delete(id);
-      void entry.model.then((model) => model.close());
+      void entry.model.then((model) => model.close()).then(onLetGo);
     }, idleMs);
     entry.timer.unref();
   }
 
   async function acquire(bundle: ModelBundle): Promise<Lease<Model>> {
-    const entry: Entry = entries.get(bundle.id) ?? { model: load(bundle), users: 0, timer: undefined };
-    entries.set(bundle.id, entry);
+    const entry = entries.get(bundle.id) ?? begin(bundle);
     clearTimeout(entry.timer);
     entry.users += 1;
     try {
@@ -52,5 +70,6 @@ export function createLoadedModels<Model extends Closable>(load: (bundle: ModelB
         release();
       }
     },
+    loaded: () => [...entries].flatMap(([id, { bytes }]) => (bytes === undefined ? [] : [[id, bytes] as [string, number]])),
   };
 }

@@ -1,13 +1,17 @@
 // A pool of engine processes. The request that has had least of their time goes first, so that a short one is not
-// kept waiting by a one-hour file; a task whose child crashes or hangs is tried once more elsewhere; idle children are let go.
+// kept waiting by a one-hour file; a task whose child crashes or hangs is tried once more elsewhere; idle children are
+// let go, sooner where they hold more memory than they may (memory-limit.ts). Longer than others: it is one state.
 
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import type { EngineMemory } from '../../contract/speech.ts';
 import type { Log } from '../../log.ts';
 import type { ChildPort } from '../../platform.ts';
 import { ChildLost } from './child-lost.ts';
 import { startEngineProcess, type EngineProcess } from './engine-process.ts';
-import type { TaskInput, TaskName, TaskResult } from './protocol.ts';
+import { createMemoryLimit } from './memory-limit.ts';
+import { createModelMemory } from './model-memory.ts';
+import type { ChildMemory, TaskInput, TaskName, TaskResult } from './protocol.ts';
 
 export type PoolPolicy = {
   /** Most child processes at once. */
@@ -16,6 +20,8 @@ export type PoolPolicy = {
   idleMs: number;
   /** A task that takes longer hangs. */
   taskLimitMs: number;
+  /** What all child processes may hold together; absent: no limit. One of them works whatever it holds. */
+  memoryLimitBytes?: number;
 };
 
 /** What one request runs on the pool. */
@@ -45,6 +51,7 @@ export type Pool = {
   isBusy(): boolean;
   /** Ids of the processes alive. */
   pids(): number[];
+  memory(): EngineMemory;
   close(): Promise<void>;
 };
 
@@ -65,12 +72,15 @@ type Task = {
   reject(error: unknown): void;
 };
 
-type Child = { process: EngineProcess; busy: boolean; sessions: Set<string>; idleTimer: NodeJS.Timeout | undefined; models: Set<string> };
+type Child = { process: EngineProcess; busy: boolean; sessions: Set<string>; idleTimer: NodeJS.Timeout | undefined; memory(): ChildMemory; firstBytes: number | undefined };
 /** `child` is chosen with the first task. */
 type Pin = { readonly session: string; child: Child | undefined; lost: ChildLost | undefined };
 
 /** Time of the children in which a short request is done. */
 const headStartMs = 3000;
+
+/** While more memory is held than may be, a child without work is ended after this, unless `idleMs` is shorter. A client that says one sentence after the other is to find it still there. */
+const idleOverLimitMs = 1000;
 
 const mostFailures = 2;
 /** Where processes end before they begin, several may have been killed at once, or none starts at all. */
@@ -78,14 +88,20 @@ const mostAttempts = 6;
 
 const closing = (): AppError => new AppError('closing', 'Hearsay is shutting down.');
 
-export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log): Pool {
+/** @param onModels called when a model was loaded or let go */
+export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log, onModels: () => void = () => {}): Pool {
   const children = new Set<Child>();
+  /** Told to end, and not gone yet. */
+  const ending = new Set<Child>();
+  const limit = createMemoryLimit(policy.memoryLimitBytes ?? Infinity);
+  const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onModels);
   /** Of the jobs that have tasks waiting or running. */
   const queues = new Set<Queue>();
   let closed = false;
 
   function addChild(): void {
-    const child: Child = { process: startEngineProcess(launch, log), busy: false, sessions: new Set(), idleTimer: undefined, models: new Set() };
+    const process = startEngineProcess(launch, log, memory.note);
+    const child: Child = { process, busy: false, sessions: new Set(), idleTimer: undefined, memory: process.memory, firstBytes: undefined };
     children.add(child);
     void dropWhenEnded(child);
   }
@@ -94,11 +110,24 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     await child.process.exited;
     clearTimeout(child.idleTimer);
     children.delete(child);
+    ending.delete(child);
+    memory.note();
     schedule();
   }
 
+  function end(child: Child): void {
+    clearTimeout(child.idleTimer);
+    children.delete(child);
+    ending.add(child);
+    void child.process.close();
+  }
+
+  const mayAdd = (): boolean => children.size < policy.size && limit.hasRoom([...children, ...ending]);
+  const isWaiting = (): boolean => [...queues].some(({ tasks }) => tasks.some(({ pin }) => pin?.child === undefined));
+
   function schedule(): void {
     if (closed) return;
+    keepLimit();
     for (const child of children) letGoWhenIdle(child);
     for (;;) {
       const idle = [...children].filter(({ busy }) => !busy);
@@ -106,10 +135,17 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       if (next === undefined) break;
       void runOn(next.child, next.task);
     }
-    const waiting = [...queues].some(({ tasks }) => tasks.some(({ pin }) => pin?.child === undefined));
-    if (waiting && children.size < policy.size && [...children].every(({ busy }) => busy)) {
+    if (isWaiting() && [...children].every(({ busy }) => busy) && mayAdd()) {
       addChild();
       schedule();
+    }
+  }
+
+  /** Ends children that are free, the largest first, while all hold too much; the last one only where another in its place would hold less. */
+  function keepLimit(): void {
+    const free = [...children].filter(isFree).sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
+    for (const child of free) {
+      if (limit.isOver([...children]) && (children.size > 1 || (isWaiting() && limit.isBloated(child)))) end(child);
     }
   }
 
@@ -155,12 +191,12 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     if (task.pin !== undefined && task.pin.child === undefined) pinTo(task.pin, child);
     try {
       const result = await child.process.run(task.name, task.input, policy.taskLimitMs, task.signal);
-      if ('model' in task.input) child.models.add(task.input.model.id);
       task.resolve(result);
     } catch (error) {
       settleFailure(task, error);
     } finally {
       child.busy = false;
+      child.firstBytes ??= child.memory().rssBytes;
       runningSinceMs.delete(begunMs);
       task.queue.usedMs += performance.now() - begunMs;
       dropWhenDone(task.queue);
@@ -199,11 +235,8 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   }
 
   function letGoWhenIdle(child: Child): void {
-    if (child.busy || child.sessions.size > 0 || child.idleTimer !== undefined) return;
-    child.idleTimer = setTimeout(() => {
-      children.delete(child);
-      void child.process.close();
-    }, policy.idleMs);
+    if (!isFree(child) || child.idleTimer !== undefined) return;
+    child.idleTimer = setTimeout(() => end(child), limit.isOver([...children]) ? Math.min(policy.idleMs, idleOverLimitMs) : policy.idleMs);
     child.idleTimer.unref();
   }
 
@@ -261,12 +294,13 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   return {
     size: policy.size,
     job: createJob,
-    isBusy: () => children.size >= policy.size && [...children].every(({ busy }) => busy),
+    isBusy: () => [...children].every(({ busy }) => busy) && !mayAdd(),
     pids: () => [...children].flatMap(({ process: { port } }) => port.pid ?? []),
+    memory: memory.read,
     async close() {
       closed = true;
       for (const task of takeBack(() => true)) task.reject(closing());
-      await Promise.all([...children].map((child) => child.process.close()));
+      await Promise.all([...children, ...ending].map((child) => child.process.close()));
     },
   };
 }
@@ -277,6 +311,8 @@ function hadMs({ usedMs, runningSinceMs }: Queue): number {
   return [...runningSinceMs].reduce((sum, sinceMs) => sum + nowMs - sinceMs, usedMs);
 }
 
+const isFree = ({ busy, sessions }: Child): boolean => !busy && sessions.size === 0;
+
 function isWarm(child: Child, input: TaskInput<TaskName>): boolean {
-  return 'model' in input ? child.models.has(input.model.id) : true;
+  return 'model' in input ? Object.hasOwn(child.memory().models, input.model.id) : true;
 }

@@ -51,8 +51,13 @@ export type TaskResult<Name extends TaskName> = Tasks[Name][1];
 
 export type ToChild = { type: 'task'; id: number; name: TaskName; input: unknown } | { type: 'cancel'; id: number } | { type: 'forget'; session: string } | { type: 'close' };
 
+/** What a child holds in memory: all of it, and by how much it grew with each model that is loaded now. */
+export type ChildMemory = { rssBytes: number; models: Readonly<Record<string, number>> };
+
 export type FromChild =
   | { type: 'ready' }
+  /** Before every answer, and when a model was let go. */
+  | ({ type: 'memory' } & ChildMemory)
   /** The task has begun: a child that is lost from here on may be lost to it. */
   | { type: 'taken'; id: number }
   | { type: 'done'; id: number; result: unknown }

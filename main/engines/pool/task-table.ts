@@ -28,10 +28,12 @@ const modelIdleMs = 5 * 60_000;
 /** What every voice of ours is made at. */
 const speechRateHz = 24_000;
 
-export function createTaskTable(): { tasks: TaskTable; forget(session: string): void } {
-  const hearing = createLoadedModels(loadSpeechToText, modelIdleMs);
-  const speaking = createLoadedModels(loadTextToSpeech, modelIdleMs);
-  const voiceActivity = createLoadedModels(loadVoiceActivity, modelIdleMs);
+/** @param onLetGo called when a model was let go that nobody used for a while */
+export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget(session: string): void; loaded(): [id: string, bytes: number][] } {
+  const keeping = { idleMs: modelIdleMs, onLetGo };
+  const hearing = createLoadedModels(loadSpeechToText, keeping);
+  const speaking = createLoadedModels(loadTextToSpeech, keeping);
+  const voiceActivity = createLoadedModels(loadVoiceActivity, keeping);
   const listenings = new Map<string, Listening>();
   const encoders = new Map<string, Encoder>();
   const preparings = new Map<string, Preparing>();
@@ -133,6 +135,7 @@ export function createTaskTable(): { tasks: TaskTable; forget(session: string): 
         sessions.delete(session);
       }
     },
+    loaded: () => [hearing, speaking, voiceActivity].flatMap((models) => models.loaded()),
   };
 }
 

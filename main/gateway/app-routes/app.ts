@@ -6,6 +6,7 @@ import type { Offer, Registry, RegisteredChannel } from '../../channels/registry
 import type { Router, Served } from '../../channels/router.ts';
 import { aliasNames, localChannelName, type Price } from '../../contract/channels.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { EngineMemory } from '../../contract/speech.ts';
 import type { AppInfo, ModelDetails } from '../../contract/studio-api.ts';
 import type { OfferedModel } from '../../models/offered.ts';
 import type { ApiKeys } from '../../settings/api-keys.ts';
@@ -22,6 +23,7 @@ export type AppHandlerDeps = {
   configuration: Configuration;
   /** The built-in models. */
   offered: readonly OfferedModel[];
+  enginesMemory(): EngineMemory;
   server: ApiServer;
   /** What the server is bound to where the network is not let in. */
   ownHost: string;
@@ -45,10 +47,11 @@ export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSample(deps)] };
 }
 
-function appHandlers({ registry, keys, configuration, offered, server, ownHost, version, dataDir, isSealing, licences, launchUrl, dictate }: AppHandlerDeps): Handlers<Names> {
+function appHandlers({ registry, keys, configuration, offered, enginesMemory, server, ownHost, version, dataDir, isSealing, licences, launchUrl, dictate }: AppHandlerDeps): Handlers<Names> {
   async function info(): Promise<AppInfo> {
     const listening = server.listening();
     const isNetworkOpen = listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
+    const { processes, bytes: heldBytes } = enginesMemory();
     return {
       version,
       ...(listening === undefined ? {} : { baseUrl: baseUrlOf(listening) }),
@@ -58,13 +61,18 @@ function appHandlers({ registry, keys, configuration, offered, server, ownHost, 
       addresses: networkAddresses(),
       dataDir,
       keysAre: isSealing ? 'sealed' : 'in-file',
+      engines: { processes, heldBytes },
       licences: await licences(),
     };
   }
 
   return {
     readInfo: info,
-    async changeServer({ isRunning, isNetworkOpen }) {
+    async changeServer({ isRunning, isNetworkOpen, port }) {
+      if (port !== undefined) {
+        await server.move(port).catch((error: unknown) => Promise.reject(cannotMove(error, port)));
+        configuration.setApiPort(port);
+      }
       configuration.setNetworkOpen(isNetworkOpen);
       if (!isRunning) await server.close();
       else await server.open(isNetworkOpen ? anyAddress(ownHost) : ownHost).catch((error: unknown) => Promise.reject(cannotListen(error)));
@@ -80,7 +88,10 @@ function appHandlers({ registry, keys, configuration, offered, server, ownHost, 
       dictate();
       return {};
     },
-    listModels: () => ({ models: registry.models().flatMap(({ id }) => registry.offers(id).map((offer) => modelDetails(offer, offered, configuration))) }),
+    listModels() {
+      const memory = enginesMemory().models;
+      return { models: registry.models().flatMap(({ id }) => registry.offers(id).map((offer) => modelDetails(offer, offered, memory, configuration))) };
+    },
   };
 }
 
@@ -93,16 +104,24 @@ function cannotListen(error: unknown): unknown {
   return new AppError('internal', `The server could not be started: ${code === 'EADDRINUSE' ? 'the port and its neighbours are in use' : `the system refuses the address (${code})`}.`, { cause: error });
 }
 
-function modelDetails({ registered, channelModel, info }: Offer, offered: readonly OfferedModel[], configuration: Configuration): ModelDetails {
+function cannotMove(error: unknown, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new AppError('conflict', `The port ${port} is used by another program. The API stayed where it was.`, { cause: error });
+  if (code === 'EACCES') return new AppError('conflict', `The system does not let Hearsay have the port ${port}: take one from 1024 on. The API stayed where it was.`, { cause: error });
+  return cannotListen(error);
+}
+
+function modelDetails({ registered, channelModel, info }: Offer, offered: readonly OfferedModel[], memory: EngineMemory['models'], configuration: Configuration): ModelDetails {
   const builtIn = registered.channel.isLocal ? offered.find(({ id }) => id === channelModel) : undefined;
-  const files = [builtIn?.bundle, builtIn?.multilingual].flatMap((bundle) => bundle?.files ?? []);
+  const bundles = [builtIn?.bundle, builtIn?.multilingual].filter((bundle) => bundle !== undefined);
+  const files = bundles.flatMap((bundle) => bundle.files);
   return {
     id: info.id,
     kind: info.kind,
     ownedBy: info.ownedBy,
     channel: registered.channel.isLocal ? localChannelName : registered.channel.name,
     ...(registered.prefix === undefined ? {} : { prefix: registered.prefix }),
-    ...(builtIn === undefined ? {} : { sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), licence: builtIn.licence, languages: [...builtIn.languages] }),
+    ...(builtIn === undefined ? {} : { sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), licence: builtIn.licence, languages: [...builtIn.languages], memory: bundles.map((bundle) => ({ model: bundle.id, ...(memory.get(bundle.id) ?? { isLoaded: false }) })) }),
     ...(registered.isPaid === true ? priceOf([info.id, channelModel], configuration) : {}),
   };
 }

@@ -89,7 +89,7 @@ function itemHandlers({ items, documents, search, replacing, preferences, stopWo
     search: ({ q }) => ({ hits: search.search(q) }),
     replace: (asked) => replacing.replace(asked),
     readPreferences: () => preferences.read(),
-    changePreferences: (value) => preferences.change(value),
+    changePreferences: (patch) => preferences.change(patch),
   };
 }
 

@@ -4,8 +4,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import { narrationExport } from '../../contract/studio.ts';
+import { type BookDetailsChange, narrationExport } from '../../contract/studio.ts';
 import { type ZipEntry, zipArchive } from '../../library/zip.ts';
+import { coverKind } from '../../studio/narrating/book-details.ts';
 import type { BookExport } from '../../studio/narrating/book-export.ts';
 import { importScript } from '../../studio/narrating/import-script.ts';
 import type { Narrating } from '../../studio/narrating/narrating.ts';
@@ -18,7 +19,7 @@ import { parseFields } from '../validation.ts';
 import type { Handlers, RawRoute } from './app-routes.ts';
 import type { StudioRoutes } from './studio-routes.ts';
 
-type Names = 'createNarration' | 'readBookDetails' | 'readNarration' | 'changeNarration' | 'makeNarration' | 'chooseTake' | 'checkReading' | 'readPronunciations' | 'changePronunciations';
+type Names = 'createNarration' | 'readBookDetails' | 'changeBookDetails' | 'readNarration' | 'changeNarration' | 'makeNarration' | 'chooseTake' | 'checkReading' | 'readPronunciations' | 'changePronunciations';
 
 export function narrationRoutes(narrating: Narrating): StudioRoutes {
   return { handlers: narrationHandlers(narrating), rawRoutes: [takeFile(narrating), narrationPeaks(narrating), coverFile(narrating), narrationFile(narrating), broughtScript] };
@@ -26,13 +27,15 @@ export function narrationRoutes(narrating: Narrating): StudioRoutes {
 
 const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
   async createNarration({ author, cover, ...fields }) {
+    const details = { author, cover: pictureOf(cover) };
     const item = narrating.create(fields);
-    if (author !== undefined || cover !== undefined) await narrating.keepDetails(item.id, { author, cover: cover === undefined ? undefined : Buffer.from(cover, 'base64') });
+    await narrating.keepDetails(item.id, details);
     return item;
   },
-  async readBookDetails(_, id) {
-    const { author, coverPath } = await narrating.details(id);
-    return { author, hasCover: coverPath !== undefined };
+  readBookDetails: (_, id) => shownDetails(narrating, id),
+  async changeBookDetails({ author, cover }, id) {
+    await narrating.keepDetails(id, { author, cover: pictureOf(cover) });
+    return shownDetails(narrating, id);
   },
   readNarration: (_, id) => narrating.read(id),
   changeNarration: (fields, id) => narrating.change(id, fields),
@@ -45,6 +48,19 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
     return { entries: [...narrating.pronunciations()] };
   },
 });
+
+/** @throws AppError where it is no picture: before anything is made with it */
+function pictureOf(base64: BookDetailsChange['cover']): Uint8Array | null | undefined {
+  if (typeof base64 !== 'string') return base64;
+  const cover = Buffer.from(base64, 'base64');
+  coverKind(cover);
+  return cover;
+}
+
+async function shownDetails(narrating: Narrating, id: string): Promise<{ author: string; hasCover: boolean }> {
+  const { author, coverPath } = await narrating.details(id);
+  return { author, hasCover: coverPath !== undefined };
+}
 
 const takeFile = (narrating: Narrating): RawRoute => ({
   method: 'GET',
@@ -71,8 +87,7 @@ const coverFile = (narrating: Narrating): RawRoute => ({
   },
 });
 
-/** A cover may be in it. */
-const mostExportBytes = 20 * 2 ** 20;
+const mostExportBytes = 64 * 2 ** 10;
 
 const mimeTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', m4b: 'audio/mp4', opus: 'audio/ogg', flac: 'audio/flac', wav: 'audio/wav', srt: 'application/x-subrip', vtt: 'text/vtt; charset=utf-8' };
 
@@ -98,7 +113,7 @@ const narrationFile = (narrating: Narrating): RawRoute => ({
       },
     };
     const [name = ''] = names;
-    const sent = isOne ? { 'content-type': mimeTypes[only.extension] ?? '', ...attachment(name) } : { 'content-type': 'application/zip', ...attachment(name.replace(/\.\w+$/, '.zip').replace(/^\d+ /, '')) };
+    const sent = isOne ? { 'content-type': mimeTypes[only.extension] ?? '', ...attachment(name) } : { 'content-type': 'application/zip', ...attachment(`${fileName(made.title)}.zip`) };
     return streamResponse(source, new AbortController(), sent);
   },
 });

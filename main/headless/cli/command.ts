@@ -19,7 +19,7 @@ export type Command = {
 };
 
 /** Of commands that have engines work for them. */
-export const engineSettings = ['dataDir', 'workers', 'idleSec'] as const satisfies readonly SettingName[];
+export const engineSettings = ['dataDir', 'workers', 'idleSec', 'memoryMb'] as const satisfies readonly SettingName[];
 
 export type CommandContext = {
   readonly positionals: readonly string[];

@@ -1,16 +1,24 @@
-// Author and cover of a narration, as they came with a book or were given when it was last saved as a file: two files
-// in the item's folder.
+// Author and cover of a narration, as they came with a book or were given since: two files in the item's folder. What is
+// taken away stays away: nothing asks the book again.
 
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { pictureKind } from '../../audio/picture.ts';
+import { AppError } from '../../contract/errors.ts';
 
 export type BookDetails = {
   read(itemId: string): Promise<{ author: string; /** Where the picture is. */ coverPath?: string; coverType?: 'image/jpeg' | 'image/png' }>;
-  /** What is absent stays as it is; a cover that is no picture is passed over. */
-  keep(itemId: string, details: { author?: string | undefined; cover?: Uint8Array | undefined }): Promise<void>;
+  /** What is absent stays as it is; null: no cover. @throws AppError where that is no picture: then nothing is kept */
+  keep(itemId: string, details: { author?: string | undefined; cover?: Uint8Array | null | undefined }): Promise<void>;
 };
+
+/** What a cover is, by its bytes. @throws AppError where it is neither JPEG nor PNG */
+export function coverKind(cover: Uint8Array): 'jpeg' | 'png' {
+  const kind = pictureKind(cover)?.type;
+  if (kind === undefined) throw new AppError('invalid_request', 'A cover is a JPEG or PNG picture.', { param: 'cover' });
+  return kind;
+}
 
 const name = 'book.json';
 const kept = z.object({ author: z.string() });
@@ -24,6 +32,17 @@ export function createBookDetails(folder: (itemId: string) => string): BookDetai
     await rename(`${path}.part`, path);
   }
 
+  async function keepNow(itemId: string, { author, cover }: Parameters<BookDetails['keep']>[1]): Promise<void> {
+    const own = cover == null ? undefined : ({ jpeg: 'cover.jpg', png: 'cover.png' } as const)[coverKind(cover)];
+    if (author !== undefined) await put(itemId, name, JSON.stringify({ author }));
+    if (cover === undefined) return;
+    if (cover !== null && own !== undefined) await put(itemId, own, cover);
+    for (const file of Object.keys(covers)) if (file !== own) await rm(join(folder(itemId), file), { force: true });
+  }
+
+  /** One change after the other: what was asked for last is what stays. */
+  let turn: Promise<void> = Promise.resolve();
+
   return {
     async read(itemId) {
       const files = await readdir(folder(itemId));
@@ -31,13 +50,6 @@ export function createBookDetails(folder: (itemId: string) => string): BookDetai
       const { author } = files.includes(name) ? kept.parse(JSON.parse(await readFile(join(folder(itemId), name), 'utf8'))) : { author: '' };
       return { author, ...(cover === undefined ? {} : { coverPath: join(folder(itemId), cover), coverType: covers[cover] }) };
     },
-    async keep(itemId, { author, cover }) {
-      if (author !== undefined) await put(itemId, name, JSON.stringify({ author }));
-      const kind = cover === undefined ? undefined : pictureKind(cover)?.type;
-      if (cover === undefined || kind === undefined) return;
-      const [file, other] = kind === 'jpeg' ? (['cover.jpg', 'cover.png'] as const) : (['cover.png', 'cover.jpg'] as const);
-      await put(itemId, file, cover);
-      await rm(join(folder(itemId), other), { force: true });
-    },
+    keep: (itemId, details) => (turn = turn.catch(() => undefined).then(() => keepNow(itemId, details))),
   };
 }

@@ -14,11 +14,15 @@ import { type MadeSentence, type PlannedFile, planBook } from './book-plan.ts';
 import { type Book, chosenTake } from './open-books.ts';
 
 export type BookExport = {
+  /** Of all of it. */
+  title: string;
   /** In the order they are listened to. `name` is made of titles: it is to be made fit for a file system. */
   files: { name: string; extension: string; path: string }[];
   /** Takes the files away again. */
   remove(): Promise<void>;
 };
+
+export type BookOptions = NarrationExport & { title: string; author: string; cover?: Uint8Array };
 
 export type BookExportDeps = { pool: Pool; tempDir: string; takePath(itemId: string, takeId: string): string; /** Told how much of the work is done, 0 to 1. */ onProgress?(part: number): void };
 
@@ -28,7 +32,7 @@ const partsAtOnce = 40;
 type PoolPart = { wavPath: string; pauseSec: number };
 
 /** Aborting ends it and leaves nothing behind. */
-export async function exportBook({ pool, tempDir, takePath, onProgress = () => {} }: BookExportDeps, book: Book, options: NarrationExport & { title: string }, signal: AbortSignal): Promise<BookExport> {
+export async function exportBook({ pool, tempDir, takePath, onProgress = () => {} }: BookExportDeps, book: Book, options: BookOptions, signal: AbortSignal): Promise<BookExport> {
   const sentences = madeSentences(book);
   const { format, title, author, cover, perChapter, normalise, subtitles } = options;
   const planned = planBook(sentences, title, perChapter, 1 / takeRateHz);
@@ -49,10 +53,10 @@ export async function exportBook({ pool, tempDir, takePath, onProgress = () => {
     for (const [place, file] of planned.entries()) {
       const path = join(folder, `${place}.${format}`);
       const name = file.track === undefined ? file.title : `${String(file.track).padStart(String(planned.length).length, '0')} ${file.title}`;
-      const tags = { title: file.title, album: title, ...(author === undefined || author === '' ? {} : { author }), ...(file.track === undefined ? {} : { track: file.track }) };
+      const tags = { title: file.title, album: title, ...(author === '' ? {} : { author }), ...(file.track === undefined ? {} : { track: file.track }) };
       const aim: BookAim = {
         kind: 'write',
-        file: { path, format, ...tags, chapters: file.chapters, ...(cover === undefined ? {} : { cover: Buffer.from(cover, 'base64') }) },
+        file: { path, format, ...tags, chapters: file.chapters, ...(cover === undefined ? {} : { cover }) },
         ...(measured === undefined ? {} : { measuredLufs: measured }),
       };
       await makeBook(job, aim, partsOf(file), onParts);
@@ -62,7 +66,7 @@ export async function exportBook({ pool, tempDir, takePath, onProgress = () => {
       await writeFile(subtitlePath, subtitles === 'srt' ? toSrt(file.cues) : toVtt(file.cues));
       files.push({ name, extension: subtitles, path: subtitlePath });
     }
-    return { files, remove };
+    return { title, files, remove };
   } catch (error) {
     await remove();
     throw error;

@@ -1,6 +1,7 @@
 // Narrations: a script becomes sentences, sentences become takes, made in order by any model, kept, chosen from,
 // heard again and put together as files. Work that a stop of the app interrupts goes on with `resume`.
 
+import { readFile } from 'node:fs/promises';
 import type { Metering } from '../../channels/metering.ts';
 import type { Router } from '../../channels/router.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -63,7 +64,7 @@ export type Narrating = {
   keepDetails: BookDetails['keep'];
   /** As those of a file. @throws AppError where something is not made yet */
   peaks(itemId: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Tells windows how far it is, and keeps author and cover for the next time. @throws AppError where something is not made yet */
+  /** With the author and the cover that are kept. Tells windows how far it is. @throws AppError where something is not made yet */
   exportBook(itemId: string, options: NarrationExport, signal: AbortSignal): Promise<BookExport>;
   /** Goes on with what a stop of the app left. */
   resume(): void;
@@ -243,7 +244,10 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       items.read(itemId);
       return details.read(itemId);
     },
-    keepDetails: details.keep,
+    async keepDetails(itemId, fields) {
+      items.read(itemId);
+      await details.keep(itemId, fields);
+    },
     async peaks(itemId) {
       const book = bookOf(itemId);
       return joinedPeaks(madeSentences(book).map(({ takeId, durationSec, pauseSec }) => ({ wavPath: sound.takePath(itemId, takeId), durationSec, pauseSec })));
@@ -251,8 +255,9 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     async exportBook(itemId, options, signal) {
       const book = bookOf(itemId);
       const onProgress = (progress: number): void => events.publish({ type: 'narration-file', itemId, progress });
-      await details.keep(itemId, { author: options.author, cover: options.cover === undefined ? undefined : Buffer.from(options.cover, 'base64') });
-      return exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath, onProgress }, book, { ...options, title: options.title ?? items.read(itemId).title }, signal);
+      const { author, coverPath } = await details.read(itemId);
+      const cover = coverPath === undefined ? {} : { cover: await readFile(coverPath) };
+      return exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath, onProgress }, book, { ...options, title: options.title ?? items.read(itemId).title, author, ...cover }, signal);
     },
     resume() {
       const withWork = new Set(work.items());

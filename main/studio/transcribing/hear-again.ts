@@ -10,13 +10,15 @@ import { type HearingDeps, hearPart } from './hearing.ts';
 export type Span = { fromSec: number; toSec: number };
 export type HeardBefore = { segments: readonly Pick<DocumentSegment, 'startSec' | 'endSec' | 'words'>[]; /** 0: not known. */ durationSec: number };
 
-/** @param around what the item's transcript says now @throws AppError where it cannot be heard, or only in part */
-export async function heardLater(deps: HearingDeps, { mediaPath, around, onAsked }: { mediaPath: string; around: HeardBefore; onAsked: OnAsked }, options: TranscribeOptions & Span, signal: AbortSignal): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }> {
+/** @param around what the item's transcript says now @param onProgress told how much of it was heard, 0 to 1 @throws AppError where it cannot be heard, or only in part */
+export async function heardLater(deps: HearingDeps, { mediaPath, around, onAsked, onProgress }: { mediaPath: string; around: HeardBefore; onAsked: OnAsked; onProgress: (progress: number) => void }, options: TranscribeOptions & Span, signal: AbortSignal): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }> {
   const { fromSec, toSec, ...rest } = options;
   const begunMs = performance.now();
   const segments: DocumentSegment[] = [];
+  const span = withMargins({ fromSec, toSec }, around);
   let channel = '';
-  for await (const news of hearPart(deps, { mediaPath, options: rest, ...withMargins({ fromSec, toSec }, around), onAsked }, signal)) {
+  for await (const news of hearPart(deps, { mediaPath, options: rest, ...span, onAsked }, signal)) {
+    onProgress(Math.min(1, (news.heardSec - span.fromSec) / (span.toSec - span.fromSec)));
     const [failed] = news.failed;
     if (failed !== undefined) throw new AppError('engine_failed', failed.message);
     for (const heard of news.segments) {

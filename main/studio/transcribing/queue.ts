@@ -125,6 +125,8 @@ export function createQueue(deps: QueueDeps): Queue {
       if (part.failed !== undefined) setFailed(failed.filter((stretch) => stretch !== part.failed));
     }
     const { durationSec } = items.read(itemId);
+    // Where nothing was said, engines name a language all the same.
+    if (spokenSec.size === 0) language = '';
     documents.setHead(itemId, { language, durationSec });
     return { state: 'done', progress: 1, leftSec: undefined, language, isPartial: failed.length > 0 };
   }

@@ -37,7 +37,7 @@ export type Transcribing = {
   hearFailed(itemId: string): Item;
   /** Ends the hearing or recording of an item; what there is of it is kept. Does nothing where nothing is under way. */
   stopWork(itemId: string): Promise<void>;
-  /** A stretch heard anew; nothing is changed. */
+  /** A stretch heard anew; nothing is changed. How far it is, is announced. */
   hearAgain(itemId: string, options: TranscribeOptions & { fromSec: number; toSec: number }, signal: AbortSignal): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
   readonly recordings: Pick<Recordings, 'begin' | 'append' | 'end'>;
   readonly media: Pick<Media, 'source' | 'playable' | 'peaks'>;
@@ -47,7 +47,7 @@ export type Transcribing = {
 };
 
 export function createTranscribing(deps: TranscribingDeps): Transcribing {
-  const { items, documents, router, tempDir, log } = deps;
+  const { items, documents, events, router, tempDir, log } = deps;
   const media = createMedia(deps);
   const queue = createQueue({ ...deps, media });
   const recordings = createRecordings({ ...deps, onEnd: enqueue });
@@ -141,7 +141,8 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       check(options);
       const mediaPath = await media.source(itemId);
       const around = { segments: documents.has(itemId) ? documents.read(itemId).segments : [], durationSec: items.read(itemId).durationSec };
-      return heardLater(deps, { mediaPath, around, onAsked: (channel) => items.givenTo(itemId, channel) }, options, signal);
+      const onProgress = (progress: number): void => events.publish({ type: 'hear-again', itemId, progress });
+      return heardLater(deps, { mediaPath, around, onAsked: (channel) => items.givenTo(itemId, channel), onProgress }, options, signal);
     },
     recordings,
     media,

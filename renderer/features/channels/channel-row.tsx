@@ -10,6 +10,7 @@ import { told } from '../../messages/told.ts';
 import { Registered } from '../../stores/actions.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { RowTab } from '../../ui/rows.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { keepChannel } from './channel-store.ts';
@@ -26,9 +27,9 @@ export type RowDoes = {
   remove: () => void;
 };
 
-type ChannelRowProps = { channel: ChannelView; index: number; count: number; rank: number; canShare: boolean; mode: 'open' | 'edit' | undefined; others: readonly ChannelView[]; error: string | undefined; does: RowDoes };
+type ChannelRowProps = { channel: ChannelView; index: number; tab: 0 | -1; count: number; rank: number; canShare: boolean; mode: 'open' | 'edit' | undefined; others: readonly ChannelView[]; error: string | undefined; does: RowDoes };
 
-export function ChannelRow({ channel, index, count, rank, canShare, mode, others, error, does }: ChannelRowProps) {
+export function ChannelRow({ channel, index, tab, count, rank, canShare, mode, others, error, does }: ChannelRowProps) {
   const { id, name } = channel;
   const { ref, handleRef, isDragging } = useSortable({ id, index, transition: { duration: 140, easing: 'cubic-bezier(0.2, 0, 0, 1)' } });
   const run = useTests(({ byId }) => byId.get(id));
@@ -53,50 +54,58 @@ export function ChannelRow({ channel, index, count, rank, canShare, mode, others
   const isFirst = index === 0;
   const isLast = index === count - 1;
   return (
-    <li ref={ref} className={`channel ${isDragging ? 'channel-dragged' : ''}`}>
+    <li
+      ref={ref}
+      className={`channel ${isDragging ? 'channel-dragged' : ''}`}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && mode === 'open' && !event.defaultPrevented) does.open(undefined);
+      }}
+    >
       {commands.map((command) => (
         <Registered key={command.id} {...command} />
       ))}
-      <div className="channel-line">
-        <span className="channel-place">
-          <button ref={handleRef} type="button" className="channel-handle" aria-label={t('channels.move', { name, place: index + 1, count })} onKeyDown={byArrows}>
-            <GripVertical aria-hidden />
+      <RowTab value={tab}>
+        <div className="channel-line" data-row={index}>
+          <span className="channel-place">
+            <button ref={handleRef} type="button" className="channel-handle" tabIndex={tab} aria-label={t('channels.move', { name, place: index + 1, count })} onKeyDown={byArrows}>
+              <GripVertical aria-hidden />
+            </button>
+            <span className="channel-rank">{rank}</span>
+          </span>
+          <Switch label={t('channels.on', { name })} isLabelUnseen isOn={channel.enabled} onChange={does.toggle} />
+          <button ref={nameButton} type="button" className="channel-name" data-main tabIndex={tab} aria-expanded={mode !== undefined} onClick={() => does.open(mode === undefined ? 'open' : undefined)}>
+            <ChevronRight aria-hidden />
+            <span className="channel-title">{name}</span>
+            <span className="channel-address">{channel.baseUrl}</span>
           </button>
-          <span className="channel-rank">{rank}</span>
-        </span>
-        <Switch label={t('channels.on', { name })} isLabelUnseen isOn={channel.enabled} onChange={does.toggle} />
-        <button ref={nameButton} type="button" className="channel-name" aria-expanded={mode !== undefined} onClick={() => does.open(mode === undefined ? 'open' : undefined)}>
-          <ChevronRight aria-hidden />
-          <span className="channel-title">{name}</span>
-          <span className="channel-address">{channel.baseUrl}</span>
-        </button>
-        <span className={`channel-health channel-tone-${toneOf[condition]}`}>
-          <span className="channel-dot" aria-hidden />
-          {t(`channels.condition.${condition}`)}
-        </span>
-        <span className="channel-models">{channel.enabled ? t('channels.models', { count: channel.models }) : ''}</span>
-        <Menu
-          items={[
-            { label: t('channels.test'), icon: <FlaskConical aria-hidden />, run: test },
-            { label: t('channels.edit'), icon: <Pencil aria-hidden />, run: () => does.open('edit') },
-            { label: t('channels.up'), icon: <ArrowUp aria-hidden />, run: () => does.move(-1), disabledReason: isFirst ? t('channels.up.first') : undefined, beginsGroup: true },
-            { label: t('channels.down'), icon: <ArrowDown aria-hidden />, run: () => does.move(1), disabledReason: isLast ? t('channels.down.last') : undefined },
-            { label: t('channels.share'), icon: <Share2 aria-hidden />, run: does.share, disabledReason: canShare ? undefined : isFirst ? t('channels.up.first') : t('channels.share.already') },
-            { label: t('channels.remove'), icon: <Trash2 aria-hidden />, run: does.remove, isDanger: true, beginsGroup: true },
-          ]}
-        >
-          <IconButton label={t('channels.actions', { name })}>
-            <Ellipsis aria-hidden />
-          </IconButton>
-        </Menu>
-      </div>
+          <span className={`channel-health channel-tone-${toneOf[condition]}`}>
+            <span className="channel-dot" aria-hidden />
+            {t(`channels.condition.${condition}`)}
+          </span>
+          <span className="channel-models">{channel.enabled ? t('channels.models', { count: channel.models }) : ''}</span>
+          <Menu
+            items={[
+              { label: t('channels.test'), icon: <FlaskConical aria-hidden />, run: test },
+              { label: t('channels.edit'), icon: <Pencil aria-hidden />, run: () => does.open('edit') },
+              { label: t('channels.up'), icon: <ArrowUp aria-hidden />, run: () => does.move(-1), disabledReason: isFirst ? t('channels.up.first') : undefined, beginsGroup: true },
+              { label: t('channels.down'), icon: <ArrowDown aria-hidden />, run: () => does.move(1), disabledReason: isLast ? t('channels.down.last') : undefined },
+              { label: t('channels.share'), icon: <Share2 aria-hidden />, run: does.share, disabledReason: canShare ? undefined : isFirst ? t('channels.up.first') : t('channels.share.already') },
+              { label: t('channels.remove'), icon: <Trash2 aria-hidden />, run: does.remove, isDanger: true, beginsGroup: true },
+            ]}
+          >
+            <IconButton label={t('channels.actions', { name })}>
+              <Ellipsis aria-hidden />
+            </IconButton>
+          </Menu>
+        </div>
+      </RowTab>
       {error !== undefined && (
         <p className="channel-error field-error" role="alert">
           {error}
         </p>
       )}
       {mode === 'edit' && (
-        <div className="channel-inside">
+        <div className="channel-inside" data-inside={index}>
           <ChannelForm
             channel={channel}
             others={others}
@@ -113,7 +122,7 @@ export function ChannelRow({ channel, index, count, rank, canShare, mode, others
         </div>
       )}
       {mode === 'open' && (
-        <div className="channel-inside">
+        <div className="channel-inside" data-inside={index}>
           <Figures channel={channel} />
           <TestPanel id={id} run={run} />
           <div className="channel-form-actions">

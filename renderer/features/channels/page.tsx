@@ -16,6 +16,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageFrame, PageSections } from '../../ui/page-header.tsx';
+import { useRows } from '../../ui/rows.ts';
 import { AddPanel } from './add-panel.tsx';
 import { ChannelRow } from './channel-row.tsx';
 import { keepChannel, loadChannels, useChannels, useLiveChannels } from './channel-store.ts';
@@ -51,6 +52,7 @@ export function Page() {
 
   const list = inOrder(channels ?? []);
   const ranks = ranksOf(list);
+  const rows = useRows({ count: list.length, keyOf: (index) => list[index]?.id ?? index });
 
   /** Shown at once; where it could not be saved, the app's own word comes back with the reason. */
   const change = async (patches: ReadonlyMap<string, Partial<Pick<ChannelView, 'priority' | 'enabled'>>>) => {
@@ -138,12 +140,13 @@ export function Page() {
                 if (!canceled && isSortable(source)) move(String(source.id), source.index);
               }}
             >
-              <ol className="channels" aria-label={t('channels.list')}>
+              <ol {...rows.list} className="channels" aria-label={t('channels.list')}>
                 {list.map((channel, index) => (
                   <ChannelRow
                     key={channel.id}
                     channel={channel}
                     index={index}
+                    tab={rows.tabOf(index)}
                     count={list.length}
                     rank={ranks.get(channel.id) ?? index + 1}
                     canShare={priorityToShare(list, channel.id) !== undefined}

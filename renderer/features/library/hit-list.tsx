@@ -6,7 +6,7 @@ import type { SearchHit } from '../../../main/contract/studio.ts';
 import { formatTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { pathOf, useItems } from '../../stores/items.ts';
-import { stepByArrows } from '../../ui/arrow-steps.ts';
+import { useRowTab } from '../../ui/rows.ts';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { hitLines, snippetParts } from './hits.ts';
 
@@ -26,6 +26,7 @@ export function HitList({ hits, query }: { hits: readonly SearchHit[]; query: st
       label={t('library.hits')}
       count={lines.length}
       rowHeight={rowHeightPx}
+      isStop={(index) => lines[index]?.kind === 'hit'}
       keyOf={(index) => {
         const line = lines[index];
         return line === undefined ? index : line.kind === 'item' ? line.itemId : `${line.hit.itemId} ${line.hit.segmentId ?? `top ${index}`}`;
@@ -43,13 +44,15 @@ export function HitList({ hits, query }: { hits: readonly SearchHit[]; query: st
             </div>
           );
         }
-        return (
-          <a className="library-hit" href={`#${hitPath(line.hit, query)}`} onKeyDown={(event) => stepByArrows(event, '.virtual-list', '.library-hit')}>
-            <span className="library-hit-time">{line.hit.segmentId === undefined ? '' : formatTime(line.hit.startSec)}</span>
-            <span className="library-hit-text">{snippetParts(line.hit.snippet).map(({ text, isHit }, at) => (isHit ? <mark key={at}>{text}</mark> : text))}</span>
-          </a>
-        );
+        return <Hit hit={line.hit} query={query} />;
       }}
     />
   );
 }
+
+const Hit = ({ hit, query }: { hit: SearchHit; query: string }) => (
+  <a className="library-hit" tabIndex={useRowTab()} href={`#${hitPath(hit, query)}`}>
+    <span className="library-hit-time">{hit.segmentId === undefined ? '' : formatTime(hit.startSec)}</span>
+    <span className="library-hit-text">{snippetParts(hit.snippet).map(({ text, isHit }, at) => (isHit ? <mark key={at}>{text}</mark> : text))}</span>
+  </a>
+);

@@ -1,4 +1,4 @@
-// The items themselves: only the rows in sight exist; arrow keys go through all of them.
+// The items themselves: only the rows in sight exist; arrow keys go through all of them, with Shift they select.
 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Item } from '../../../main/contract/studio.ts';
@@ -9,50 +9,30 @@ import { ItemRow, type ItemDoes } from './item-row.tsx';
 
 const rowHeightPx = 45;
 
-type ItemListProps = { items: readonly Item[]; isRemoved: boolean; selected: ReadonlySet<string>; does: Omit<ItemDoes, 'step' | 'reach' | 'edit'> };
+type ItemListProps = { items: readonly Item[]; isRemoved: boolean; selected: ReadonlySet<string>; does: Omit<ItemDoes, 'edit'> };
 
 export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
-  const [current, setCurrent] = useState<{ id: string; isStepped: boolean }>();
+  const [reachedId, setReachedId] = useState<string>();
   const [editing, setEditing] = useState<{ id: string; what: 'title' | 'tags' }>();
   const list = useRef<VirtualListHandle>(null);
-  const latest = useRef({ items, selected, does });
+  const latest = useRef(does);
   useEffect(() => {
-    latest.current = { items, selected, does };
+    latest.current = does;
   });
   // The same for as long as the list lives, so that rows that did not change are not drawn again.
   const steady = useMemo<ItemDoes>(
     () => ({
-      rename: (item, title) => latest.current.does.rename(item, title),
-      retag: (item, tags) => latest.current.does.retag(item, tags),
-      remove(item) {
-        const at = latest.current.items.findIndex(({ id }) => id === item.id);
-        const next = latest.current.items[at + 1] ?? latest.current.items[at - 1];
-        setCurrent(next && { id: next.id, isStepped: true });
-        latest.current.does.remove(item);
-      },
-      restore: (item) => latest.current.does.restore(item),
-      filter: (tag) => latest.current.does.filter(tag),
-      select: (item, isRange) => latest.current.does.select(item, isRange),
-      reach: ({ id }) => setCurrent((now) => (now?.id === id ? now : { id, isStepped: false })),
+      rename: (item, title) => latest.current.rename(item, title),
+      retag: (item, tags) => latest.current.retag(item, tags),
+      remove: (item) => latest.current.remove(item),
+      restore: (item) => latest.current.restore(item),
+      filter: (tag) => latest.current.filter(tag),
+      select: (item, isRange) => latest.current.select(item, isRange),
       edit: ({ id }, what) => setEditing(what && { id, what }),
-      step(from, by, isExtending) {
-        const next = latest.current.items[latest.current.items.findIndex(({ id }) => id === from.id) + by];
-        if (next === undefined) return;
-        setCurrent({ id: next.id, isStepped: true });
-        if (!isExtending) return;
-        if (latest.current.selected.size === 0) latest.current.does.select(from, false);
-        latest.current.does.select(next, true);
-      },
     }),
     [],
   );
-  useEffect(() => {
-    if (current?.isStepped !== true) return undefined;
-    list.current?.scrollTo(latest.current.items.findIndex(({ id }) => id === current.id));
-    const frame = requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-item="${CSS.escape(current.id)}"]`)?.focus());
-    return () => cancelAnimationFrame(frame);
-  }, [current]);
-  const reached = items.find(({ id }) => id === current?.id) ?? items[0];
+  const reached = items.find(({ id }) => id === reachedId) ?? items[0];
   const named = (verb: string): string => t('shell.choice', { name: verb, value: reached?.title ?? '' });
   const edit = (what: 'title' | 'tags'): void => {
     if (reached === undefined) return;
@@ -73,9 +53,16 @@ export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
         rowHeight={rowHeightPx}
         handle={list}
         keyOf={(index) => items[index]?.id ?? index}
+        onReach={(index) => setReachedId(items[index]?.id)}
+        onStep={(at, to, isExtending) => {
+          const [from, next] = [items[at], items[to]];
+          if (!isExtending || from === undefined || next === undefined) return;
+          if (selected.size === 0) does.select(from, false);
+          does.select(next, true);
+        }}
         row={(index) => {
           const item = items[index];
-          return item && <ItemRow item={item} isCurrent={item === reached} editing={editing?.id === item.id ? editing.what : undefined} isRemoved={isRemoved} isSelected={selected.has(item.id)} does={steady} />;
+          return item && <ItemRow item={item} editing={editing?.id === item.id ? editing.what : undefined} isRemoved={isRemoved} isSelected={selected.has(item.id)} does={steady} />;
         }}
       />
     </>

@@ -13,6 +13,7 @@ import { showInFolder } from '../../stores/show-in-folder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { useRowTab } from '../../ui/rows.ts';
 import { parseTags, sentTo } from './shown-items.ts';
 
 export type ItemDoes = {
@@ -21,29 +22,26 @@ export type ItemDoes = {
   remove: (item: Item) => void;
   restore: (item: Item) => void;
   filter: (tag: string) => void;
-  /** To the row so many places on; with `isExtending` all on the way are selected. */
-  step: (from: Item, by: number, isExtending: boolean) => void;
-  /** The keyboard is there. */
-  reach: (item: Item) => void;
   /** Opens its title or tags for typing; undefined: done. */
   edit: (item: Item, what: 'title' | 'tags' | undefined) => void;
   /** Selects it, or takes it out; with `isRange` all from the last one on. */
   select: (item: Item, isRange: boolean) => void;
 };
 
-type ItemRowProps = { item: Item; isCurrent: boolean; editing: 'title' | 'tags' | undefined; isRemoved: boolean; isSelected: boolean; does: ItemDoes };
+type ItemRowProps = { item: Item; editing: 'title' | 'tags' | undefined; isRemoved: boolean; isSelected: boolean; does: ItemDoes };
 
-export const ItemRow = memo(function ItemRow({ item, isCurrent, editing, isRemoved, isSelected, does }: ItemRowProps) {
+export const ItemRow = memo(function ItemRow({ item, editing, isRemoved, isSelected, does }: ItemRowProps) {
+  const tab = useRowTab();
   const Icon = item.kind === 'transcript' ? AudioLines : BookAudio;
   const onKeyDown = (event: KeyboardEvent) => {
-    const run = { ArrowDown: () => does.step(item, 1, event.shiftKey), ArrowUp: () => does.step(item, -1, event.shiftKey), F2: () => does.edit(item, 'title'), Delete: () => does.remove(item), x: () => does.select(item, false), X: () => does.select(item, true) }[event.key];
+    const run = { F2: () => does.edit(item, 'title'), Delete: () => does.remove(item), x: () => does.select(item, false), X: () => does.select(item, true) }[event.key];
     if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     run();
   };
   return (
-    <div className="library-row" data-state={item.state} data-selected={isSelected || undefined} onFocus={() => does.reach(item)}>
+    <div className="library-row" data-state={item.state} data-selected={isSelected || undefined}>
       {isRemoved ? (
         <span />
       ) : (
@@ -51,7 +49,7 @@ export const ItemRow = memo(function ItemRow({ item, isCurrent, editing, isRemov
           type="checkbox"
           className="library-check"
           aria-label={t('library.select.named', { title: item.title })}
-          tabIndex={isCurrent ? 0 : -1}
+          tabIndex={tab}
           checked={isSelected}
           // The click tells whether a range is meant; the change alone does not.
           onClick={(event) => does.select(item, event.shiftKey)}
@@ -65,12 +63,12 @@ export const ItemRow = memo(function ItemRow({ item, isCurrent, editing, isRemov
             {isRemoved ? (
               <span className="library-title">{item.title}</span>
             ) : (
-              <a className="library-title" data-item={item.id} tabIndex={isCurrent ? 0 : -1} href={`#${pathOf(item)}`} onKeyDown={onKeyDown}>
+              <a className="library-title" data-item={item.id} data-main tabIndex={tab} href={`#${pathOf(item)}`} onKeyDown={onKeyDown}>
                 {item.title}
               </a>
             )}
             {item.tags.map((tag) => (
-              <button key={tag} type="button" className="library-tag" aria-label={t('library.tag.filter', { tag })} onClick={() => does.filter(tag)}>
+              <button key={tag} type="button" className="library-tag" tabIndex={tab} aria-label={t('library.tag.filter', { tag })} onClick={() => does.filter(tag)}>
                 #{tag}
               </button>
             ))}

@@ -15,6 +15,9 @@ type Found = { readonly wanted: Wanted; readonly matches: readonly Match[] };
 
 const rowHeightPx = 52;
 
+/** Of its item: it can be left out there. */
+const isFirst = (matches: readonly Match[], index: number): boolean => matches[index - 1]?.itemId !== matches[index]?.itemId;
+
 export function ReplacePanel({ onClose }: { onClose: () => void }) {
   const [wanted, setWanted] = useState<Wanted>({ find: '', replaceBy: '', isCaseSensitive: false });
   const [found, setFound] = useState<Found>();
@@ -88,14 +91,14 @@ export function ReplacePanel({ onClose }: { onClose: () => void }) {
           className="library-matches"
           count={found.matches.length}
           rowHeight={rowHeightPx}
+          isStop={(index) => isFirst(found.matches, index)}
           keyOf={(index) => `${found.matches[index]?.itemId} ${found.matches[index]?.segmentId}`}
           row={(index) => {
             const match = found.matches[index];
             if (match === undefined) return null;
-            const isFirst = found.matches[index - 1]?.itemId !== match.itemId;
             return (
               <div className={`library-match ${left.has(match.itemId) ? 'library-match-left' : ''}`}>
-                {isFirst && (
+                {isFirst(found.matches, index) && (
                   <Checkbox
                     label={match.title}
                     checked={!left.has(match.itemId)}

@@ -6,6 +6,7 @@ import type { Routing } from '../../../main/contract/channels.ts';
 import type { ModelDetails as Model } from '../../../main/contract/studio-api.ts';
 import { formatCost, formatSize } from '../../messages/format.ts';
 import { languageInUse, t } from '../../messages/messages.ts';
+import { Registered } from '../../stores/actions.ts';
 import { go } from '../../stores/route.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -38,6 +39,18 @@ function Languages({ languages }: { languages: readonly string[] }) {
   );
 }
 
+/** A name that several models work under says of which each figure is. */
+const Memory = ({ memory }: { memory: NonNullable<Model['memory']> }) => (
+  <div>
+    {memory.map(({ model, bytes, isLoaded }) => (
+      <div key={model}>
+        {memory.length > 1 && `${model}: `}
+        {bytes === undefined ? t('models.memory.unmeasured') : t('models.memory.measured', { size: formatSize(bytes), loaded: String(isLoaded) })}
+      </div>
+    ))}
+  </div>
+);
+
 export function ModelDetails({ model, routing, prefix }: { model: Model; routing: Routing | undefined; prefix: string | undefined }) {
   const [isPricing, setPricing] = useState(false);
   const aliases = routing === undefined ? [] : aliasesTo(routing, model.id);
@@ -52,6 +65,11 @@ export function ModelDetails({ model, routing, prefix }: { model: Model; routing
         <Fact name={t('models.channel')}>{prefix === undefined ? channelName(model.channel) : t('models.channel.prefixed', { channel: model.channel, prefix })}</Fact>
         <Fact name={t('models.maker')}>{model.ownedBy}</Fact>
         <Fact name={t('models.size')}>{model.sizeBytes === undefined ? t('models.unknown') : formatSize(model.sizeBytes)}</Fact>
+        {model.memory !== undefined && (
+          <Fact name={t('models.memory')}>
+            <Memory memory={model.memory} />
+          </Fact>
+        )}
         <Fact name={t('models.licence')}>{model.licence ?? t('models.unknown')}</Fact>
         <Fact name={t('models.languages')}>{model.languages === undefined ? t('models.unknown') : <Languages languages={model.languages} />}</Fact>
         <Fact name={t('models.price')}>{priceText(model) ?? t('models.unknown')}</Fact>
@@ -72,7 +90,12 @@ export function ModelDetails({ model, routing, prefix }: { model: Model; routing
               {t('models.point')}
             </Button>
           )}
-          {model.channel !== 'local' && <Button onClick={() => setPricing(true)}>{t('models.price.set')}</Button>}
+          {model.channel !== 'local' && (
+            <>
+              <Button onClick={() => setPricing(true)}>{t('models.price.set')}</Button>
+              <Registered id="models.price" title={t('models.price.set')} run={() => setPricing(true)} />
+            </>
+          )}
         </div>
       )}
     </div>

@@ -5,11 +5,11 @@ import { Fragment, useState } from 'react';
 import type { ModelDetails as Model } from '../../../main/contract/studio-api.ts';
 import { formatSize } from '../../messages/format.ts';
 import { languageInUse, t } from '../../messages/messages.ts';
-import { stepByArrows } from '../../ui/arrow-steps.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { languageName } from '../../ui/language-name.ts';
+import { useRows } from '../../ui/rows.ts';
 import '../../ui/table.css';
 import { channelName, ModelDetails, priceText } from './model-details.tsx';
 import { channelsOf, kinds, languagesOf, noFilter, rowKey, shownModels, type ModelFilter } from './model-list.ts';
@@ -19,6 +19,8 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
   const [filter, setFilter] = useState<ModelFilter>(noFilter);
   const [open, setOpen] = useState<string>();
   const shown = shownModels(models, filter);
+  const keys = shown.map(rowKey);
+  const rows = useRows({ count: keys.length, keyOf: (index) => keys[index] ?? index });
   const change = (patch: Partial<ModelFilter>) => setFilter({ ...filter, ...patch });
   const languages = languagesOf(models)
     .map((code) => ({ code, name: languageName(code) }))
@@ -72,15 +74,21 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                 <th className="table-figure">{t('models.price')}</th>
               </tr>
             </thead>
-            <tbody>
-              {shown.map((model) => {
+            <tbody
+              {...rows.list}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape' && !event.defaultPrevented) setOpen(undefined);
+                rows.list.onKeyDown(event);
+              }}
+            >
+              {shown.map((model, index) => {
                 const key = rowKey(model);
                 const isOpen = key === open;
                 return (
                   <Fragment key={key}>
-                    <tr className={isOpen ? 'models-table-open' : undefined}>
+                    <tr data-row={index} className={isOpen ? 'models-table-open' : undefined}>
                       <td>
-                        <button type="button" className="model-name" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : key)} onKeyDown={(event) => stepByArrows(event, 'table', '.model-name')}>
+                        <button type="button" className="model-name" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : key)} tabIndex={rows.tabOf(index)}>
                           <ChevronRight aria-hidden />
                           {model.id}
                         </button>
@@ -92,7 +100,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                       <td className="table-figure">{priceText(model) ?? ''}</td>
                     </tr>
                     {isOpen && (
-                      <tr className="models-table-inside">
+                      <tr className="models-table-inside" data-inside={index}>
                         <td colSpan={6}>
                           <ModelDetails model={model} routing={inUse.routing} prefix={model.prefix} />
                         </td>

@@ -5,6 +5,7 @@ import { FlaskConical } from 'lucide-react';
 import { useEffect } from 'react';
 import { t } from '../../messages/messages.ts';
 import { Registered, useAction } from '../../stores/actions.ts';
+import { live } from '../../stores/live.ts';
 import { loadModels, useModels } from '../../stores/models.ts';
 import { go, useRoute } from '../../stores/route.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,7 +24,10 @@ export function Page() {
   const { rest, query } = useRoute();
   const inUse = useRouting();
   const part = parts.find((each) => each === rest[0]) ?? 'all';
-  useEffect(() => void loadModels(), []);
+  useEffect(() => {
+    void loadModels();
+    return live().subscribe(({ type }) => void (type === 'engines' && loadModels()));
+  }, []);
   useAction({
     id: 'models.search',
     title: t('models.filter'),

@@ -1,8 +1,8 @@
 // The line above a script: title to change in place, whether it is saved, listen, make with its progress, export.
 
 import './narration-header.css';
-import { AudioLines, ChevronLeft, Download, Pause, Play, X } from 'lucide-react';
-import { useState } from 'react';
+import { AudioLines, ChevronLeft, Download, Pause, Play } from 'lucide-react';
+import { useStore } from 'zustand';
 import type { Item } from '../../../main/contract/studio.ts';
 import { call } from '../../api/client.ts';
 import { formatTime } from '../../messages/format.ts';
@@ -16,15 +16,14 @@ import { pause, usePlayer } from '../../stores/player.ts';
 import { useTask } from '../../stores/task.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Progress } from '../../ui/progress.tsx';
 import { TitleField } from '../../ui/title-field.tsx';
-import { ExportDialog } from './export-dialog.tsx';
+import { FileProgress } from './export/file-progress.tsx';
 import { isMade } from './script/sentence-news.ts';
 import { useNarration, useScript, useView } from './use-narration.ts';
+import { WorkLine } from './work-line.tsx';
 
-export function NarrationHeader() {
+export function NarrationHeader({ isExporting, onExport }: { isExporting: boolean; onExport: (isOpen: boolean) => void }) {
   const { item, open } = useNarration();
-  const [isExporting, setExporting] = useState(false);
   const task = useTask();
   const count = useScript((state) => state.sentences.length);
   const made = useScript((state) => state.sentences.filter(isMade).length);
@@ -33,7 +32,6 @@ export function NarrationHeader() {
   const isRunning = item.state === 'running';
   const nothing = count === 0 ? t('narrate.nothing') : undefined;
   const noMake = nothing ?? (isRunning ? t('narrate.is-running') : made === count ? t('narrate.all-made') : undefined);
-  const noExport = nothing ?? (made < count ? t('narrate.export.unmade', { count: count - made }) : undefined);
   const make = (): void => void task.run(() => open.make());
   const listen = (): void => {
     if (isPlaying) pause();
@@ -48,7 +46,7 @@ export function NarrationHeader() {
   useAction({ id: 'narrate.listen', title: isPlaying ? t('shell.player.pause') : t('narrate.listen'), keys: 'l', run: listen, disabledReason: nothing });
   useAction({ id: 'narrate.play-from', title: t('narrate.play-from'), keys: 'mod+Enter', worksInText: true, run: () => void open.playFrom(item.title, chosenId), disabledReason: nothing ?? noSentence });
   useAction({ id: 'narrate.again', title: t('narrate.sentence.again'), keys: 'mod+shift+Enter', worksInText: true, run: again, disabledReason: noSentence });
-  useAction({ id: 'narrate.export', title: t('narrate.export'), keys: 'e', run: () => setExporting(true), disabledReason: noExport });
+  useAction({ id: 'narrate.export', title: t('narrate.export'), keys: 'e', run: () => onExport(true) });
   useAction({ id: 'narrate.back', title: t('narrate.back'), run: back });
   useAction({ id: 'narrate.rename', title: t('narrate.rename'), run: () => document.querySelector<HTMLInputElement>('.narration-header .title-field')?.select() });
   useAction({ id: 'narrate.cancel', title: t('narrate.cancel'), run: () => void task.run(() => cancel(item)), disabledReason: isRunning ? undefined : t('narrate.not-running') });
@@ -71,13 +69,13 @@ export function NarrationHeader() {
           <Button kind={isComplete ? 'secondary' : 'primary'} icon={<AudioLines aria-hidden />} isBusy={task.isBusy} disabledReason={noMake} onClick={make}>
             {t('narrate.make')}
           </Button>
-          <Button kind={isComplete ? 'primary' : 'secondary'} icon={<Download aria-hidden />} disabledReason={noExport} onClick={() => setExporting(true)}>
+          {/* While the panel is open, saving is the main thing. */}
+          <Button kind={isComplete && !isExporting ? 'primary' : 'secondary'} icon={<Download aria-hidden />} aria-expanded={isExporting} onClick={() => onExport(!isExporting)}>
             {t('narrate.export')}
           </Button>
         </div>
       </header>
       <Work made={made} count={count} error={task.error} />
-      <ExportDialog isOpen={isExporting} onClose={() => setExporting(false)} />
     </>
   );
 }
@@ -89,20 +87,17 @@ const cancel = async ({ id }: Item): Promise<void> => keepItem(await call('cance
 function Work({ made, count, error }: { made: number; count: number; error: string | undefined }) {
   const { item, open } = useNarration();
   const task = useTask();
+  const making = useStore(open.file, (file) => file.making);
   const message = error ?? task.error;
+  const fileError = useStore(open.file, (file) => file.error);
   const shown = [
     item.state === 'running' && (
-      <div key="running" className="narration-work">
-        <Progress label={t('narrate.progress')} part={item.progress} />
-        <span className="figures" role="status">
-          {made < count ? t('narrate.figures.of', { made, all: count }) : t('narrate.progress.percent', { percent: Math.floor(item.progress * 100) })}
-          {item.leftSec !== undefined && item.leftSec >= leastLeftSec && ` · ${t('narrate.progress.left', { left: formatTime(item.leftSec) })}`}
-        </span>
-        <Button isSmall icon={<X aria-hidden />} isBusy={task.isBusy} onClick={() => void task.run(() => cancel(item))}>
-          {t('shell.cancel')}
-        </Button>
-      </div>
+      <WorkLine key="running" label={t('narrate.progress')} part={item.progress} cancelLabel={t('narrate.cancel')} isStopping={task.isBusy} onCancel={() => void task.run(() => cancel(item))}>
+        {made < count ? t('narrate.figures.of', { made, all: count }) : t('narrate.progress.percent', { percent: Math.floor(item.progress * 100) })}
+        {item.leftSec !== undefined && item.leftSec >= leastLeftSec && ` · ${t('narrate.progress.left', { left: formatTime(item.leftSec) })}`}
+      </WorkLine>
     ),
+    making !== undefined && <FileProgress key="file" making={making} />,
     item.state === 'failed' && (
       <Notice
         key="failed"
@@ -116,10 +111,13 @@ function Work({ made, count, error }: { made: number; count: number; error: stri
         {told(item.error ?? '')}
       </Notice>
     ),
-    message !== undefined && (
-      <Notice key="message" tone="bad">
-        {message}
-      </Notice>
+    ...[message, fileError].map(
+      (text, place) =>
+        text !== undefined && (
+          <Notice key={place} tone="bad">
+            {text}
+          </Notice>
+        ),
     ),
   ].filter((part) => part !== false);
   return shown.length === 0 ? null : <div className="narration-works">{shown}</div>;

@@ -3,10 +3,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Item, StudioEvent } from '../../../main/contract/studio.ts';
 import { call } from '../../api/client.ts';
+import { type Parting, sendWhenParting } from '../../api/parting.ts';
 import { keepItem, pathOf, useItems } from '../../stores/items.ts';
 import { live } from '../../stores/live.ts';
 import { createOpenDocuments } from '../../stores/open-documents.ts';
 import { openInPlayer, pause, play, seek, usePlayer } from '../../stores/player.ts';
+import type { BookFile } from './export/book-file.ts';
+import { bookFileOf } from './export/file-making.ts';
 import { sentencePlayback, type SentencePlayback } from './playing/sentence-playback.ts';
 import { createDrawing } from './playing/drawing.ts';
 import { createTakeSounds } from './playing/take-sounds.ts';
@@ -28,6 +31,7 @@ export type OpenNarration = {
   readonly itemId: string;
   readonly store: NarrationStore;
   readonly view: StoreApi<ViewState>;
+  readonly file: BookFile;
   /** Makes it what the player plays, where it is not. */
   ensurePlayer(title: string): void;
   /** From a sentence on, or where it was. What is not made is made, that sentence first. */
@@ -44,7 +48,7 @@ export const narrations = createOpenDocuments<OpenNarration>({
   create,
   listen,
   change: { method: 'PUT', path: 'narration' },
-  isInUse: (itemId) => usePlayer.getState().source?.id === itemId,
+  isInUse: (itemId): boolean => usePlayer.getState().source?.id === itemId || narrations.get(itemId)?.file.isInUse() === true,
 });
 
 function create(itemId: string): OpenNarration {
@@ -88,6 +92,7 @@ function create(itemId: string): OpenNarration {
     itemId,
     store,
     view,
+    file: bookFileOf(itemId, store),
     make,
     ensurePlayer(title) {
       const { speed, voice } = store.getState().options;
@@ -119,6 +124,7 @@ function follow(): void {
 
 function hear(event: StudioEvent): void {
   if (event.type === 'sentence') narrations.get(event.itemId)?.store.told(event.sentence);
+  if (event.type === 'narration-file') narrations.get(event.itemId)?.file.told(event.progress);
   if (event.type === 'document') narrations.get(event.itemId)?.store.announced(event.revision);
 }
 
@@ -135,4 +141,13 @@ function listen(): void {
     if (item?.kind === 'narration') stopWaiting(item);
   });
   usePlayer.subscribe(follow);
+  sendWhenParting(unsavedDetails, () => {
+    for (const { file } of narrations.all()) void file.save();
+  });
 }
+
+const unsavedDetails = (): Parting[] =>
+  [...narrations.all()].flatMap(({ itemId, file }) => {
+    const fields = file.unsaved();
+    return fields === undefined ? [] : [{ path: `/app/items/${encodeURIComponent(itemId)}/book`, method: 'PATCH' as const, fields }];
+  });

@@ -112,6 +112,20 @@ function Narration() {
   const phase = useScript((state) => state.phase);
   const message = useScript((state) => state.message);
   const otherScript = useScript((state) => state.otherScript);
+  const [isExporting, setExporting] = useState(false);
+  const focused = useRef<Element>(null);
+  const showExport = (isOpen: boolean): void => {
+    if (isOpen && isExporting) document.querySelector<HTMLElement>('.export-panel select')?.focus();
+    if (isOpen === isExporting) return;
+    if (isOpen) focused.current = document.activeElement;
+    else {
+      // Before the panel goes and takes the focus with it.
+      const { current: before } = focused;
+      const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+      (isThere ? before : document.querySelector<HTMLElement>('.narration-header [aria-expanded]'))?.focus();
+    }
+    setExporting(isOpen);
+  };
   if (phase === 'loading') return null;
   if (phase === 'failed') {
     return (
@@ -131,7 +145,7 @@ function Narration() {
   }
   return (
     <div className="narrate">
-      <NarrationHeader />
+      <NarrationHeader isExporting={isExporting} onExport={showExport} />
       {otherScript !== undefined && (
         <div className="narrate-note">
           <Notice
@@ -153,7 +167,7 @@ function Narration() {
       )}
       <div className="narrate-desk">
         <Editor />
-        <Panel />
+        <Panel isExporting={isExporting} onExport={showExport} />
       </div>
     </div>
   );

@@ -12,6 +12,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page-header.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { docsUrl, networkUrls } from './addresses.ts';
+import { PortField } from './port-field.tsx';
 
 export function AddressSection({ info }: { info: AppInfo }) {
   const [isKeyShown, setKeyShown] = useState(false);
@@ -30,6 +31,10 @@ export function AddressSection({ info }: { info: AppInfo }) {
               <CopyButton label={t('server.baseUrl.copy')} text={baseUrl} />
             </>
           )}
+        </dd>
+        <dt>{t('server.port')}</dt>
+        <dd>
+          <PortField info={info} />
         </dd>
         <dt>{t('server.key')}</dt>
         <dd>

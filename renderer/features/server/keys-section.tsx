@@ -14,6 +14,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page-header.tsx';
+import { useRows } from '../../ui/rows.ts';
 import '../../ui/table.css';
 import { NewKeyForm } from './new-key-form.tsx';
 
@@ -99,39 +100,42 @@ export function KeysSection() {
   );
 }
 
-const KeyTable = ({ keys, onRevoke }: { keys: readonly ApiKeyView[]; onRevoke: (key: ApiKeyView) => void }) => (
-  <div className="table-scroll">
-    <table className="table">
-      <thead>
-        <tr>
-          <th>{t('server.keys.name')}</th>
-          <th>{t('server.keys.begins')}</th>
-          <th>{t('server.keys.may')}</th>
-          <th className="table-figure">{t('server.keys.budget')}</th>
-          <th>{t('server.keys.since')}</th>
-          <th>
-            <span className="unseen">{t('server.keys.revoke')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <td>{key.name}</td>
-            <td>
-              <code>{key.hint}…</code>
-            </td>
-            <td>{key.scopes.map((scope) => t(`server.scope.${scope}`)).join(', ')}</td>
-            <td className="table-figure">{key.monthlyBudgetUsd === undefined ? t('server.keys.noBudget') : t('server.keys.perMonth', { cost: formatCost(key.monthlyBudgetUsd) })}</td>
-            <td>{formatDate(key.createdAtMs)}</td>
-            <td className="table-figure">
-              <Button isSmall kind="quiet" aria-label={t('server.keys.revoke.named', { name: key.name })} onClick={() => onRevoke(key)}>
-                {t('server.keys.revoke.short')}
-              </Button>
-            </td>
+function KeyTable({ keys, onRevoke }: { keys: readonly ApiKeyView[]; onRevoke: (key: ApiKeyView) => void }) {
+  const rows = useRows({ count: keys.length, keyOf: (index) => keys[index]?.id ?? index });
+  return (
+    <div className="table-scroll">
+      <table className="table">
+        <thead>
+          <tr>
+            <th>{t('server.keys.name')}</th>
+            <th>{t('server.keys.begins')}</th>
+            <th>{t('server.keys.may')}</th>
+            <th className="table-figure">{t('server.keys.budget')}</th>
+            <th>{t('server.keys.since')}</th>
+            <th>
+              <span className="unseen">{t('server.keys.revoke')}</span>
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </thead>
+        <tbody {...rows.list}>
+          {keys.map((key, index) => (
+            <tr key={key.id} data-row={index}>
+              <td>{key.name}</td>
+              <td>
+                <code>{key.hint}…</code>
+              </td>
+              <td>{key.scopes.map((scope) => t(`server.scope.${scope}`)).join(', ')}</td>
+              <td className="table-figure">{key.monthlyBudgetUsd === undefined ? t('server.keys.noBudget') : t('server.keys.perMonth', { cost: formatCost(key.monthlyBudgetUsd) })}</td>
+              <td>{formatDate(key.createdAtMs)}</td>
+              <td className="table-figure">
+                <Button isSmall kind="quiet" tabIndex={rows.tabOf(index)} aria-label={t('server.keys.revoke.named', { name: key.name })} onClick={() => onRevoke(key)}>
+                  {t('server.keys.revoke.short')}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

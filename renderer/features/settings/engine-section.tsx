@@ -1,28 +1,38 @@
 // How much of this machine the engines may take, and for how long. Takes effect at the next start.
 
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { formatSize } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
+import { loadInfo, useInfo } from '../../stores/info.ts';
+import { live } from '../../stores/live.ts';
 import { changePreferences, usePreferences } from '../../stores/preferences.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/page-header.tsx';
-import { parseWhole } from './whole-number.ts';
+import { parseWhole } from '../../ui/whole-number.ts';
 
-type WholeFieldProps = { label: string; help: string; value: number | undefined; min: number; max: number; onChange: (value: number | undefined) => void };
+type WholeFieldProps = { label: string; help: string; value: number | undefined; min: number; max: number; usual?: string; onChange: (value: number | undefined) => void };
 
 export function EngineSection() {
-  const { workers, idleSec } = usePreferences();
+  const { workers, idleSec, memoryMb } = usePreferences();
+  const engines = useInfo(({ info }) => info?.engines);
+  useEffect(() => {
+    void loadInfo();
+    return live().subscribe(({ type }) => void (type === 'engines' && loadInfo()));
+  }, []);
   return (
     <Section title={t('settings.engines')} about={t('settings.engines.about')}>
       <div className="settings-columns">
         <WholeField label={t('settings.workers')} help={t('settings.workers.help')} value={workers} min={1} max={64} onChange={(next) => void changePreferences({ workers: next })} />
         <WholeField label={t('settings.idle')} help={t('settings.idle.help')} value={idleSec} min={1} max={86_400} onChange={(next) => void changePreferences({ idleSec: next })} />
+        <WholeField label={t('settings.memory')} help={t('settings.memory.help')} value={memoryMb} min={0} max={1_000_000} usual={t('settings.memory.none')} onChange={(next) => void changePreferences({ memoryMb: next })} />
       </div>
+      {engines !== undefined && <p className="field-help">{t('settings.memory.now', { count: engines.processes, size: formatSize(engines.heldBytes) })}</p>}
     </Section>
   );
 }
 
 /** Kept when the field is left or on Enter; empty is what is usual. */
-function WholeField({ label, help, value, min, max, onChange }: WholeFieldProps) {
+function WholeField({ label, help, value, min, max, usual = t('settings.usual'), onChange }: WholeFieldProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? String(value ?? '');
   const parsed = parseWhole(shown, min, max);
@@ -36,7 +46,7 @@ function WholeField({ label, help, value, min, max, onChange }: WholeFieldProps)
       label={label}
       help={help}
       inputMode="numeric"
-      placeholder={t('settings.usual')}
+      placeholder={usual}
       value={shown}
       error={parsed === 'wrong' ? t('settings.whole', { min, max }) : undefined}
       onChange={(event) => setTyped(event.currentTarget.value)}

@@ -45,6 +45,13 @@ describe('a file', () => {
     expect(await studio.transcribing.media.playable(item.id)).toMatchObject({ type: 'audio/mpeg' });
   });
 
+  it('in which nothing is said is of no language, whichever was expected', async () => {
+    const studio = await openStudio();
+    const { id } = await studio.add('kettle.wav', encodeSound(silence(3, voiceRateHz), voiceRateHz, 'wav'), { language: 'de' });
+    expect(await studio.until(id, isOver)).toMatchObject({ state: 'done', language: '' });
+    expect(studio.documents.read(id)).toMatchObject({ language: '', segments: [] });
+  });
+
   it('may be a video', async () => {
     const studio = await openStudio();
     const { id } = await studio.add('holiday.mp4', videoFile(3, { samples: await spokenSamples(sentence), sampleRateHz: voiceRateHz }));
@@ -206,6 +213,9 @@ it('hears a stretch again without changing anything', async () => {
   expect(again.segments[0]?.startSec).toBeGreaterThanOrEqual(fromSec);
   expect(again.channel).toBe('local');
   expect(studio.documents.read(id).segments).toEqual(segments);
+  const told = studio.announced.flatMap((event) => (event.type === 'hear-again' && event.itemId === id ? [event.progress] : []));
+  expect(told).toEqual(told.toSorted((one, other) => one - other));
+  expect(told.at(-1)).toBe(1);
 });
 
 it('hears one long file after the other, and short ones beside', async () => {

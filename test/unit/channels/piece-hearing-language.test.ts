@@ -63,6 +63,7 @@ function scripted({ steps, english = -1, detect = async () => [{ language: 'de',
     size: 1,
     isBusy: () => false,
     pids: () => [],
+    memory: () => ({ processes: 0, bytes: 0, models: new Map() }),
     close: async () => {},
     job(signal) {
       const run = (name: TaskName, input: unknown): Promise<never> => {

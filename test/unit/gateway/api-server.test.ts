@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
-import { createApiServer } from '../../../main/gateway/api-server.ts';
+import { type ApiServer, createApiServer } from '../../../main/gateway/api-server.ts';
 import { createLog } from '../../../main/log.ts';
 
 const [someAddress = '127.0.0.1'] = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ family }) => family === 'IPv4').map(({ address }) => address));
@@ -12,4 +12,24 @@ it.each(['127.0.0.1', '127.8.9.1', 'localhost', 'LOCALHOST.', 'a.localhost', '0.
   const { port } = await server.open('127.0.0.1');
   expect(server.isOwnAddress(new URL(`http://${host}:${port}/v1`))).toBe(true);
   for (const other of [`${host}:${port === 1 ? 2 : 1}`, `192.0.2.1:${port}`, `[2001:db8::1]:${port}`, `localhost.example:${port}`]) expect(server.isOwnAddress(new URL(`http://${other}/v1`))).toBe(false);
+});
+
+const answers = async (port: number): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined))?.status === 200;
+
+it('moves to another port, opens there again, and stays where it is when that port is taken', async () => {
+  const [server, other] = [0, 1].map(() => createApiServer({ gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }), port: 0, log: createLog('silent') })) as [ApiServer, ApiServer];
+  onTestFinished(() => Promise.all([server.close(), other.close()]).then(() => undefined));
+  const { port: first } = await server.open('127.0.0.1');
+  const { port: taken } = await other.open('127.0.0.1');
+  await expect(server.move(taken)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect([server.port(), await answers(first)]).toEqual([first, true]);
+
+  await other.close();
+  await server.move(taken);
+  expect([server.listening()?.port, await answers(taken), await answers(first)]).toEqual([taken, true, false]);
+
+  await server.close();
+  await server.move(first);
+  expect([server.port(), server.listening()]).toEqual([first, undefined]);
+  expect(await server.open('127.0.0.1')).toMatchObject({ port: first });
 });

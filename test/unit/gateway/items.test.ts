@@ -124,8 +124,11 @@ it('search, replace and preferences answer', async () => {
   expect(await answer('/app/replace', 'POST', { find: 'country', replaceBy: 'town', isPreview: false })).toMatchObject({ isDone: true });
   expect(await answer('/app/search?q=town')).toMatchObject({ hits: [{ segmentId: 1 }] });
   const preferences = (await answer('/app/preferences')) as object;
-  expect(await answer('/app/preferences', 'PUT', { ...preferences, theme: 'dark' })).toEqual({ ...preferences, theme: 'dark' });
-  expect((await ask('/app/preferences', 'PUT', { theme: 'pink' })).status).toBe(400);
+  expect(await answer('/app/preferences', 'PATCH', { theme: 'dark' })).toEqual({ ...preferences, theme: 'dark' });
+  expect(await answer('/app/preferences', 'PATCH', { desktop: { notifies: false } })).toMatchObject({ theme: 'dark', desktop: { notifies: false, typesDictation: true } });
+  const refused = await ask('/app/preferences', 'PATCH', { theme: 'light', desktop: { updateFeed: 'ftp://here' } });
+  expect([refused.status, ((await refused.json()) as { error: { param: string } }).error.param]).toEqual([400, 'desktop']);
+  expect(await answer('/app/preferences')).toMatchObject({ theme: 'dark' });
 });
 
 const named = (item: Item, title: string, ...names: string[]) => names.map((name) => `${title} ${item.id}/${name}`);

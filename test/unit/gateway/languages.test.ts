@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { languageName, languageNames, listLanguages, parseLanguage } from '../../../main/contract/languages.ts';
+import { gapBefore, languageName, languageNames, listLanguages, parseLanguage } from '../../../main/contract/languages.ts';
 
 describe('a language', () => {
   it.each([
@@ -30,6 +30,11 @@ describe('a language', () => {
       expect(parseLanguage(name)).toBe(code);
     }
   });
+});
+
+it('stands behind a space, but where its writing has none', () => {
+  expect([...languageNames.keys()].filter((code) => gapBefore(code) === '')).toEqual(['ja', 'km', 'lo', 'my', 'th', 'yue', 'zh']);
+  expect(gapBefore('')).toBe(' ');
 });
 
 describe('some languages', () => {

@@ -6,9 +6,17 @@ it('begins with what is preferred where nothing was said, and keeps what is', ()
   const database = library();
   const { read, change } = createPreferences(database);
   expect(read()).toMatchObject({ theme: 'system', transcribe: { model: 'whisper-1', temperature: 0 }, narrate: { voice: 'nova', speed: 1 }, hasSeenWelcome: false });
-  const changed = change({ ...read(), theme: 'dark', language: 'de', narrate: { model: 'tts-1', voice: 'onyx', speed: 1.25 } });
-  expect(changed).toMatchObject({ theme: 'dark', language: 'de', narrate: { voice: 'onyx' } });
+  const changed = change({ theme: 'dark', language: 'de', narrate: { voice: 'onyx', speed: 1.25 } });
+  expect(changed).toMatchObject({ theme: 'dark', language: 'de', narrate: { model: read().narrate.model, voice: 'onyx', speed: 1.25 } });
   expect(createPreferences(database).read()).toEqual(changed);
+});
+
+it('changes what it is told of and nothing else, and takes away what is null', () => {
+  const { change } = createPreferences(library());
+  change({ theme: 'dark', language: 'de', desktop: { notifies: false } });
+  expect(change({ language: null, desktop: { keepsRunning: true } })).toMatchObject({ theme: 'dark', desktop: { notifies: false, keepsRunning: true } });
+  expect(change({ theme: null }).language).toBeUndefined();
+  expect(change({})).toMatchObject({ theme: 'system', desktop: { notifies: false, keepsRunning: true } });
 });
 
 it('keeps the rest where a part was written by another version', () => {
@@ -20,6 +28,6 @@ it('keeps the rest where a part was written by another version', () => {
 it('tells of a change, once it can be read', () => {
   const seen: string[] = [];
   const store = createPreferences(library(), { onChange: () => seen.push(store.read().desktop.dictationKeys) });
-  store.change({ ...store.read(), desktop: { ...store.read().desktop, dictationKeys: 'Alt+D' } });
+  store.change({ desktop: { dictationKeys: 'Alt+D' } });
   expect(seen).toEqual(['Alt+D']);
 });

@@ -5,7 +5,7 @@ const defaults = { dataDir: '/home/someone/hearsay' };
 const read = (flags: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) => readSettings(flags, env, defaults);
 
 it('leaves to the window what nobody said', () => {
-  expect(read()).toEqual({ port: 4343, dataDir: '/home/someone/hearsay', moreFormats: false, voiceAliases: new Map() });
+  expect(read()).toEqual({ dataDir: '/home/someone/hearsay', moreFormats: false, voiceAliases: new Map() });
 });
 
 it('takes every setting from the environment', () => {
@@ -18,6 +18,7 @@ it('takes every setting from the environment', () => {
     HEARSAY_VOICE_ALIASES: 'marin:nova, cedar : onyx,',
     HEARSAY_WORKERS: '2',
     HEARSAY_IDLE_SEC: '10',
+    HEARSAY_MEMORY_MB: '1500',
   };
   expect(read({}, env)).toEqual({
     host: '::1',
@@ -28,6 +29,7 @@ it('takes every setting from the environment', () => {
     voiceAliases: new Map([['marin', 'nova'], ['cedar', 'onyx']]),
     workers: 2,
     idleSec: 10,
+    memoryMb: 1500,
   });
 });
 
@@ -38,7 +40,7 @@ it('lets flags win over the environment', () => {
 
 it('takes an empty value for none', () => {
   const settings = read({}, { HEARSAY_PORT: '', HEARSAY_API_KEY: '  ' });
-  expect(settings.port).toBe(4343);
+  expect(settings).not.toHaveProperty('port');
   expect(settings).not.toHaveProperty('apiKey');
 });
 
@@ -48,6 +50,7 @@ it.each([
   [{ HEARSAY_PORT: '80.5' }, '--port (HEARSAY_PORT)'],
   [{ HEARSAY_WORKERS: '0' }, '--workers (HEARSAY_WORKERS)'],
   [{ HEARSAY_IDLE_SEC: '-1' }, '--idle-sec (HEARSAY_IDLE_SEC)'],
+  [{ HEARSAY_MEMORY_MB: 'half' }, '--memory-mb (HEARSAY_MEMORY_MB)'],
   [{ HEARSAY_MORE_FORMATS: 'perhaps' }, '--more-formats (HEARSAY_MORE_FORMATS)'],
   [{ HEARSAY_VOICE_ALIASES: 'marin' }, 'HEARSAY_VOICE_ALIASES'],
   [{ HEARSAY_VOICE_ALIASES: 'a:b:c' }, 'HEARSAY_VOICE_ALIASES'],

@@ -1,6 +1,8 @@
 // Joins Whisper's tokens into words with their times, as openai/whisper's timing.py does: words begin at spaces (in
-// languages without spaces every character is one), punctuation belongs to its word.
+// languages without spaces every character is one), punctuation belongs to its word. Only of Khmer, which is written
+// without spaces too, openai/whisper makes a whole phrase one word.
 
+import { unspaced } from '../../../contract/languages.ts';
 import { alignTokens } from '../word-alignment.ts';
 import { secPerFrame, type WhisperConfiguration, type WhisperVocabulary } from './configuration.ts';
 import type { Decoded } from './decoding.ts';
@@ -8,7 +10,6 @@ import type { Decoded } from './decoding.ts';
 /** Tokens are the text's, without timestamps. Times are seconds in the window. */
 export type WindowWord = { text: string; tokens: number[]; startSec: number; endSec: number; probability: number };
 
-const withoutSpaces = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue']);
 const opening = new Set('"\'“¿([{-');
 const closing = new Set('"\'.。,，!！?？:：”)]}、…');
 const sentenceEnds = new Set('.。!！?？');
@@ -61,7 +62,7 @@ type Part = { text: string; count: number };
 
 function splitWords(tokens: readonly number[], language: string, vocabulary: WhisperVocabulary): Part[] {
   const characters = splitCharacters(tokens, vocabulary);
-  if (withoutSpaces.has(language)) return characters;
+  if (unspaced.has(language)) return characters;
   const words: Part[] = [];
   for (const { text, count } of characters) {
     const last = words.at(-1);

@@ -1,7 +1,8 @@
 // The right panel: how it is spoken, how words are pronounced, how the reading came out; below, what there is of it.
+// The form of the export takes its place.
 
 import './panel.css';
-import { useMemo } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { formatCost, formatCount, formatLanguage, formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { Registered, useAction } from '../../../stores/actions.ts';
@@ -10,18 +11,48 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import type { PanelTab } from '../open-narrations.ts';
 import { useNarration, useScript, useView } from '../use-narration.ts';
+import { ExportPanel } from '../export/export-panel.tsx';
+import { dataAddress } from '../export/file-making.ts';
 import { CheckTab, useCheck } from './check-tab.tsx';
 import { figuresOf } from './figures.ts';
 import { VoiceTab } from './voice-tab.tsx';
-import { WordsTab } from './words-tab.tsx';
+import { addWord, WordsTab } from './words-tab.tsx';
 
 const tabs = ['voice', 'words', 'check'] as const satisfies readonly PanelTab[];
 
-export function Panel() {
+const mostCoverBytes = 11_000_000;
+
+export function Panel({ isExporting, onExport }: { isExporting: boolean; onExport: (isOpen: boolean) => void }) {
   const { open } = useNarration();
   const tab = useView((view) => view.tab);
   const check = useCheck();
-  const show = (next: PanelTab): void => open.view.setState({ tab: next });
+  const [addedWord, setAddedWord] = useState<number>();
+  const [pickError, setPickError] = useState<string>();
+  const picker = useRef<HTMLInputElement>(null);
+  const show = (next: PanelTab): void => {
+    open.view.setState({ tab: next });
+    setAddedWord(undefined);
+    onExport(false);
+  };
+  const add = (): void => {
+    show('words');
+    setAddedWord(addWord());
+  };
+  const pick = (): void => picker.current?.click();
+  async function take(picture: File | undefined): Promise<void> {
+    if (picture === undefined) return;
+    setPickError(picture.size > mostCoverBytes ? t('narrate.export.cover.size') : undefined);
+    if (picture.size <= mostCoverBytes) await open.file.setCover(await dataAddress(picture), t('narrate.export.cover'));
+  }
+  useAction({ id: 'narrate.words.add', title: t('narrate.words.add'), run: add });
+  useAction({
+    id: 'narrate.cover',
+    title: t('narrate.export.cover'),
+    run: () => {
+      onExport(true);
+      pick();
+    },
+  });
   useAction({
     id: 'narrate.check',
     title: t('narrate.check'),
@@ -32,22 +63,34 @@ export function Panel() {
     },
   });
   return (
-    <aside className="narrate-panel" aria-label={t('narrate.panel')}>
-      <Segmented
-        label={t('narrate.panel')}
-        value={tab}
-        choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))}
-        onChange={show}
-      />
+    <aside className="narrate-panel" aria-label={isExporting ? t('narrate.export.title') : t('narrate.panel')}>
       {tabs.map((value) => (
         <Registered key={value} id={`narrate.panel.${value}`} title={t('shell.choice', { name: t('narrate.panel'), value: t(`narrate.panel.${value}`) })} run={() => show(value)} />
       ))}
-      <div className="narrate-panel-body">
-        {tab === 'voice' && <VoiceTab />}
-        {tab === 'words' && <WordsTab />}
-        {tab === 'check' && <CheckTab check={check} />}
-      </div>
-      <FiguresList />
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label={t('narrate.export.cover')}
+        accept="image/jpeg,image/png"
+        onChange={(event) => {
+          void take(event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+      {isExporting ? (
+        <ExportPanel onPick={pick} pickError={pickError} onClose={() => onExport(false)} />
+      ) : (
+        <>
+          <Segmented label={t('narrate.panel')} value={tab} choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))} onChange={show} />
+          <div className="narrate-panel-body">
+            {tab === 'voice' && <VoiceTab />}
+            {tab === 'words' && <WordsTab added={addedWord} onAdd={add} />}
+            {tab === 'check' && <CheckTab check={check} />}
+          </div>
+          <FiguresList />
+        </>
+      )}
     </aside>
   );
 }

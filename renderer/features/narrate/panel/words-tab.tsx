@@ -1,7 +1,7 @@
 // The list of pronunciations, for all narrations: a word, and how it is to be said. Each can be heard at once.
 
 import { Plus, Trash2, Volume2 } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { call } from '../../../api/client.ts';
 import { sendWhenParting } from '../../../api/parting.ts';
@@ -25,9 +25,11 @@ sendWhenParting(
   () => void words.save(),
 );
 
-export function WordsTab() {
+/** A new row, first in the list; answers its key. */
+export const addWord = (): number => words.add();
+
+export function WordsTab({ added, onAdd }: { /** The row to type in. */ added: number | undefined; onAdd: () => void }) {
   const { rows, isLoaded, isSaving, error } = useStore(words);
-  const [added, setAdded] = useState<number>();
   useEffect(() => {
     void words.load();
     // What was typed last is on its way already when the tab is left.
@@ -38,7 +40,7 @@ export function WordsTab() {
       <p className="field-help">{t('narrate.words.about')}</p>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div>
-        <Button isSmall icon={<Plus aria-hidden />} disabledReason={isLoaded ? undefined : t('narrate.words.loading')} onClick={() => setAdded(words.add())}>
+        <Button isSmall icon={<Plus aria-hidden />} disabledReason={isLoaded ? undefined : t('narrate.words.loading')} onClick={onAdd}>
           {t('narrate.words.add')}
         </Button>{' '}
         <span className="secondary field-help" role="status">

@@ -1,9 +1,10 @@
 // What a person does to a transcript, each as a patch: edit, merge, split, remove, replace a stretch by another hearing.
 // Word times go along as far as they can be known; keeping and undoing is document-store.ts's work.
 
+import { gapBefore } from '../../../../main/contract/languages.ts';
 import { type DocumentSegment, firstEditedSegmentId } from '../../../../main/contract/studio.ts';
 import type { Match } from './find.ts';
-import { type Patch, spaceBetween, wordRanges } from './segments.ts';
+import { type Patch, wordRanges } from './segments.ts';
 import { withSpeakers } from './speakers.ts';
 
 type Word = DocumentSegment['words'][number];
@@ -65,7 +66,7 @@ export const editText = (segment: DocumentSegment, text: string): Patch => (text
 /** Two neighbours as one; the first one's id stays. */
 export function merge(first: DocumentSegment, second: DocumentSegment): Patch {
   const [oneSec, otherSec] = [first.endSec - first.startSec, second.endSec - second.startSec];
-  const text = [first.text.trim(), second.text.trim()].filter((part) => part !== '').join(spaceBetween(first.language));
+  const text = [first.text.trim(), second.text.trim()].filter((part) => part !== '').join(gapBefore(first.language));
   const one: DocumentSegment = {
     ...first,
     endSec: Math.max(first.endSec, second.endSec),

@@ -1,15 +1,15 @@
 // What two hearings of the same stretch say differently, word by word, for a person to choose from.
 
+import { gapBefore } from '../../../../main/contract/languages.ts';
 import type { DocumentSegment } from '../../../../main/contract/studio.ts';
 import { commonPairs } from '../../../ui/common-words.ts';
-import { spaceBetween } from './segments.ts';
 
 export type DiffPart = { readonly kind: 'same' | 'gone' | 'new'; readonly text: string };
 
-/** Words with the space after them; each sign on its own where a language writes no spaces. */
+/** Words with the space after them; each sign on its own where a language writes no spaces. By its letters: one hearing may take it for another language. */
 function tokensOf(text: string): string[] {
   const words = text.trim().match(/\S+\s*/g) ?? [];
-  return words.flatMap((word) => (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word) ? Array.from(word) : [word]));
+  return words.flatMap((word) => (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(word) ? Array.from(word) : [word]));
 }
 
 /** Parts in order: `same` and `gone` make the old text, `same` and `new` the new one, spaces at line ends aside. */
@@ -33,6 +33,6 @@ export function diffTexts(oldText: string, newText: string): readonly DiffPart[]
   return parts;
 }
 
-const textOf = (segments: readonly DocumentSegment[]): string => segments.map((segment) => segment.text.trim()).join(spaceBetween(segments[0]?.language ?? ''));
+const textOf = (segments: readonly DocumentSegment[]): string => segments.map((segment) => segment.text.trim()).join(gapBefore(segments[0]?.language ?? ''));
 
 export const diffHearings = (old: readonly DocumentSegment[], now: readonly DocumentSegment[]): readonly DiffPart[] => diffTexts(textOf(old), textOf(now));

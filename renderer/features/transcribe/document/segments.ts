@@ -69,9 +69,3 @@ export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
 
 /** The word at a place of the text, or the next one after it. */
 export const wordAtOffset = (segment: DocumentSegment, offset: number): WordRange | undefined => wordRanges(segment).find((range) => offset < range.end);
-
-/** Languages that are written without spaces. */
-const unspaced = new Set(['ja', 'zh', 'yue', 'th', 'lo', 'my', 'km', 'bo', 'japanese', 'chinese', 'cantonese', 'thai', 'lao', 'myanmar', 'khmer', 'tibetan']);
-
-/** What stands between two segments that become one. */
-export const spaceBetween = (language: string): string => (unspaced.has(language) ? '' : ' ');

@@ -1,29 +1,30 @@
 // A row of the queue: name, length, state, progress as a thin line under it, and what can be done.
 
-import { CircleAlert, CircleDashed, Ellipsis, RotateCcw, Trash2, X } from 'lucide-react';
-import { memo } from 'react';
+import { CircleAlert, CircleDashed, Ellipsis, FolderOpen, RotateCcw, Trash2, X } from 'lucide-react';
+import { memo, useRef } from 'react';
 import type { Item } from '../../../../main/contract/studio.ts';
 import { messageOf } from '../../../api/error.ts';
 import { formatSize, formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { pathOf } from '../../../stores/items.ts';
 import { toast } from '../../../stores/toasts.ts';
-import { stepByArrows } from '../../../ui/arrow-steps.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Progress } from '../../../ui/progress.tsx';
+import { useRowTab } from '../../../ui/rows.ts';
 import { cancelWork, hearFailed, isAtWork, removeItem, workAgain } from './item-work.ts';
 import { stateText } from './state-text.ts';
-import { cancelUpload, retryUpload, type Upload } from './uploads.ts';
+import { cancelUpload, giveAgain, retryUpload, type Upload } from './uploads.ts';
 
 const tell = (work: Promise<void>): void => void work.catch((error: unknown) => toast({ tone: 'bad', text: messageOf(error) }));
 
 export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isOpen: boolean }) {
+  const tab = useRowTab();
   const atWork = isAtWork(item);
   const again = item.state === 'failed' || item.state === 'cancelled' ? workAgain : item.state === 'done' && item.isPartial ? hearFailed : undefined;
   return (
     <div className="queue-row" data-state={item.state}>
-      <a className="queue-link" href={`#${pathOf(item)}`} aria-current={isOpen ? 'page' : undefined} onKeyDown={(event) => stepByArrows(event, '.queue-rows', '.queue-link')}>
+      <a className="queue-link" href={`#${pathOf(item)}`} aria-current={isOpen ? 'page' : undefined} tabIndex={tab}>
         <span className="queue-title">{item.title}</span>
         <span className="queue-state figures">
           {item.state === 'failed' && <CircleAlert aria-hidden />}
@@ -62,26 +63,46 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
 
 export function UploadRow({ upload }: { upload: Upload }) {
   const { id, file, state, sentBytes, message } = upload;
+  const title = file.name;
+  const picker = useRef<HTMLInputElement>(null);
   const sent = { sent: formatSize(sentBytes), all: formatSize(file.size) };
   return (
     <div className="queue-row" data-state={state}>
       <div className="queue-link">
-        <span className="queue-title">{file.name}</span>
+        <span className="queue-title">{title}</span>
         <span className="queue-state figures" role={state === 'failed' ? 'alert' : undefined}>
-          {state === 'failed' ? message : state === 'waiting' ? t('transcribe.upload.waiting') : t('transcribe.upload.sending', sent)}
+          {state === 'failed' ? message : state === 'sending' ? t('transcribe.upload.sending', sent) : t(`transcribe.upload.${state}`)}
         </span>
       </div>
       {state === 'failed' && (
-        <IconButton label={t('transcribe.retry.named', { title: file.name })} isSmall onClick={() => retryUpload(id)}>
+        <IconButton label={t('transcribe.retry.named', { title })} isSmall onClick={() => retryUpload(id)}>
           <RotateCcw aria-hidden />
         </IconButton>
       )}
-      <IconButton label={t(state === 'failed' ? 'transcribe.dismiss.named' : 'transcribe.cancel.named', { title: file.name })} isSmall onClick={() => cancelUpload(id)}>
+      {state === 'lost' && (
+        <>
+          <input
+            ref={picker}
+            type="file"
+            className="unseen"
+            tabIndex={-1}
+            aria-hidden
+            accept="audio/*,video/*"
+            onChange={({ currentTarget: { files } }) => {
+              if (files?.[0]) giveAgain(id, files[0]);
+            }}
+          />
+          <IconButton label={t('transcribe.choose.named', { title })} isSmall onClick={() => picker.current?.click()}>
+            <FolderOpen aria-hidden />
+          </IconButton>
+        </>
+      )}
+      <IconButton label={t(state === 'failed' || state === 'lost' ? 'transcribe.dismiss.named' : 'transcribe.cancel.named', { title })} isSmall onClick={() => cancelUpload(id)}>
         <X aria-hidden />
       </IconButton>
       {state === 'sending' && (
         <div className="queue-progress">
-          <Progress label={t('transcribe.progress.named', { title: file.name })} part={file.size > 0 ? sentBytes / file.size : undefined} />
+          <Progress label={t('transcribe.progress.named', { title })} part={file.size > 0 ? sentBytes / file.size : undefined} />
         </div>
       )}
     </div>

@@ -8,6 +8,7 @@ import { call } from '../../../api/client.ts';
 import { isAbort, messageOf } from '../../../api/error.ts';
 import { formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
+import { live } from '../../../stores/live.ts';
 import { usePreferences } from '../../../stores/preferences.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -68,11 +69,27 @@ export function AgainPanel({ range }: { range: Range }) {
             {t('transcribe.again.hear')}
           </Button>
         )}
-        {hearing.state === 'running' && <span role="status">{t('transcribe.again.running')}</span>}
+        {hearing.state === 'running' && <Running itemId={item.id} />}
       </div>
       {hearing.state === 'failed' && <Notice tone="bad">{hearing.message}</Notice>}
       {hearing.state === 'done' && <Outcome hearing={hearing} parts={parts} onTake={() => actions.accept(range, hearing.segments)} onDrop={leave} />}
     </section>
+  );
+}
+
+/** Since when it waits, and how much was heard: others than this machine tell that of a few minutes at a time. */
+function Running({ itemId }: { itemId: string }) {
+  const [sec, setSec] = useState(0);
+  const [part, setPart] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSec((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => live().subscribe((event) => event.type === 'hear-again' && event.itemId === itemId && setPart(event.progress)), [itemId]);
+  return (
+    <span className="figures" role="timer">
+      {t('transcribe.again.running', { time: formatTime(sec), percent: Math.floor(part * 100) })}
+    </span>
   );
 }
 

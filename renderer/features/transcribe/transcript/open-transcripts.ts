@@ -5,8 +5,10 @@ import type { DocumentSegment, StudioEvent } from '../../../../main/contract/stu
 import { call } from '../../../api/client.ts';
 import { live } from '../../../stores/live.ts';
 import { createOpenDocuments } from '../../../stores/open-documents.ts';
+import { usePlayer } from '../../../stores/player.ts';
 import type { Range } from '../../../ui/waveform.tsx';
 import { createDocumentStore, type DocumentStore } from '../document/document-store.ts';
+import { segmentAt } from '../document/place.ts';
 import { createHighlights, type Highlights } from './highlights.ts';
 
 export type Panel = 'find' | 'doubts' | 'again' | 'speaker';
@@ -35,15 +37,32 @@ export type ViewState = {
 export type OpenTranscript = { readonly itemId: string; readonly store: DocumentStore; readonly view: StoreApi<ViewState>; readonly highlights: Highlights };
 
 export const transcripts = createOpenDocuments<OpenTranscript>({
-  create: (itemId) => ({
-    itemId,
-    store: createDocumentStore({ read: () => call('readDocument', {}, itemId), change: (change) => call('changeDocument', change, itemId) }),
-    view: createStore<ViewState>(() => ({ focusedId: undefined, takesFocus: false, revealed: undefined, editing: undefined, caret: undefined, spokenId: undefined, range: undefined, panel: undefined, speakerFor: undefined, again: undefined })),
-    highlights: createHighlights(),
-  }),
-  listen: () => void live().subscribe(hear),
+  create(itemId) {
+    const store = createDocumentStore({ read: () => call('readDocument', {}, itemId), change: (change) => call('changeDocument', change, itemId) });
+    store.subscribe(nameSpeaker);
+    return {
+      itemId,
+      store,
+      view: createStore<ViewState>(() => ({ focusedId: undefined, takesFocus: false, revealed: undefined, editing: undefined, caret: undefined, spokenId: undefined, range: undefined, panel: undefined, speakerFor: undefined, again: undefined })),
+      highlights: createHighlights(),
+    };
+  },
+  listen() {
+    live().subscribe(hear);
+    usePlayer.subscribe(nameSpeaker);
+  },
   change: { method: 'PATCH', path: 'document' },
+  isInUse: (itemId) => usePlayer.getState().source?.id === itemId,
 });
+
+/** Who speaks at the player's moment, for its bar: also while other pages are shown. */
+function nameSpeaker(): void {
+  const { source, positionSec } = usePlayer.getState();
+  const segments = transcripts.get(source?.id ?? '')?.store.getState().segments;
+  if (source === undefined || segments === undefined) return;
+  const speaker = segments[Math.max(0, segmentAt(segments, positionSec))]?.speaker;
+  if (speaker !== source.speaker) usePlayer.setState({ source: { ...source, speaker } });
+}
 
 const stateOf = new Map<string, string>();
 

@@ -1,8 +1,8 @@
 // A transcript as text for the clipboard. A paragraph ends where there is a longer pause or somebody else speaks.
 
+import { gapBefore } from '../../../../main/contract/languages.ts';
 import type { DocumentSegment } from '../../../../main/contract/studio.ts';
 import { formatTime } from '../../../messages/format.ts';
-import { spaceBetween } from '../document/segments.ts';
 
 const paragraphPauseSec = 2;
 
@@ -13,7 +13,7 @@ export function plainText(segments: readonly DocumentSegment[]): string {
     const isNew = before !== undefined && (segment.startSec - before.endSec >= paragraphPauseSec || segment.speaker !== before.speaker);
     const own = segment.text.trim();
     const name = segment.speaker !== undefined && segment.speaker !== before?.speaker ? `${segment.speaker}: ` : '';
-    if (own !== '') text += (text === '' ? '' : isNew ? '\n\n' : spaceBetween(segment.language)) + name + own;
+    if (own !== '') text += (text === '' ? '' : isNew ? '\n\n' : gapBefore(segment.language)) + name + own;
   }
   return text;
 }

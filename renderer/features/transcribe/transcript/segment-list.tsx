@@ -55,6 +55,7 @@ export function SegmentList() {
         rowHeight={rowHeight}
         keyOf={(index) => segments[index]?.id ?? index}
         handle={list}
+        ownCurrent={indexOf(focusedId)}
         className="segment-list-rows"
         row={(index) => {
           const segment = segments[index];

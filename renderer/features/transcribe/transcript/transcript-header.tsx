@@ -2,13 +2,14 @@
 
 import './transcript-header.css';
 import { ListChecks, Redo2, Search, Undo2 } from 'lucide-react';
-import { parseLanguage } from '../../../../main/contract/languages.ts';
+import type { TranscribeOptions } from '../../../../main/contract/studio.ts';
 import { formatTime } from '../../../messages/format.ts';
-import { t } from '../../../messages/messages.ts';
+import { languageInUse, t } from '../../../messages/messages.ts';
 import { renameItem } from '../../../stores/items.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { languageName } from '../../../ui/language-name.ts';
 import { TitleField } from '../../../ui/title-field.tsx';
+import { isTranslated, languagesOf } from '../document/languages.ts';
 import { CopyMenu, ExportMenu } from './take-out.tsx';
 import { useDocument, useTranscript, useView } from './use-transcript.ts';
 
@@ -53,8 +54,10 @@ function Facts() {
   const { item, open } = useTranscript();
   const saving = useDocument((state) => state.saving);
   const message = useDocument((state) => state.message);
+  const languages = useDocument(({ segments, document }) => languageFacts(languagesOf(segments), document?.options, item.channels));
   const where = item.channels.length === 0 ? undefined : item.channels.map((channel) => (channel === 'local' ? t('transcribe.stayed-here') : t('transcribe.went-to', { channel }))).join(', ');
-  const facts = [formatTime(item.durationSec), item.language === '' ? undefined : languageOf(item.language), where].filter((fact) => fact !== undefined);
+  // Not known while it is recorded: the bar below tells how long it is by then.
+  const facts = [item.durationSec > 0 && formatTime(item.durationSec), languages, where].filter(Boolean);
   return (
     <p className="transcript-facts figures">
       {facts.join(' · ')}
@@ -71,5 +74,9 @@ function Facts() {
   );
 }
 
-/** Codes are named; what is no code is a name already. */
-const languageOf = (language: string): string => languageName(parseLanguage(language) ?? language);
+function languageFacts(languages: readonly string[], options: TranscribeOptions | undefined, channels: readonly string[]): string {
+  const names = new Intl.ListFormat(languageInUse()).format(languages.map(languageName));
+  if (!isTranslated(options, languages, channels)) return names;
+  // Of those who name the language they wrote nobody knows what was spoken.
+  return languages.join() === 'en' ? t('transcribe.translated') : `${names} · ${t('transcribe.translated')}`;
+}

@@ -6,14 +6,17 @@ const idleMs = 1000;
 const silero = modelBundle('silero-vad');
 const hibari = modelBundle('hibari');
 
-/** Models that only know whether they are open. */
-function counted() {
+/** Models that only know whether they are open, and take 100 bytes each. */
+function counted(onLetGo = () => {}) {
   const log: string[] = [];
-  const models = createLoadedModels(async ({ id }) => {
+  let heldBytes = 1000;
+  const load = async ({ id }: { id: string }) => {
     log.push(`load ${id}`);
+    await Promise.resolve();
+    heldBytes += 100;
     return { id, close: async () => void log.push(`close ${id}`) };
-  }, idleMs);
-  return { models, log };
+  };
+  return { models: createLoadedModels(load, { idleMs, heldBytes: () => heldBytes, onLetGo }), log };
 }
 
 beforeEach(() => {
@@ -73,9 +76,32 @@ it('does not remember a load that failed', async () => {
     attempts += 1;
     if (attempts === 1) throw new Error('damaged');
     return { close: async () => {} };
-  }, idleMs);
+  }, { idleMs });
   const both = await Promise.allSettled([models.acquire(silero), models.acquire(silero)]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await models.acquire(silero);
   expect(attempts).toBe(2);
+});
+
+it('tells by how much the process grew with each model, as long as it is loaded', async () => {
+  const told: unknown[] = [];
+  const { models } = counted(() => told.push(models.loaded()));
+  expect(models.loaded()).toEqual([]);
+  const loading = models.acquire(silero);
+  expect(models.loaded()).toEqual([]);
+  await loading;
+  await models.lease(hibari, async () => expect(models.loaded()).toEqual([['silero-vad', 100], ['hibari', 100]]));
+  await vi.advanceTimersByTimeAsync(idleMs);
+  expect(told).toEqual([[['silero-vad', 100]]]);
+});
+
+it('never tells that a model took less than nothing', async () => {
+  let heldBytes = 1000;
+  const models = createLoadedModels(async () => {
+    await Promise.resolve();
+    heldBytes -= 100;
+    return { close: async () => {} };
+  }, { idleMs, heldBytes: () => heldBytes });
+  await models.acquire(silero);
+  expect(models.loaded()).toEqual([['silero-vad', 0]]);
 });

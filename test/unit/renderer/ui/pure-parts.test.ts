@@ -26,6 +26,10 @@ describe('keys', () => {
   });
 });
 
+/** As many hundredths of a second as are named, each as loud as named. */
+const peaksOf = (...parts: [count: number, loudness: number][]) =>
+  Uint8Array.from(parts.flatMap(([count, loudness]) => Array.from({ length: count }, () => [128 - Math.round(loudness * 128), 128 + Math.round(loudness * 127)]).flat()));
+
 describe('a wave’s columns', () => {
   it('take the least and most of their stretch', () => {
     // Two seconds: silence, then full swing in one hundredth.
@@ -40,10 +44,24 @@ describe('a wave’s columns', () => {
   });
 
   it('are drawn taller where the recording is quiet, but noise is not', () => {
-    expect(waveGain(Float32Array.of(-0.2, 0.19)) * 0.2).toBeCloseTo(0.95);
-    expect(waveGain(Float32Array.of(-1, 0.5))).toBe(1);
-    expect(waveGain(Float32Array.of(-0.01, 0.01)) * 0.01).toBeLessThan(0.15);
-    expect(waveGain(new Float32Array())).toBeLessThan(11);
+    expect(waveGain(peaksOf([500, 0], [500, 0.25])) * 0.25).toBeCloseTo(0.95);
+    expect(waveGain(peaksOf([1000, 1]))).toBe(1);
+    expect(waveGain(peaksOf([1000, 0.01])) * 0.01).toBeLessThan(0.15);
+  });
+
+  it('are as tall beside a click or two as without, however long it is', () => {
+    expect(waveGain(peaksOf([1000, 0.125], [5, 1], [1000, 0.125], [5, 1])) * 0.125).toBeCloseTo(0.95);
+    expect(waveGain(peaksOf([90_000, 0.02], [30_000, 0.125], [100, 1])) * 0.125).toBeCloseTo(0.95);
+    // Half a minute of speech in an hour is what it is about.
+    expect(waveGain(peaksOf([357_000, 0.05], [3000, 0.8]))).toBeLessThan(1.3);
+  });
+
+  it('are flat where nothing is to be heard, whatever the gain', () => {
+    const silent = peaksOf([1000, 0]);
+    expect(Math.max(...waveColumns(silent, 0, 10, 50).map(Math.abs)) * waveGain(silent)).toBe(0);
+    const quiet = peaksOf([500, 0], [500, 0.1], [3, 1]);
+    expect(Math.max(...waveColumns(quiet, 0, 5, 50).map(Math.abs)) * waveGain(quiet)).toBe(0);
+    expect(waveGain(new Uint8Array())).toBeLessThan(11);
   });
 
   it('miss nothing where there are more columns than peaks', () => {

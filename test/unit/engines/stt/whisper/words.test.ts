@@ -41,6 +41,9 @@ it('takes every character for a word in languages without spaces', () => {
   const found = words('日本語です。', 'ja');
   expect(found.map((word) => word.text).join('')).toBe('日本語です。');
   expect(found.length).toBeGreaterThan(2);
+  // Codes without a space of their own are one word in a language that has them.
+  expect(words('សួស្តី', 'km').length).toBeGreaterThan(2);
+  expect(words('སྐད', 'bo')).toHaveLength(1);
 });
 
 it('gives each word the time its tokens are attended to', () => {

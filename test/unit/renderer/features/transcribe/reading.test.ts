@@ -1,9 +1,11 @@
 // What is read off a transcript: the place of a moment, coverage, doubtful words, differences of two hearings.
 
 import { describe, expect, it } from 'vitest';
+import { transcribeOptions } from '../../../../../main/contract/studio.ts';
 import { coverage, coverageSums } from '../../../../../renderer/features/transcribe/document/coverage.ts';
 import { doubtfulWords, editDistance, sameMistakes } from '../../../../../renderer/features/transcribe/document/doubtful.ts';
 import { diffTexts } from '../../../../../renderer/features/transcribe/document/hearing-diff.ts';
+import { isTranslated, languagesOf } from '../../../../../renderer/features/transcribe/document/languages.ts';
 import { segmentAt, wordAt } from '../../../../../renderer/features/transcribe/document/place.ts';
 import { segment } from './segments.ts';
 
@@ -61,6 +63,28 @@ describe('coverage', () => {
   it('goes no further than the sound, and is empty without any', () => {
     expect(coverage({ ...base, durationSec: 65 }).at(-1)).toEqual({ kind: 'speech', startSec: 60, endSec: 65 });
     expect(coverage({ ...base, durationSec: 0 })).toEqual([]);
+  });
+});
+
+const said = (...parts: [language: string, sec: number][]) => parts.map(([language, sec], index) => ({ ...segment(index, index * 1000, index * 1000 + sec, 'a'), language }));
+
+describe('languages', () => {
+  it('are all that were spoken, the one spoken most first', () => {
+    expect(languagesOf(said(['en', 20], ['de', 15], ['de', 10], ['', 90]))).toEqual(['de', 'en']);
+  });
+
+  it('are none where nothing was said, and a mistaken moment is none of them', () => {
+    expect(languagesOf([])).toEqual([]);
+    expect(languagesOf(said(['en', 600], ['cy', 2], ['de', 30]))).toEqual(['en', 'de']);
+  });
+
+  it('tell what was translated: English on this machine was not', () => {
+    const options = transcribeOptions.parse({ translate: true });
+    expect(isTranslated(options, ['de', 'en'], ['local'])).toBe(true);
+    expect(isTranslated(options, ['en'], ['cloud'])).toBe(true);
+    expect(isTranslated(options, ['en'], ['local'])).toBe(false);
+    expect(isTranslated(options, [], ['cloud'])).toBe(false);
+    expect(isTranslated(transcribeOptions.parse({}), ['de'], ['local'])).toBe(false);
   });
 });
 

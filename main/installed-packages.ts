@@ -1,11 +1,11 @@
-// Which installed packages the packed app takes along, and which nothing loads though others name them as theirs.
+// Which installed packages the app takes along, and which nothing loads though others name them as theirs.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-export type InstalledPackage = { readonly name: string; readonly version: string; readonly licence: string; readonly dir: string; readonly source?: string | undefined };
+export type InstalledPackage = { readonly name: string; readonly version: string; readonly licence: string; readonly what: string; readonly dir: string; readonly source?: string | undefined };
 
 /** Package → what it loads only while it is installed, or for work that the app has none of (WebRTC). */
 const neverLoaded: Readonly<Record<string, readonly string[]>> = {
@@ -18,6 +18,7 @@ const packageFile = z.object({
   name: z.string(),
   version: z.string(),
   license: z.string().default('not stated'),
+  description: z.string().default(''),
   repository: z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]).optional(),
   dependencies: names,
   optionalDependencies: names,
@@ -25,26 +26,26 @@ const packageFile = z.object({
 
 /** The packages and all they need, each version once, by name. @param from a folder below whose parents they are installed */
 export async function loadedPackages(from: string, wanted: readonly string[]): Promise<InstalledPackage[]> {
-  return closure(from, wanted, neverLoaded);
+  return closure(from, wanted, (name, need) => neverLoaded[name]?.includes(need) !== true && !need.startsWith('@types/'));
 }
 
 /** Names of what the packages ask to be installed and nothing loads. */
 export async function unloadedPackages(from: string, wanted: readonly string[]): Promise<string[]> {
   const loaded = new Set((await loadedPackages(from, wanted)).map(({ name }) => name));
-  const all = await closure(from, wanted, {});
+  const all = await closure(from, wanted, () => true);
   return [...new Set(all.map(({ name }) => name))].filter((name) => !loaded.has(name));
 }
 
-async function closure(from: string, wanted: readonly string[], without: Readonly<Record<string, readonly string[]>>): Promise<InstalledPackage[]> {
+async function closure(from: string, wanted: readonly string[], loads: (name: string, need: string) => boolean): Promise<InstalledPackage[]> {
   const found = new Map<string, InstalledPackage>();
   const walk = async (parentDir: string, name: string, isOptional: boolean): Promise<void> => {
     const dir = folderOf(parentDir, name);
     if (dir === undefined && isOptional) return;
     if (dir === undefined) throw new Error(`${name} is not installed, which ${parentDir} needs`);
     if (found.has(dir)) return;
-    const { version, license, repository, dependencies, optionalDependencies } = packageFile.parse(JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')));
-    found.set(dir, { name, version, licence: license, dir, source: repository });
-    const needs = Object.keys({ ...dependencies, ...optionalDependencies }).filter((need) => !without[name]?.includes(need));
+    const { version, license, description, repository, dependencies, optionalDependencies } = packageFile.parse(JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')));
+    found.set(dir, { name, version, licence: license, what: description, dir, source: repository });
+    const needs = Object.keys({ ...dependencies, ...optionalDependencies }).filter((need) => loads(name, need));
     for (const need of needs) await walk(dir, need, Object.hasOwn(optionalDependencies, need));
   };
   for (const name of wanted) await walk(from, name, false);

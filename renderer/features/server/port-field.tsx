@@ -1,0 +1,58 @@
+// The API's port: shown, and changed in place.
+
+import { useState } from 'react';
+import type { AppInfo } from '../../../main/contract/studio-api.ts';
+import { t } from '../../messages/messages.ts';
+import { useAction } from '../../stores/actions.ts';
+import { changeServer } from '../../stores/info.ts';
+import { useTask } from '../../stores/task.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { parseWhole } from '../../ui/whole-number.ts';
+
+export function PortField({ info: { port, baseUrl, isNetworkOpen } }: { info: AppInfo }) {
+  /** What is typed; undefined while it is only shown. */
+  const [typed, setTyped] = useState<string>();
+  const task = useTask();
+  const wanted = parseWhole(typed ?? '', 1, 65_535);
+  const change = (): void => setTyped(String(port));
+  const leave = (): void => {
+    task.cancel();
+    setTyped(undefined);
+  };
+  const use = () =>
+    void task.run(async () => {
+      if (wanted === undefined || wanted === 'wrong') return;
+      await changeServer({ isRunning: baseUrl !== undefined, isNetworkOpen, port: wanted });
+      setTyped(undefined);
+    });
+  useAction({ id: 'server.port', title: t('server.port.change'), run: change });
+  if (typed === undefined) {
+    return (
+      <>
+        <code>{port}</code>
+        <Button kind="quiet" isSmall onClick={change}>
+          {t('server.port.change')}
+        </Button>
+      </>
+    );
+  }
+  return (
+    <form
+      className="server-port"
+      onSubmit={(event) => {
+        event.preventDefault();
+        use();
+      }}
+      onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && leave()}
+    >
+      <TextField label={t('server.port')} isLabelUnseen inputMode="numeric" autoFocus maxLength={5} value={typed} error={wanted === 'wrong' ? t('server.port.wrong') : task.error} onChange={(event) => setTyped(event.currentTarget.value)} />
+      <Button type="submit" isBusy={task.isBusy} disabledReason={wanted === undefined || wanted === 'wrong' ? t('server.port.wrong') : undefined}>
+        {t('server.port.use')}
+      </Button>
+      <Button kind="quiet" onClick={leave}>
+        {t('shell.cancel')}
+      </Button>
+    </form>
+  );
+}

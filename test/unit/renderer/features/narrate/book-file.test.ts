@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BookDetailsChange } from '../../../../../main/contract/studio.ts';
+import { ApiError } from '../../../../../renderer/api/error.ts';
+import { type BookFileDeps, createBookFile } from '../../../../../renderer/features/narrate/export/book-file.ts';
+import { createUndoStack } from '../../../../../renderer/stores/undo.ts';
+
+const png = (content: string): string => `data:image/png;base64,${content}`;
+const options = { format: 'mp3', perChapter: false, normalise: true, subtitles: 'none' } as const;
+
+/** An app that keeps what it is sent. */
+function appWith(first: { author: string; cover: string | undefined }, deps: Partial<BookFileDeps> = {}) {
+  const held = { ...first };
+  const sent: BookDetailsChange[] = [];
+  const undo = createUndoStack();
+  const file = createBookFile({
+    read: async () => ({ ...held }),
+    async change(details) {
+      sent.push(details);
+      if (details.author !== undefined) held.author = details.author;
+      if (details.cover !== undefined) held.cover = details.cover === null ? undefined : png(details.cover);
+    },
+    make: async () => 'Book.mp3',
+    undo: undo.getState(),
+    ...deps,
+  });
+  return { file, held, sent, undo };
+}
+
+describe('the file of a narration', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('removes a cover at once, stays without it when it is read anew, and brings it back by undo', async () => {
+    const { file, sent, undo } = appWith({ author: 'Jane', cover: png('AAAA') });
+    await file.load();
+    expect(file.getState()).toMatchObject({ author: 'Jane', cover: png('AAAA') });
+    const step = await file.setCover(undefined, 'Remove the cover');
+    expect(sent).toEqual([{ cover: null }]);
+    await file.load();
+    expect(file.getState().cover).toBeUndefined();
+    await undo.getState().undo(step);
+    expect(sent).toEqual([{ cover: null }, { cover: 'AAAA' }]);
+    await file.load();
+    expect(file.getState().cover).toBe(png('AAAA'));
+  });
+
+  it('shows the cover that is kept where the app refuses another, and offers nothing to undo', async () => {
+    const { file, undo } = appWith({ author: '', cover: png('AAAA') }, { change: () => Promise.reject(new ApiError(400, 'invalid_request', 'no picture')) });
+    await file.load();
+    expect(await file.setCover(png('BBBB'), 'Choose a cover')).toBeUndefined();
+    expect(file.getState()).toMatchObject({ cover: png('AAAA'), error: 'no picture' });
+    expect([file.unsaved(), undo.getState().past]).toEqual([undefined, []]);
+  });
+
+  it('keeps what is typed while it is read, and sends it a moment later', async () => {
+    const { file, held, sent } = appWith({ author: 'Jane', cover: undefined });
+    const loading = file.load();
+    file.setAuthor('J');
+    await loading;
+    expect(file.getState().author).toBe('J');
+    file.setAuthor('Joan');
+    expect([file.unsaved(), file.isInUse()]).toEqual([{ author: 'Joan' }, true]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([held.author, sent.length, file.isInUse()]).toEqual(['Joan', 1, false]);
+  });
+
+  it('leaves the page with all it shows while a change is on its way, which may arrive last', async () => {
+    const answered = Promise.withResolvers<void>();
+    const { file } = appWith({ author: 'Jane', cover: undefined }, { change: () => answered.promise });
+    await file.load();
+    const first = file.setCover(png('AAAA'), 'Choose a cover');
+    await vi.advanceTimersByTimeAsync(0);
+    const second = file.setCover(undefined, 'Remove the cover');
+    expect(file.unsaved()).toEqual({ author: 'Jane', cover: null });
+    answered.resolve();
+    await Promise.all([first, second]);
+    expect(file.unsaved()).toBeUndefined();
+  });
+
+  it('is made with what was typed last, and not where that could not be kept', async () => {
+    let isAway = false;
+    const made: string[] = [];
+    const { file, held } = appWith({ author: '', cover: undefined }, { make: async () => (made.push(held.author), 'Book.mp3') });
+    await file.load();
+    file.setAuthor('Jane');
+    await file.make(options);
+    expect([made, file.getState()]).toMatchObject([['Jane'], { savedName: 'Book.mp3', making: undefined, error: undefined }]);
+
+    const other = appWith({ author: '', cover: undefined }, { change: () => (isAway ? Promise.reject(new ApiError(0, 'offline', 'away')) : Promise.resolve()) });
+    await other.file.load();
+    isAway = true;
+    other.file.setAuthor('Jane');
+    await other.file.make(options);
+    expect(other.file.getState()).toMatchObject({ savedName: undefined, making: undefined, error: 'away' });
+  });
+
+  it('tells how far it is, and ends without a word when it is cancelled', async () => {
+    const { file } = appWith(
+      { author: '', cover: undefined },
+      { make: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError')))) },
+    );
+    file.told(0.3);
+    expect(file.getState().making).toBeUndefined();
+    const making = file.make(options);
+    await vi.advanceTimersByTimeAsync(0);
+    file.told(0.5);
+    expect(file.getState().making?.part).toBe(0.5);
+    file.cancel();
+    await making;
+    expect(file.getState()).toMatchObject({ making: undefined, savedName: undefined, error: undefined });
+  });
+});
