@@ -16,6 +16,9 @@ const projectDir = join(import.meta.dirname, '..');
 /** Packages whose code is in the app or in its page: all but the one that makes the page. */
 export const shippedDependencies = Object.keys(packageJson.dependencies).filter((name) => name !== 'vite');
 
+/** What a description may begin with. */
+const picture = /^\p{Extended_Pictographic}\uFE0F?\s*/u;
+
 /** In packages whose own licence is another one. */
 const compiledIn: Licences = [
   { name: 'FFmpeg', licence: 'GPL-3.0-or-later', what: 'decoding, encoding and filtering of sound; part of node-av' },
@@ -37,5 +40,5 @@ async function installedPackages(): Promise<Licences> {
   const node = Object.keys(packageJson.optionalDependencies).filter((name) => existsSync(join(projectDir, 'node_modules', name)));
   const found = await loadedPackages(projectDir, [...shippedDependencies, ...node]);
   // Several versions of one are one licence.
-  return [...new Map(found.map(({ name, licence, what }) => [name, { name, licence, what }])).values()];
+  return [...new Map(found.map(({ name, licence, what }) => [name, { name, licence, what: what.replace(picture, '') }])).values()];
 }

@@ -40,16 +40,13 @@ function Languages({ languages }: { languages: readonly string[] }) {
 }
 
 /** A name that several models work under says of which each figure is. */
-const Memory = ({ memory }: { memory: NonNullable<Model['memory']> }) => (
-  <div>
-    {memory.map(({ model, bytes, isLoaded }) => (
-      <div key={model}>
-        {memory.length > 1 && `${model}: `}
-        {bytes === undefined ? t('models.memory.unmeasured') : t('models.memory.measured', { size: formatSize(bytes), loaded: String(isLoaded) })}
-      </div>
-    ))}
-  </div>
-);
+const Memory = ({ memory }: { memory: NonNullable<Model['memory']> }) =>
+  memory.map(({ model, bytes, isLoaded }) => (
+    <div key={model}>
+      {memory.length > 1 && `${model}: `}
+      {bytes === undefined ? t('models.memory.unmeasured') : t('models.memory.measured', { size: formatSize(bytes), loaded: String(isLoaded) })}
+    </div>
+  ));
 
 export function ModelDetails({ model, routing, prefix }: { model: Model; routing: Routing | undefined; prefix: string | undefined }) {
   const [isPricing, setPricing] = useState(false);
@@ -65,15 +62,17 @@ export function ModelDetails({ model, routing, prefix }: { model: Model; routing
         <Fact name={t('models.channel')}>{prefix === undefined ? channelName(model.channel) : t('models.channel.prefixed', { channel: model.channel, prefix })}</Fact>
         <Fact name={t('models.maker')}>{model.ownedBy}</Fact>
         <Fact name={t('models.size')}>{model.sizeBytes === undefined ? t('models.unknown') : formatSize(model.sizeBytes)}</Fact>
+        <Fact name={t('models.licence')}>{model.licence ?? t('models.unknown')}</Fact>
+        <Fact name={t('models.price')}>{priceText(model) ?? t('models.unknown')}</Fact>
+        <Fact name={t('models.pointed')}>{aliases.length === 0 ? t('models.pointed.none') : aliases.join(', ')}</Fact>
         {model.memory !== undefined && (
-          <Fact name={t('models.memory')}>
+          <Fact name={t('models.memory')} isWide>
             <Memory memory={model.memory} />
           </Fact>
         )}
-        <Fact name={t('models.licence')}>{model.licence ?? t('models.unknown')}</Fact>
-        <Fact name={t('models.languages')}>{model.languages === undefined ? t('models.unknown') : <Languages languages={model.languages} />}</Fact>
-        <Fact name={t('models.price')}>{priceText(model) ?? t('models.unknown')}</Fact>
-        <Fact name={t('models.pointed')}>{aliases.length === 0 ? t('models.pointed.none') : aliases.join(', ')}</Fact>
+        <Fact name={t('models.languages')} isWide>
+          {model.languages === undefined ? t('models.unknown') : <Languages languages={model.languages} />}
+        </Fact>
       </dl>
       {isPricing ? (
         <PriceForm model={model} onDone={() => setPricing(false)} />
@@ -102,8 +101,8 @@ export function ModelDetails({ model, routing, prefix }: { model: Model; routing
   );
 }
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
+const Fact = ({ name, isWide, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
+  <div className={isWide ? 'model-fact-wide' : undefined}>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
