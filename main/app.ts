@@ -127,7 +127,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     () => platform.launchChild(childModule),
     { size: workers, idleMs: idleSec * 1000, taskLimitMs, ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
     log.child({ room: 'engines' }),
-    () => events.publish({ type: 'engines' }),
+    ({ processes, bytes: heldBytes }) => events.publish({ type: 'engines', engines: { processes, heldBytes } }),
   );
   const offered = offeredModels();
   const voiceActivity = modelBundle('silero-vad');
@@ -147,9 +147,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const gatewayFor = (host: string): Gateway =>
     createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
-  const server = watched(createApiServer({ gatewayFor, port: wantedPort, log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
-    appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
+    appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes(studio.narrating),

@@ -4,13 +4,14 @@
 import { z } from 'zod';
 import { merged } from './merge-patch.ts';
 import { desktopPreferences } from './shell-bridge.ts';
-import { bookDetails, documentChange, documentSegment, item, narrateOptions, narration, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
+import { bookDetails, documentChange, documentSegment, engineUse, item, narrateOptions, narration, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
 
 /** Of a request to /v1 by the window: whose sound of the library it sends, so that the item tells where that went. */
 export const itemHeader = 'hearsay-item';
 
 const nothing = z.object({});
 const removed = z.object({ removed: z.boolean() });
+const keptDetails = z.object({ title: z.string(), author: z.string(), hasCover: z.boolean() });
 const flag = z.stringbool().default(false);
 const itemChange = z.object({ title: z.string().trim().min(1).max(300).optional(), tags: z.array(z.string().trim().min(1).max(60)).max(50).optional() });
 const itemIds = z.object({ itemIds: z.array(z.string()).max(100_000) });
@@ -45,13 +46,14 @@ export const appInfo = z.object({
   baseUrl: z.string().optional(),
   apiKey: z.string(),
   port: z.int(),
+  /** By the command line or the environment: one chosen in the window counts until the app ends. */
+  isPortGiven: z.boolean(),
   isNetworkOpen: z.boolean(),
   addresses: z.array(z.string()),
   dataDir: z.string(),
   /** Keys of providers: sealed by the system, or in a file that only its owner may read. */
   keysAre: z.enum(['sealed', 'in-file']),
-  /** The engine processes there are now, and the memory they hold. */
-  engines: z.object({ processes: z.int(), heldBytes: z.number() }),
+  engines: engineUse,
   licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
 });
 export type AppInfo = z.infer<typeof appInfo>;
@@ -59,7 +61,7 @@ export type AppInfo = z.infer<typeof appInfo>;
 /** One that can be asked for. */
 export const portNumber = z.int().min(1).max(65_535);
 
-/** `port`: from now on the API listens there and nowhere else; absent: where it did. */
+/** `port`: the API moves there, and is there at the next start unless another is given then; absent: it stays. */
 const serverChange = z.object({ isRunning: z.boolean(), isNetworkOpen: z.boolean(), port: portNumber.optional() });
 
 export const modelDetails = z.object({
@@ -123,12 +125,12 @@ export const studioApi = {
     response: z.object({ matches: z.array(z.object({ itemId: z.string(), title: z.string(), segmentId: z.int(), before: z.string(), after: z.string() })), isDone: z.boolean() }),
   },
 
-  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(5_000_000).default(''), options: narrateOptions.prefault({}), ...bookDetails.shape }), response: item },
+  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(5_000_000).default(''), options: narrateOptions.prefault({}), ...bookDetails.omit({ title: true }).shape }), response: item },
   readNarration: { method: 'GET', path: '/app/items/:id/narration', request: nothing, response: narration },
   changeNarration: { method: 'PUT', path: '/app/items/:id/narration', request: z.object({ revision: z.int(), script: z.string().max(5_000_000), options: narrateOptions }), response: narration },
-  /** Who wrote it, and whether there is a picture at `…/cover`: as they came with a book, or were given last. */
-  readBookDetails: { method: 'GET', path: '/app/items/:id/book', request: nothing, response: z.object({ author: z.string(), hasCover: z.boolean() }) },
-  changeBookDetails: { method: 'PATCH', path: '/app/items/:id/book', request: bookDetails, response: z.object({ author: z.string(), hasCover: z.boolean() }) },
+  /** What its files are called where that is not the narration's title, who wrote it, and whether there is a picture at `…/cover`: as they came with a book, or were given last. */
+  readBookDetails: { method: 'GET', path: '/app/items/:id/book', request: nothing, response: keptDetails },
+  changeBookDetails: { method: 'PATCH', path: '/app/items/:id/book', request: bookDetails, response: keptDetails },
   /** Makes what is not made yet, or new takes of some sentences. */
   makeNarration: { method: 'POST', path: '/app/items/:id/make', request: z.object({ sentenceIds: z.array(z.string()).optional(), isNewTake: z.boolean().default(false) }), response: item },
   chooseTake: { method: 'POST', path: '/app/items/:id/choose-take', request: z.object({ sentenceId: z.string(), takeId: z.string() }), response: narration },
@@ -151,7 +153,7 @@ export const studioApi = {
  *   GET  /app/items/:id/takes/:take               a sentence as WAV, with ranges
  *   GET  /app/items/:id/narration-peaks           as peaks, of a narration that is made in full
  *   GET  /app/items/:id/cover                     the picture of its files
- *   POST /app/items/:id/narration-file            narrationExport as JSON → the file, or a zip of several, with the author and cover that are kept
+ *   POST /app/items/:id/narration-file            narrationExport as JSON → the file, or a zip of several, with the title, author and cover that are kept
  *   GET  /app/voices/:id/sample                   a sentence in that voice, mp3
  *   GET  /app/library.zip?selection=…&format=…    everything, or what was selected; with a format (transcriptExports) the transcripts alone
  *   GET  /app/events                              studioEvent as server-sent events

@@ -141,12 +141,13 @@ export const narrationExport = z.object({
   /** Integrated loudness −16 LUFS. */
   normalise: z.boolean().default(false),
   subtitles: z.enum(['none', 'srt', 'vtt']).default('none'),
-  title: z.string().max(200).optional(),
 });
 export type NarrationExport = z.infer<typeof narrationExport>;
 
-/** What a narration's files say beside its title. Absent: as it is. */
+/** What a narration's files say. Absent: as it is. */
 export const bookDetails = z.object({
+  /** Empty: the narration's own. */
+  title: z.string().trim().max(300).optional(),
   author: z.string().trim().max(200).optional(),
   /** JPEG or PNG, base64; null: none. Formats without pictures leave it out. */
   cover: z.base64().max(16_000_000).nullable().optional(),
@@ -157,6 +158,10 @@ export const transcriptExports = ['txt', 'srt', 'vtt', 'json', 'md', 'docx'] as 
 
 export const searchHit = z.object({ itemId: z.string(), title: z.string(), segmentId: z.int().optional(), startSec: z.number(), /** The text around the hit, the hit itself between \u0001 and \u0002. */ snippet: z.string() });
 export type SearchHit = z.infer<typeof searchHit>;
+
+/** The engine processes there are, and the memory they hold, as they told last. */
+export const engineUse = z.object({ processes: z.int(), heldBytes: z.number() });
+export type EngineUse = z.infer<typeof engineUse>;
 
 /** Pushed to the window as server-sent events. */
 export const studioEvent = z.discriminatedUnion('type', [
@@ -173,9 +178,9 @@ export const studioEvent = z.discriminatedUnion('type', [
   /** They were changed, have other models, or fare differently. */
   z.object({ type: z.literal('channels'), isHealthOnly: z.boolean().optional() }),
   z.object({ type: z.literal('preferences') }),
-  /** A model was loaded into memory, or let go. */
-  z.object({ type: z.literal('engines') }),
-  /** The API port was opened or closed. */
+  /** A model was loaded into memory or let go, a process came or went, or they hold clearly more or less. */
+  z.object({ type: z.literal('engines'), engines: engineUse }),
+  /** The API port was opened, closed or moved. */
   z.object({ type: z.literal('server') }),
   z.object({ type: z.literal('request'), request: z.object({ atMs: z.number(), key: z.string(), endpoint: z.string(), model: z.string(), channel: z.string(), status: z.int(), durationMs: z.number(), audioSec: z.number().optional(), characters: z.number().optional() }) }),
 ]);

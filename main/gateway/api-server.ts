@@ -20,7 +20,7 @@ export interface ApiServer {
   open(host: string): Promise<Listening>;
   /** That it has, or will ask for when it opens; 0 where it never had one and any will do. */
   port(): number;
-  /** From now on it has this one. @throws the system's error where it cannot; then all stays as it was */
+  /** From now on it has this one; what is under way at the other is answered there. @throws the system's error where it cannot; then all stays as it was */
   move(port: number): Promise<void>;
   /** Would a request to that address come back here? */
   isOwnAddress(url: URL): boolean;
@@ -33,12 +33,16 @@ export type ApiServerOptions = {
   gatewayFor(host: string): Gateway;
   /** First choice; after that the one it had. */
   port: number;
+  /** Where the system does not let it have that one. */
+  otherPort?: number | undefined;
   log: Log;
 };
 
-export function createApiServer({ gatewayFor, port, log }: ApiServerOptions): ApiServer {
+export function createApiServer({ gatewayFor, port, otherPort, log }: ApiServerOptions): ApiServer {
   let open: (Listening & { listener: Listener }) | undefined;
   let wanted = port;
+  /** Listeners of other ports that have answers to end. */
+  const retired = new Set<Listener>();
   /** One change after the other. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -67,20 +71,26 @@ export function createApiServer({ gatewayFor, port, log }: ApiServerOptions): Ap
       inTurn(async () => {
         if (open?.host === host) return open;
         await shut();
-        open = await listenAt(host, wanted, false);
+        open = await listenAt(host, wanted, false).catch((error: unknown) => {
+          if (otherPort === undefined) throw error;
+          log.warn({ err: error }, `port ${wanted} cannot be had`);
+          return listenAt(host, otherPort, false);
+        });
         wanted = open.port;
         return open;
       }),
     move: (to) =>
       inTurn(async () => {
         const was = open;
-        if (was !== undefined && was.port !== to) {
+        if (was === undefined) await (await listenAt('127.0.0.1', to, true)).listener.close();
+        else if (was.port !== to) {
           open = await listenAt(was.host, to, true);
-          await was.listener.close();
+          retired.add(was.listener);
+          void was.listener.retire().then(() => retired.delete(was.listener));
         }
         wanted = to;
       }),
-    close: () => inTurn(shut),
+    close: () => inTurn(async () => void (await Promise.all([shut(), ...Array.from(retired, (listener) => listener.close())]))),
   };
 }
 

@@ -48,6 +48,8 @@ const defaultWireLimits: WireLimits = {
 
 export interface Listener {
   readonly port: number;
+  /** Takes no more connections; ends those there are when they are done, however long that takes. */
+  retire(): Promise<void>;
   /** Idle connections end at once, active ones when they are done or after about a second. */
   close(): Promise<void>;
 }
@@ -99,14 +101,19 @@ export async function listen({ handle, host, port, isPortFixed = false, log, lim
   const bound = await bind(server, host, port, isPortFixed ? 1 : mostPorts);
   server.on('error', (error) => log.error({ err: error }, 'the server failed'));
 
+  const closed = Promise.withResolvers<void>();
+  const retire = (): Promise<void> => {
+    if (!closing) server.close(() => closed.resolve());
+    closing = true;
+    return closed.promise;
+  };
+
   return {
     port: bound,
+    retire,
     async close() {
-      closing = true;
-      const closed = Promise.withResolvers<void>();
-      server.close(() => closed.resolve());
       const timer = setTimeout(() => server.closeAllConnections(), wire.closeMs);
-      await closed.promise;
+      await retire();
       clearTimeout(timer);
     },
   };

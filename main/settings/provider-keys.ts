@@ -26,7 +26,7 @@ export type ProviderKeys = {
   source(channel: KeyedChannel): 'stored' | 'environment' | 'none';
   /** The variable of the environment that gives both of these names their key, where it is set. */
   sharedVariable(name: string, otherName: string): string | undefined;
-  /** @throws AppError where the key cannot be sent in a header */
+  /** Resolves when other processes see it, too. @throws AppError where the key cannot be sent in a header */
   set(channelId: string, origin: string, key: string): Promise<void>;
   remove(channelId: string): Promise<void>;
   /** Resolves when nothing is being written any more. */
@@ -184,6 +184,7 @@ export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs
       if (!/^[\x21-\x7E]+$/.test(key)) throw new AppError('invalid_value', 'A key must be printable characters without spaces.', { param: 'key' });
       const entry: StoredKey = { channelId, origin, ...(secretBox === undefined ? { key } : { sealed: await secretBox.seal(key) }) };
       await change(({ keys, ...rest }) => ({ ...rest, keys: [...keys.filter((other) => other.channelId !== channelId), entry] }));
+      await pause(freshMs);
     },
     async remove(channelId) {
       if (read()?.keys.some((entry) => entry.channelId === channelId) === true) await change(({ keys, ...rest }) => ({ ...rest, keys: keys.filter((entry) => entry.channelId !== channelId) }));

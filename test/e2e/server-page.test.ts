@@ -89,7 +89,7 @@ describe.skipIf(none)('the server page (needs Chromium)', () => {
     await page.getByText('Write a port from 1 to 65535.').waitFor();
     await field.fill(String(port));
     await field.press('Enter');
-    await page.getByText(`The port ${port} is used by another program.`).waitFor();
+    await page.getByText(`The port ${port} is in use.`).waitFor();
     expect(page.complaints.splice(0)).toEqual([expect.stringContaining('409')]);
     await new Promise((closed) => busy.close(closed));
     await field.press('Enter');

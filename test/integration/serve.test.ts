@@ -99,7 +99,7 @@ describe('the greeting', () => {
     const served = await serve({ env: { HEARSAY_PORT: String(port) } });
     const taken = Number(new URL(served.baseUrl).port);
     expect(taken).toBeGreaterThan(port);
-    expect(served.warnings()).toBe(`hearsay: Port ${port} is in use: listening on ${taken} instead.\n`);
+    expect(served.warnings()).toBe(`hearsay: Port ${port} is not free: listening on ${taken} instead.\n`);
     expect(served.greeting).toContain(`port ${port} is in use`);
     expect((await fetch(`${served.baseUrl}/models`, { headers: authorization(served.key) })).status).toBe(200);
   });

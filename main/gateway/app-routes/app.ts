@@ -25,6 +25,8 @@ export type AppHandlerDeps = {
   offered: readonly OfferedModel[];
   enginesMemory(): EngineMemory;
   server: ApiServer;
+  /** The port was said at the start, and will be at the next one. */
+  isPortGiven: boolean;
   /** What the server is bound to where the network is not let in. */
   ownHost: string;
   version: string;
@@ -47,7 +49,7 @@ export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSample(deps)] };
 }
 
-function appHandlers({ registry, keys, configuration, offered, enginesMemory, server, ownHost, version, dataDir, isSealing, licences, launchUrl, dictate }: AppHandlerDeps): Handlers<Names> {
+function appHandlers({ registry, keys, configuration, offered, enginesMemory, server, isPortGiven, ownHost, version, dataDir, isSealing, licences, launchUrl, dictate }: AppHandlerDeps): Handlers<Names> {
   async function info(): Promise<AppInfo> {
     const listening = server.listening();
     const isNetworkOpen = listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
@@ -57,6 +59,7 @@ function appHandlers({ registry, keys, configuration, offered, enginesMemory, se
       ...(listening === undefined ? {} : { baseUrl: baseUrlOf(listening) }),
       apiKey: keys.key,
       port: server.port(),
+      isPortGiven,
       isNetworkOpen,
       addresses: networkAddresses(),
       dataDir,
@@ -106,9 +109,12 @@ function cannotListen(error: unknown): unknown {
 
 function cannotMove(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return new AppError('conflict', `The port ${port} is used by another program. The API stayed where it was.`, { cause: error });
-  if (code === 'EACCES') return new AppError('conflict', `The system does not let Hearsay have the port ${port}: take one from 1024 on. The API stayed where it was.`, { cause: error });
-  return cannotListen(error);
+  if (code === undefined) return error;
+  const sentence =
+    code === 'EADDRINUSE'
+      ? `The port ${port} is in use. The API stayed where it was: take another one, from 1024 on.`
+      : `The system does not let Hearsay have the port ${port}. The API stayed where it was: take another one, from 1024 on.`;
+  return new AppError('conflict', sentence, { cause: error });
 }
 
 function modelDetails({ registered, channelModel, info }: Offer, offered: readonly OfferedModel[], memory: EngineMemory['models'], configuration: Configuration): ModelDetails {

@@ -41,7 +41,7 @@ export const serve: Command = {
       throw listenError(error);
     });
     const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
-    if (taken !== undefined) context.warn(`Port ${taken} is in use: listening on ${port} instead.`);
+    if (taken !== undefined) context.warn(`Port ${taken} is not free: listening on ${port} instead.`);
     await context.print(greeting(baseUrl, apiKey, taken));
     if (!isAlone) context.warn('Another Hearsay is running on this library, which goes on with what was left to do in it. Its window: "npx hearsay window".');
     if (headless !== true) await openWindow(app, why, context);

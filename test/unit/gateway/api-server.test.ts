@@ -29,7 +29,36 @@ it('moves to another port, opens there again, and stays where it is when that po
   expect([server.listening()?.port, await answers(taken), await answers(first)]).toEqual([taken, true, false]);
 
   await server.close();
+  await other.open('127.0.0.1');
+  await expect(server.move(other.port())).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect(server.port()).toBe(taken);
   await server.move(first);
   expect([server.port(), server.listening()]).toEqual([first, undefined]);
   expect(await server.open('127.0.0.1')).toMatchObject({ port: first });
+});
+
+it('ends what is under way at the port it leaves', async () => {
+  const answer = Promise.withResolvers<Response>();
+  const asked = Promise.withResolvers<void>();
+  const handle = (): Promise<Response> => {
+    asked.resolve();
+    return answer.promise;
+  };
+  const [server, other] = [handle, () => Promise.resolve(new Response())].map((each) => createApiServer({ gatewayFor: () => ({ handle: each }), port: 0, log: createLog('silent') })) as [ApiServer, ApiServer];
+  onTestFinished(() => server.close());
+  const { port } = await server.open('127.0.0.1');
+  const { port: free } = await other.open('127.0.0.1');
+  await other.close();
+  const response = fetch(`http://127.0.0.1:${port}/`);
+  await asked.promise;
+  await server.move(free);
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+  answer.resolve(new Response('done'));
+  expect(await (await response).text()).toBe('done');
+});
+
+it('takes the other port where the system does not let it have the first', async () => {
+  const server = createApiServer({ gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }), port: 70_000, otherPort: 0, log: createLog('silent') });
+  onTestFinished(() => server.close());
+  expect((await server.open('127.0.0.1')).port).toBeGreaterThan(0);
 });

@@ -11,7 +11,7 @@ const start = (...args: string[]) => readStart(args, surroundings);
 it('a bare start asks for nothing but the window', () => {
   const { settings, request } = start();
   expect(request).toEqual({ paths: [], dictates: false, isHidden: false });
-  expect(settings).toMatchObject({ port: 4343, dataDir: expect.stringMatching(/[Hh]earsay$/) as unknown });
+  expect(settings).toMatchObject({ dataDir: expect.stringMatching(/[Hh]earsay$/) as unknown });
 });
 
 it('files are taken from where the person was', () => {

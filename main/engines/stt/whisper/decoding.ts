@@ -121,6 +121,7 @@ async function begin(graphs: Graphs, configuration: WhisperConfiguration, window
   ]);
   const promptLength = prompts[0]?.length ?? 0;
   if (alone === undefined || previous.length > 0) {
+    if (alone !== undefined) graphs.free(cursor);
     const fresh = alone === undefined ? cursor : graphs.begin(states);
     const step = await graphs.step(fresh, prompts, layers);
     return { cursor: fresh, promptLength, languages, atStart: (row) => step.logits(row, previous.length), step, last: promptLength - 1 };
@@ -141,8 +142,11 @@ function languageToken(language: string, { languages }: WhisperConfiguration): n
 /** Languages by the window's sound alone, the most probable first; none where the model knows English only. */
 export async function detectLanguages(graphs: Graphs, { startToken, languages }: WhisperConfiguration, { states }: EncodedWindow): Promise<LanguageGuess[]> {
   if (languages.size === 0) return [];
-  const { logits } = await graphs.step(graphs.begin([states]), [[startToken]], []);
-  return guessLanguages(logits(0, 0), languages);
+  const cursor = graphs.begin([states]);
+  const { logits } = await graphs.step(cursor, [[startToken]], []);
+  const guesses = guessLanguages(logits(0, 0), languages);
+  graphs.free(cursor);
+  return guesses;
 }
 
 /** Softmax over the languages' tokens alone. */

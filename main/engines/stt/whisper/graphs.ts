@@ -12,14 +12,16 @@ export type Cursor = {
   readonly states: Tensor;
   past: Tensors | undefined;
   readonly cross: Tensors;
-  /** What the first step answered. */
+  /** Logits of the first step, which are read to the end. */
   first: Tensor | undefined;
+  /** What else the last step answered: nobody needs it once the next one is done. */
+  last: Tensor[];
 };
 
 export type Step = {
-  /** Of the whole vocabulary, behind one of the tokens fed. A view: it may be written to. */
+  /** Of the whole vocabulary, behind one of the tokens fed. A view: it may be written to, until the next step unless this was the first. */
   logits(row: number, token: number): Float32Array;
-  /** Layer → [rows, heads, tokens, frames]; only those asked for. */
+  /** Layer → [rows, heads, tokens, frames]; only those asked for, until the next step. */
   attentions: ReadonlyMap<number, Tensor>;
 };
 
@@ -35,7 +37,7 @@ export type Graphs = {
    * of a merged decoder that has a cache need not mask what comes later.
    */
   step(cursor: Cursor, tokens: readonly (readonly number[])[], attentionLayers: readonly number[]): Promise<Step>;
-  /** Gives back at once what is large of a cursor that is done with, and the logits of its first step: it may be 100 MB, which nobody would collect before the next. */
+  /** Gives back at once what is large of a cursor that is done with: it may be 100 MB, which nobody would collect before the next. */
   free(cursor: Cursor): void;
   close(): Promise<void>;
 };
@@ -67,7 +69,7 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
       const { last_hidden_state: states } = await encoder.run({ input_features: new Tensor('float32', features, [1, melBands, features.length / melBands]) });
       return states as Tensor;
     },
-    begin: (states) => ({ rows: states.length, states: joinRows(states), past: undefined, cross: {}, first: undefined }),
+    begin: (states) => ({ rows: states.length, states: joinRows(states), past: undefined, cross: {}, first: undefined, last: [] }),
     async step(cursor, tokens, attentionLayers) {
       const count = tokens[0]?.length ?? 0;
       const first = cursor.past === undefined;
@@ -88,6 +90,8 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
       if (first) for (const name of crossNames) cursor.cross[asPast(name)] = outputs[name] as Tensor;
       cursor.past = Object.fromEntries(cacheNames.map((name) => [asPast(name), outputs[name] as Tensor]));
       const logits = outputs['logits'] as Tensor;
+      giveBack(cursor.last);
+      cursor.last = [...cacheNames, ...attentionNames, ...(first ? [] : ['logits'])].map((name) => outputs[name] as Tensor);
       cursor.first ??= logits;
       const all = logits.data as Float32Array;
       const size = all.length / cursor.rows / count;
@@ -96,14 +100,16 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
         attentions: new Map(attentionLayers.map((layer, place) => [layer, outputs[attentionNames[place] as string] as Tensor])),
       };
     },
-    free({ cross, first }) {
-      for (const { data } of [...Object.values(cross), ...(first === undefined ? [] : [first])]) ((data as Float32Array).buffer as ArrayBuffer).transfer(0);
-    },
+    free: ({ cross, first, last }) => giveBack([...Object.values(cross), ...(first === undefined ? [] : [first]), ...last]),
     async close() {
       await encoder.release();
       await decoder.release();
     },
   };
+}
+
+function giveBack(tensors: readonly Tensor[]): void {
+  for (const { data } of tensors) ((data as Float32Array).buffer as ArrayBuffer).transfer(0);
 }
 
 const asPast = (name: string): string => name.replace('present', 'past_key_values');

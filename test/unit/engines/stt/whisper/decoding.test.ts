@@ -27,7 +27,7 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
     anyLength: false,
     encode: () => Promise.reject(new Error('nothing to encode')),
     begin(states) {
-      const cursor = { rows: states.length, states: states[0] as Tensor, past: undefined, cross: {}, first: undefined };
+      const cursor = { rows: states.length, states: states[0] as Tensor, past: undefined, cross: {}, first: undefined, last: [] };
       sequences.set(cursor, states.map(() => []));
       return cursor;
     },
