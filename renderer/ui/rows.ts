@@ -2,7 +2,7 @@
 // Right through what is in one. Rows are elements with `data-row`, their number; Tab goes through the current row alone,
 // and through what is open below a row (`data-inside`, the same number).
 
-import { createContext, useContext, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
+import { createContext, useContext, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type RefObject } from 'react';
 
 /** Around what is in a row: what `tabOf` says. Buttons, switches and checkboxes heed it by themselves. */
 export const RowTab = createContext<0 | -1 | undefined>(undefined);
@@ -20,6 +20,8 @@ type RowsOptions = {
   onStep?: ((from: number, to: number, isExtending: boolean) => void) | undefined;
   /** Where rows out of sight do not exist; absent: the browser scrolls. */
   scrollTo?: (index: number) => void;
+  /** What has the focus once no row is left. */
+  orElse?: RefObject<HTMLElement | null>;
 };
 
 const stops = 'a[href], button, input:not([aria-hidden])';
@@ -29,10 +31,11 @@ const pageOfRows = 10;
 /** What floats above a row belongs to it for React, not for the page. */
 const around = ({ currentTarget, target }: { currentTarget: Element; target: EventTarget }, places: string) => (target instanceof Element && currentTarget.contains(target) ? target.closest<HTMLElement>(places) : null);
 
-export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, scrollTo }: RowsOptions) {
+export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, scrollTo, orElse }: RowsOptions) {
   const root = useRef<HTMLElement>(null);
   const [reached, setReached] = useState<{ key: string | number; index: number }>();
-  const isFocused = useRef(false);
+  /** What has the focus in the list. */
+  const held = useRef<Element>(undefined);
   const takesFocus = useRef(false);
 
   const stop = (from: number, by: 1 | -1): number | undefined => {
@@ -56,14 +59,26 @@ export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, sc
     scrollTo?.(index);
   };
 
-  useLayoutEffect(() => {
-    // What had the focus may have gone with its row.
-    if (!takesFocus.current && !(isFocused.current && document.activeElement === document.body)) return;
+  const focusCurrent = (preventScroll: boolean): void => {
     const row = root.current?.querySelector(`[data-row="${current}"]`);
-    const main = row?.querySelector<HTMLElement>('[data-main]') ?? row?.querySelector<HTMLElement>(stops);
-    if (main == null) return;
+    const main = row?.querySelector<HTMLElement>('[data-main]') ?? row?.querySelector<HTMLElement>(stops) ?? orElse?.current;
+    main?.focus({ preventScroll });
+  };
+
+  useLayoutEffect(() => {
+    if (takesFocus.current) focusCurrent(scrollTo !== undefined);
     takesFocus.current = false;
-    main.focus({ preventScroll: scrollTo !== undefined });
+    // What had the focus may go with its row or alone, by work that ends, too: nothing scrolls then.
+    const follow = (): void => {
+      if (held.current === undefined || held.current.isConnected) return;
+      held.current = undefined;
+      if (document.activeElement === document.body) focusCurrent(true);
+    };
+    follow();
+    // Not every change in a row is one of the list: it is followed at once, never by the next drawing of the list.
+    const removals = new MutationObserver(follow);
+    if (root.current !== null) removals.observe(root.current, { childList: true, subtree: true });
+    return () => removals.disconnect();
   });
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -93,7 +108,8 @@ export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, sc
   }
 
   function onFocus(event: FocusEvent): void {
-    isFocused.current = true;
+    // What floats above a row gives the focus back by itself.
+    held.current = event.currentTarget.contains(event.target) ? event.target : undefined;
     const { row, inside } = around(event, '[data-row], [data-inside]')?.dataset ?? {};
     const index = Number(row ?? inside ?? -1);
     if (index < 0) return;
@@ -110,7 +126,12 @@ export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, sc
       ref: (element: HTMLElement | null): void => void (root.current = element),
       onKeyDown,
       onFocus,
-      onBlur: (event: FocusEvent): void => void (isFocused.current = event.currentTarget.contains(event.relatedTarget)),
+      onBlur: ({ target }: FocusEvent): void => {
+        // It stays the active one where the whole window lost the focus.
+        if (document.activeElement !== target) held.current = undefined;
+      },
     },
+    /** After a question that covered the page: the focus comes to the current row, or to what there is in place of rows. */
+    takeFocus: (): void => reach(Math.max(current, 0)),
   };
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../main/library/database.ts';
 import { chromiumPath } from '../support/browser.ts';
 import { settled } from '../support/pages.ts';
+import { json, startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { openWholeApp, type WatchedPage, type WholeApp } from '../support/whole-app.ts';
 
 const none = chromiumPath === undefined;
@@ -36,8 +37,13 @@ async function opened(path: string): Promise<WatchedPage> {
 
 /** What Tab stops at in a list: rows that come and go with scrolling are all counted. */
 const tabStops = (page: WatchedPage, list: string): Promise<number> => page.locator(list).evaluate((element) => [...element.querySelectorAll<HTMLElement>('[data-row] :is(a, button, input)')].filter(({ tabIndex }) => tabIndex >= 0).length);
-/** Name of what has the focus. */
-const focused = (page: WatchedPage): Promise<string> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.querySelector('[class$=-title]')?.textContent ?? document.activeElement?.textContent ?? '');
+/** Name of what has the focus; empty: nothing has. */
+const focused = (page: WatchedPage): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement, body } = document;
+    if (activeElement === null || activeElement === body) return '';
+    return activeElement.getAttribute('aria-label') ?? activeElement.querySelector('[class$=-title]')?.textContent ?? activeElement.textContent;
+  });
 const press = async (page: WatchedPage, ...keys: string[]): Promise<void> => {
   for (const key of keys) await page.keyboard.press(key);
 };
@@ -123,4 +129,89 @@ describe.skipIf(none)('lists (needs Chromium)', () => {
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
+
+  it('have the focus at once where what had it goes by itself, and nothing scrolls', { timeout: 60_000 }, async () => {
+    const upstream = await newUpstream('Elsewhere');
+    await expect.poll(async () => (await whole.call('listModels')).models.map(({ id }) => id)).toContain('elsewhere/hears-well');
+    const models = await opened('/models');
+    const row = models.getByRole('button', { name: 'elsewhere/hears-well' });
+    for (const leave of [() => press(models, 'Escape'), () => models.locator('.model-price').getByRole('button', { name: 'Cancel' }).press('Enter')]) {
+      if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
+      await models.getByRole('button', { name: 'Set the price' }).press('Enter');
+      await models.waitForSelector('.model-price input:focus');
+      await leave();
+      await models.locator('.model-price').waitFor({ state: 'detached' });
+      expect(await focused(models)).toBe('elsewhere/hears-well');
+    }
+    expect(models.complaints).toEqual([]);
+    await models.context().close();
+
+    const answer = Promise.withResolvers<void>();
+    upstream.answers(async ({ response }) => {
+      await answer.promise;
+      response.writeHead(500).end();
+    }, '/models');
+    const page = await whole.open({ path: '/channels', heightPx: 360 });
+    await settled(page);
+    await page.getByRole('button', { name: /^Elsewhere/ }).press('Enter');
+    await page.getByRole('button', { name: 'Test', exact: true }).press('Enter');
+    await page.locator('.channel-testing').getByRole('button', { name: 'Cancel' }).focus();
+    const isInSight = (): Promise<boolean> => page.getByRole('button', { name: /^Elsewhere/ }).evaluate((name) => name.getBoundingClientRect().bottom > (name.closest('.page-body')?.getBoundingClientRect().top ?? 0));
+    await page.locator('.page-body').evaluate((body) => body.scrollTo({ top: body.scrollHeight }));
+    expect(await isInSight()).toBe(false);
+    answer.resolve();
+    await page.getByRole('region', { name: 'Result of the test' }).waitFor({ timeout: 30_000 });
+    expect(await focused(page)).toBe('Elsewhere');
+    expect(await isInSight()).toBe(false);
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('leave the focus alone that went elsewhere, whatever changes in them', async () => {
+    const page = await opened('/channels');
+    await page.getByRole('button', { name: /^One/ }).focus();
+    await page.getByRole('heading', { level: 1 }).click();
+    const { channels } = await whole.call('listChannels');
+    await whole.call('removeChannel', {}, channels.find(({ name }) => name === 'One')?.id);
+    await page.getByRole('button', { name: /^One/ }).waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('');
+    await page.context().close();
+  });
+
+  it('have the focus again after a question whether something is to be removed', async () => {
+    const page = await opened('/channels');
+    const ask = async (name: string, verb: string): Promise<void> => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).focus();
+      await press(page, 'Enter');
+      await page.getByRole('menuitem', { name: 'Remove the channel' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    };
+    await ask('Three', 'Cancel');
+    await expect.poll(() => focused(page)).toBe('Three');
+    await ask('Two', 'Remove the channel');
+    await expect.poll(() => focused(page)).toBe('Three');
+    await page.context().close();
+
+    const keys = await opened('/server/keys');
+    const revoke = async (name: string): Promise<void> => {
+      await keys.getByRole('button', { name: `Revoke the key ${name}` }).press('Enter');
+      await keys.getByRole('dialog').getByRole('button', { name: 'Revoke the key', exact: true }).press('Enter');
+      await keys.getByRole('button', { name: `Revoke the key ${name}` }).waitFor({ state: 'detached' });
+    };
+    for (const [name, next] of [['Two', 'Revoke the key Three'], ['Three', 'Revoke the key One'], ['One', 'New key']] as const) {
+      await revoke(name);
+      await expect.poll(() => focused(keys)).toBe(next);
+    }
+    expect(keys.complaints).toEqual([]);
+    await keys.context().close();
+  });
 });
+
+/** A provider with one model, behind a channel of that name. */
+async function newUpstream(name: string): Promise<TestUpstream> {
+  const upstream = await startUpstream();
+  upstream.answers(json({ object: 'list', data: [{ id: 'hears-well', object: 'model', created: 0, owned_by: 'somebody' }] }), '/models');
+  await whole.call('addChannel', { name, prefix: name.toLowerCase(), baseUrl: upstream.baseUrl, paid: true });
+  return upstream;
+}

@@ -78,7 +78,43 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
     await page.waitForSelector('.script-field');
     await exportButton(page).click();
     await expect.poll(() => panel.getByLabel('Author').inputValue()).toBe('Jane Roe');
+    // A title of its own belongs to the file, and goes when it is that of the narration again.
+    const title = panel.getByLabel('Title', { exact: true });
+    expect(await title.inputValue()).toBe('Fair wind');
+    const named = page.waitForEvent('download');
+    await panel.getByRole('button', { name: 'Save file' }).click();
+    expect((await named).suggestedFilename()).toBe('Fair wind.m4b');
+    await title.fill('Wind');
+    await page.reload();
+    await expect.poll(async () => (await whole.call('readBookDetails', {}, id)).title).toBe('');
     expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('keeps an author that is typed over a reload, unasked, beside a cover that is too much for a page that goes', { timeout: 120_000 }, async () => {
+    const { id, page } = await openMade('Large cover', Buffer.concat([smallPicture, Buffer.alloc(200_000)]));
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.type());
+      void dialog.accept();
+    });
+    // The first that is sent never arrives.
+    let isFirst = true;
+    const held = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.route(/\/book$/, async (route) => {
+      const isLost = isFirst && route.request().method() === 'PATCH';
+      if (isLost) isFirst = false;
+      else await route.continue();
+    });
+    await exportButton(page).click();
+    const panel = panelOf(page);
+    await panel.getByRole('img').waitFor();
+    await panel.getByLabel('Author').fill('Jane Roe');
+    await held;
+    await page.reload();
+    await expect.poll(async () => (await whole.call('readBookDetails', {}, id)).author).toBe('Jane Roe');
+    expect(dialogs).toEqual([]);
+    expect((await whole.call('readBookDetails', {}, id)).hasCover).toBe(true);
     await page.context().close();
   });
 
@@ -115,16 +151,24 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
       await choose(page, 'Choose a cover');
       await (await chooser).setFiles(file);
       if (content !== smallPicture) await page.getByRole('alert').getByText('A cover is a JPEG or PNG picture.').waitFor();
-      expect(await picture.count()).toBe(content === smallPicture ? 1 : 0);
+      await expect.poll(() => picture.count()).toBe(content === smallPicture ? 1 : 0);
     }
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect((await saved(page)).includes('covr')).toBe(true);
+
+    // A disk that was taken out, a file that went.
+    await page.evaluate("FileReader.prototype.readAsDataURL = function () { setTimeout(() => this.dispatchEvent(new ProgressEvent('error'))); }");
+    const chooser = page.waitForEvent('filechooser');
+    await panel.getByRole('button', { name: 'Choose a cover' }).click();
+    await (await chooser).setFiles(file);
+    await panel.getByRole('alert').getByText('The picture could not be read.').waitFor();
+    expect(await picture.count()).toBe(1);
     // The refusal alone.
     expect(page.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
     await page.context().close();
   });
 
-  it('shows its progress and a way to stop with the panel closed, and tells of its end on another page', { timeout: 120_000 }, async () => {
+  it('shows that it goes on and a way to stop with the panel closed, is not left unasked, and tells of its end on another page', { timeout: 120_000 }, async () => {
     const { page } = await openMade('Long work');
     let held = Promise.withResolvers<void>();
     await page.route(/narration-file$/, async (route) => {
@@ -142,8 +186,19 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
       await work.waitFor();
     };
     await begin();
-    await page.getByRole('button', { name: 'Cancel export' }).click();
+    // Nothing is known of how far it is: the time goes on instead.
+    expect(await work.getAttribute('aria-valuenow')).toBeNull();
+    const timer = page.getByRole('timer');
+    const early = await timer.textContent();
+    await expect.poll(() => timer.textContent(), { timeout: 5000 }).not.toBe(early);
+    const asks = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asks;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await page.getByRole('button', { name: 'Cancel export' }).press('Enter');
     await work.waitFor({ state: 'detached' });
+    await expect.poll(() => hasFocus(exportButton(page))).toBe(true);
     held.resolve();
     held = Promise.withResolvers();
 
@@ -168,6 +223,13 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('Lester');
     await expect.poll(async () => (await whole.call('readPronunciations')).entries).toEqual([{ word: 'Leicester', says: 'Lester' }]);
+    // Only once: later the caret is elsewhere.
+    await page.getByRole('button', { name: 'Listen', exact: true }).focus();
+    await page.keyboard.press('e');
+    await panelOf(page).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Word', { exact: true }).first().waitFor();
+    expect(await hasFocus(page.getByRole('button', { name: 'Listen', exact: true }))).toBe(true);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });

@@ -190,9 +190,18 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await other.context().close();
 
     await whole.call('changePreferences', before);
-    const choosing = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Choose First.wav again' }).click();
-    await (await choosing).setFiles(speech);
+    const choose = async (name: string): Promise<void> => {
+      const choosing = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: `Choose ${name} again` }).click();
+      await (await choosing).setFiles(speech);
+    };
+    // Another file than before: should it not arrive either, that one is asked for.
+    await page.route('**/app/uploads?**', () => undefined);
+    await choose('First.wav');
+    await page.reload();
+    await page.unroute('**/app/uploads?**');
+    await lostNames(['The harbour.wav', 'Second.wav', 'Third.wav', 'Fourth.wav']);
+    await choose('The harbour.wav');
     await drop(page, speech, 'Second.wav');
     await page.getByRole('button', { name: 'Dismiss Third.wav' }).click();
     await lostNames(['Fourth.wav']);

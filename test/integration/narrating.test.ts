@@ -37,7 +37,8 @@ it('speaks a script, hears that every word came back, and makes a book of it', {
   expect(sentences.filter(({ text }) => text.length > 20).flatMap(({ missed }) => missed ?? ['not heard'])).toEqual([]);
 
   const spokenSec = sentences.reduce((sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec, 0) - (sentences.at(-1)?.pauseSec ?? 0);
-  const book = await narrating.exportBook(id, narrationExport.parse({ format: 'm4b', normalise: true, subtitles: 'srt', title: 'Two waters' }), never);
+  await narrating.keepDetails(id, { title: 'Two waters' });
+  const book = await narrating.exportBook(id, narrationExport.parse({ format: 'm4b', normalise: true, subtitles: 'srt' }), never);
   expect(book.files.map(({ name, extension }) => `${name}.${extension}`)).toEqual(['Two waters.m4b', 'Two waters.srt']);
   const { durationSec, lufs } = measure(book.files[0]?.path ?? '');
   expect(durationSec).toBeCloseTo(spokenSec, 1);

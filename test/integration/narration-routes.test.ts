@@ -51,7 +51,7 @@ it('takes a script to a book: brought, made, played in ranges, exported as a fil
 it('keeps author and cover, draws the sound, tells how far a file is, and ends it where nobody waits for it', { timeout: 60_000 }, async () => {
   const script = Array.from({ length: 90 }, (_, at) => (at % 45 === 0 ? `# Part ${at / 45 + 1}` : `Line ${at % 9}.`)).join('\n\n');
   const { id } = await app.call('createNarration', { title: 'Lines', script, author: 'A. Author', cover: smallPicture.toString('base64') });
-  expect(await app.call('readBookDetails', {}, id)).toEqual({ author: 'A. Author', hasCover: true });
+  expect(await app.call('readBookDetails', {}, id)).toEqual({ title: '', author: 'A. Author', hasCover: true });
   const cover = await app.send(`/app/items/${id}/cover`);
   expect([cover.headers.get('content-type'), Buffer.from(await cover.arrayBuffer()).equals(smallPicture)]).toEqual(['image/png', true]);
   await expect(app.send(`/app/items/${id}/narration-peaks`)).rejects.toThrow(/answered 400/);
@@ -65,12 +65,16 @@ it('keeps author and cover, draws the sound, tells how far a file is, and ends i
   expect(loud / (peaks.length / 2)).toBeGreaterThan(0.2);
   expect(loud / (peaks.length / 2)).toBeLessThan(0.9);
 
-  expect(await app.call('changeBookDetails', { author: ' B. Author ' }, id)).toEqual({ author: 'B. Author', hasCover: true });
+  expect(await app.call('changeBookDetails', { author: ' B. Author ' }, id)).toEqual({ title: '', author: 'B. Author', hasCover: true });
+  // One after the other, each beside what is kept: a page that goes away sends them apart.
+  await Promise.all([app.call('changeBookDetails', { title: ' Verses: all ' }, id), app.call('changeBookDetails', { author: 'C. Author' }, id)]);
+  expect(await app.call('readBookDetails', {}, id)).toEqual({ title: 'Verses: all', author: 'C. Author', hasCover: true });
   const leave = new AbortController();
   const events = await app.send('/app/events', { signal: leave.signal });
   const made = await app.send(`/app/items/${id}/narration-file`, json({ format: 'mp3', normalise: true }));
+  expect(made.headers.get('content-disposition')).toContain('Verses all.mp3');
   const file = Buffer.from(await made.arrayBuffer());
-  expect([file.includes('CTOC'), file.includes('CHAP'), file.includes('Part 2'), file.includes('B. Author'), file.includes('APIC')]).toEqual([true, true, true, true, true]);
+  expect([file.includes('CTOC'), file.includes('CHAP'), file.includes('Part 2'), file.includes('C. Author'), file.includes('APIC')]).toEqual([true, true, true, true, true]);
   const told: number[] = [];
   const decoder = new TextDecoder();
   for await (const bytes of events.body ?? []) {
@@ -95,16 +99,16 @@ it('keeps a cover away that was taken away, until another is given, and takes no
   const hasPicture = async (): Promise<boolean> => Buffer.from(await (await app.send(`/app/items/${id}/narration-file`, json({ format: 'mp3' }))).arrayBuffer()).includes('APIC');
   expect(await hasPicture()).toBe(true);
 
-  expect(await app.call('changeBookDetails', { cover: null }, id)).toEqual({ author: '', hasCover: false });
+  expect(await app.call('changeBookDetails', { cover: null }, id)).toEqual({ title: '', author: '', hasCover: false });
   expect(await hasPicture()).toBe(false);
-  expect(await app.call('readBookDetails', {}, id)).toEqual({ author: '', hasCover: false });
+  expect(await app.call('readBookDetails', {}, id)).toEqual({ title: '', author: '', hasCover: false });
   await expect(app.send(`/app/items/${id}/cover`)).rejects.toThrow(/answered 404/);
 
   await app.call('changeBookDetails', { cover: smallPicture.toString('base64') }, id);
   expect(await hasPicture()).toBe(true);
   const text = Buffer.from('no picture').toString('base64');
   await expect(app.call('changeBookDetails', { author: 'Nobody', cover: text }, id)).rejects.toThrow(/A cover is a JPEG or PNG picture/);
-  expect(await app.call('readBookDetails', {}, id)).toEqual({ author: '', hasCover: true });
+  expect(await app.call('readBookDetails', {}, id)).toEqual({ title: '', author: '', hasCover: true });
   const { items } = await app.call('listItems', {});
   await expect(app.call('createNarration', { script: 'Another line.', cover: text })).rejects.toThrow(/answered 400/);
   expect((await app.call('listItems', {})).items.length).toBe(items.length);

@@ -1,40 +1,47 @@
-// What a limit on the memory of all engine processes lets the pool do, by what they told of themselves. Pure;
-// starting and ending them is pool.ts's matter.
+// What a limit on the memory of all engine processes lets the pool do, by what they told of themselves. Starting and
+// ending them is pool.ts's matter.
 
 import type { ChildMemory } from './protocol.ts';
 
 export type Holder = {
   memory(): ChildMemory;
-  /** What it held after its first task; undefined before. */
-  firstBytes: number | undefined;
+  /** What it held when it had nothing to do for the first time after a task with a model; undefined before. */
+  atRest: ChildMemory | undefined;
 };
 
 export type MemoryLimit = {
-  /** One more process fits, should it come to hold as much as the largest; the first one always does. */
-  hasRoom(holders: readonly Holder[]): boolean;
+  /** So much is held by a process that has used a model: what comes before that, as opening a file, says little. */
+  learn(heldBytes: number): void;
+  /** Whether there may be one more than `count`, should all become as large as the largest there ever was; the first one may always be. Undefined while nobody knows how large one becomes. */
+  fits(count: number): boolean | undefined;
   isOver(holders: readonly Holder[]): boolean;
-  /** It is above the limit by itself, and would be smaller if it were started again for its next task. */
+  /** It is above the limit by itself, and would be smaller if it were started again: what it held at rest it would only load again. */
   isBloated(holder: Holder): boolean;
 };
 
+/** Above what it held at rest by more than the work of one task adds at times. */
+const grown = 1.5;
+
 /** @param limitBytes Infinity for none */
 export function createMemoryLimit(limitBytes: number): MemoryLimit {
-  const isOver = (holders: readonly Holder[]): boolean => sumOf(holders) > limitBytes;
+  let largestBytes = 0;
+  const isOver = (holders: readonly Holder[]): boolean => holders.reduce((sum, holder) => sum + holder.memory().rssBytes, 0) > limitBytes;
   return {
-    hasRoom(holders) {
-      if (holders.length === 0 || limitBytes === Infinity) return true;
-      // Before its first task is done nobody knows how large it becomes.
-      if (holders.some(({ firstBytes }) => firstBytes === undefined)) return false;
-      return sumOf(holders) + Math.max(...holders.map(bytesOf)) <= limitBytes;
+    learn(heldBytes) {
+      largestBytes = Math.max(largestBytes, heldBytes);
+    },
+    fits(count) {
+      if (count === 0 || limitBytes === Infinity) return true;
+      return largestBytes === 0 ? undefined : (count + 1) * largestBytes <= limitBytes;
     },
     isOver,
     isBloated(holder) {
-      // One that passed the limit with a single model would only load it again.
-      const wasLarge = (holder.firstBytes ?? 0) > limitBytes;
-      return isOver([holder]) && !(wasLarge && Object.keys(holder.memory().models).length <= 1);
+      const { atRest } = holder;
+      if (atRest === undefined || !isOver([holder])) return false;
+      const now = holder.memory();
+      return countModels(now) > countModels(atRest) || now.rssBytes > grown * atRest.rssBytes;
     },
   };
 }
 
-const bytesOf = (holder: Holder): number => holder.memory().rssBytes;
-const sumOf = (holders: readonly Holder[]): number => holders.reduce((sum, holder) => sum + bytesOf(holder), 0);
+const countModels = ({ models }: ChildMemory): number => Object.keys(models).length;

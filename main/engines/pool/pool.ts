@@ -47,7 +47,7 @@ export type Pool = {
   readonly size: number;
   /** Aborting `signal` takes the job's tasks back, running ones too. */
   job(signal: AbortSignal): PoolJob;
-  /** No process is free: a new task would wait. */
+  /** No process is free, and there can be no more: a new task would wait. */
   isBusy(): boolean;
   /** Ids of the processes alive. */
   pids(): number[];
@@ -72,7 +72,7 @@ type Task = {
   reject(error: unknown): void;
 };
 
-type Child = { process: EngineProcess; busy: boolean; sessions: Set<string>; idleTimer: NodeJS.Timeout | undefined; memory(): ChildMemory; firstBytes: number | undefined };
+type Child = { process: EngineProcess; busy: boolean; sessions: Set<string>; idleTimer: NodeJS.Timeout | undefined; memory(): ChildMemory; hasUsedModel: boolean; atRest: ChildMemory | undefined };
 /** `child` is chosen with the first task. */
 type Pin = { readonly session: string; child: Child | undefined; lost: ChildLost | undefined };
 
@@ -88,20 +88,20 @@ const mostAttempts = 6;
 
 const closing = (): AppError => new AppError('closing', 'Hearsay is shutting down.');
 
-/** @param onModels called when a model was loaded or let go */
-export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log, onModels: () => void = () => {}): Pool {
+/** @param onMemory called when what the processes hold has changed, see model-memory.ts */
+export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log, onMemory: (memory: EngineMemory) => void = () => {}): Pool {
   const children = new Set<Child>();
   /** Told to end, and not gone yet. */
   const ending = new Set<Child>();
   const limit = createMemoryLimit(policy.memoryLimitBytes ?? Infinity);
-  const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onModels);
+  const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onMemory);
   /** Of the jobs that have tasks waiting or running. */
   const queues = new Set<Queue>();
   let closed = false;
 
   function addChild(): void {
     const process = startEngineProcess(launch, log, memory.note);
-    const child: Child = { process, busy: false, sessions: new Set(), idleTimer: undefined, memory: process.memory, firstBytes: undefined };
+    const child: Child = { process, busy: false, sessions: new Set(), idleTimer: undefined, memory: process.memory, hasUsedModel: false, atRest: undefined };
     children.add(child);
     void dropWhenEnded(child);
   }
@@ -122,11 +122,12 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     void child.process.close();
   }
 
-  const mayAdd = (): boolean => children.size < policy.size && limit.hasRoom([...children, ...ending]);
+  const mayAdd = (): boolean => children.size < policy.size && limit.fits(children.size + ending.size) === true;
   const isWaiting = (): boolean => [...queues].some(({ tasks }) => tasks.some(({ pin }) => pin?.child === undefined));
 
   function schedule(): void {
     if (closed) return;
+    for (const child of children) if (isFree(child) && child.hasUsedModel) child.atRest ??= child.memory();
     keepLimit();
     for (const child of children) letGoWhenIdle(child);
     for (;;) {
@@ -191,12 +192,13 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     if (task.pin !== undefined && task.pin.child === undefined) pinTo(task.pin, child);
     try {
       const result = await child.process.run(task.name, task.input, policy.taskLimitMs, task.signal);
+      child.hasUsedModel ||= 'model' in task.input;
+      if (child.hasUsedModel) limit.learn(child.memory().rssBytes);
       task.resolve(result);
     } catch (error) {
       settleFailure(task, error);
     } finally {
       child.busy = false;
-      child.firstBytes ??= child.memory().rssBytes;
       runningSinceMs.delete(begunMs);
       task.queue.usedMs += performance.now() - begunMs;
       dropWhenDone(task.queue);
@@ -294,7 +296,8 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   return {
     size: policy.size,
     job: createJob,
-    isBusy: () => [...children].every(({ busy }) => busy) && !mayAdd(),
+    // What ends is gone in a moment, and whether another fits is often known as soon: neither is worth going elsewhere for.
+    isBusy: () => [...children].every(({ busy }) => busy) && (children.size >= policy.size || limit.fits(children.size) === false),
     pids: () => [...children].flatMap(({ process: { port } }) => port.pid ?? []),
     memory: memory.read,
     async close() {

@@ -33,8 +33,8 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
     return item;
   },
   readBookDetails: (_, id) => shownDetails(narrating, id),
-  async changeBookDetails({ author, cover }, id) {
-    await narrating.keepDetails(id, { author, cover: pictureOf(cover) });
+  async changeBookDetails({ cover, ...words }, id) {
+    await narrating.keepDetails(id, { ...words, cover: pictureOf(cover) });
     return shownDetails(narrating, id);
   },
   readNarration: (_, id) => narrating.read(id),
@@ -57,9 +57,9 @@ function pictureOf(base64: BookDetailsChange['cover']): Uint8Array | null | unde
   return cover;
 }
 
-async function shownDetails(narrating: Narrating, id: string): Promise<{ author: string; hasCover: boolean }> {
-  const { author, coverPath } = await narrating.details(id);
-  return { author, hasCover: coverPath !== undefined };
+async function shownDetails(narrating: Narrating, id: string): Promise<{ title: string; author: string; hasCover: boolean }> {
+  const { title, author, coverPath } = await narrating.details(id);
+  return { title, author, hasCover: coverPath !== undefined };
 }
 
 const takeFile = (narrating: Narrating): RawRoute => ({

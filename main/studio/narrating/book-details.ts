@@ -1,5 +1,5 @@
-// Author and cover of a narration, as they came with a book or were given since: two files in the item's folder. What is
-// taken away stays away: nothing asks the book again.
+// What the files of a narration say, as it came with a book or was given since: title and author in one file of the item's
+// folder, the cover in another. What is taken away stays away: nothing asks the book again.
 
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { pictureKind } from '../../audio/picture.ts';
 import { AppError } from '../../contract/errors.ts';
 
 export type BookDetails = {
-  read(itemId: string): Promise<{ author: string; /** Where the picture is. */ coverPath?: string; coverType?: 'image/jpeg' | 'image/png' }>;
+  read(itemId: string): Promise<{ /** Empty: the narration's own. */ title: string; author: string; /** Where the picture is. */ coverPath?: string; coverType?: 'image/jpeg' | 'image/png' }>;
   /** What is absent stays as it is; null: no cover. @throws AppError where that is no picture: then nothing is kept */
-  keep(itemId: string, details: { author?: string | undefined; cover?: Uint8Array | null | undefined }): Promise<void>;
+  keep(itemId: string, details: { title?: string | undefined; author?: string | undefined; cover?: Uint8Array | null | undefined }): Promise<void>;
 };
 
 /** What a cover is, by its bytes. @throws AppError where it is neither JPEG nor PNG */
@@ -21,7 +21,7 @@ export function coverKind(cover: Uint8Array): 'jpeg' | 'png' {
 }
 
 const name = 'book.json';
-const kept = z.object({ author: z.string() });
+const kept = z.object({ title: z.string().default(''), author: z.string() });
 const covers = { 'cover.jpg': 'image/jpeg', 'cover.png': 'image/png' } as const;
 type CoverName = keyof typeof covers;
 
@@ -32,9 +32,15 @@ export function createBookDetails(folder: (itemId: string) => string): BookDetai
     await rename(`${path}.part`, path);
   }
 
-  async function keepNow(itemId: string, { author, cover }: Parameters<BookDetails['keep']>[1]): Promise<void> {
+  const words = async (itemId: string, files: readonly string[]): Promise<z.infer<typeof kept>> =>
+    files.includes(name) ? kept.parse(JSON.parse(await readFile(join(folder(itemId), name), 'utf8'))) : { title: '', author: '' };
+
+  async function keepNow(itemId: string, { title, author, cover }: Parameters<BookDetails['keep']>[1]): Promise<void> {
     const own = cover == null ? undefined : ({ jpeg: 'cover.jpg', png: 'cover.png' } as const)[coverKind(cover)];
-    if (author !== undefined) await put(itemId, name, JSON.stringify({ author }));
+    if (title !== undefined || author !== undefined) {
+      const before = await words(itemId, await readdir(folder(itemId)));
+      await put(itemId, name, JSON.stringify({ title: title ?? before.title, author: author ?? before.author }));
+    }
     if (cover === undefined) return;
     if (cover !== null && own !== undefined) await put(itemId, own, cover);
     for (const file of Object.keys(covers)) if (file !== own) await rm(join(folder(itemId), file), { force: true });
@@ -47,8 +53,7 @@ export function createBookDetails(folder: (itemId: string) => string): BookDetai
     async read(itemId) {
       const files = await readdir(folder(itemId));
       const cover = files.find((file): file is CoverName => Object.hasOwn(covers, file));
-      const { author } = files.includes(name) ? kept.parse(JSON.parse(await readFile(join(folder(itemId), name), 'utf8'))) : { author: '' };
-      return { author, ...(cover === undefined ? {} : { coverPath: join(folder(itemId), cover), coverType: covers[cover] }) };
+      return { ...(await words(itemId, files)), ...(cover === undefined ? {} : { coverPath: join(folder(itemId), cover), coverType: covers[cover] }) };
     },
     keep: (itemId, details) => (turn = turn.catch(() => undefined).then(() => keepNow(itemId, details))),
   };

@@ -59,12 +59,12 @@ export type Narrating = {
   pronunciations(): readonly Pronunciation[];
   /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
   setPronunciations(entries: readonly Pronunciation[]): void;
-  /** Author and cover, and where that is. */
+  /** Title and author of its files, and where their cover is. */
   details(itemId: string): ReturnType<BookDetails['read']>;
   keepDetails: BookDetails['keep'];
   /** As those of a file. @throws AppError where something is not made yet */
   peaks(itemId: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** With the author and the cover that are kept. Tells windows how far it is. @throws AppError where something is not made yet */
+  /** With the title, the author and the cover that are kept. Tells windows how far it is. @throws AppError where something is not made yet */
   exportBook(itemId: string, options: NarrationExport, signal: AbortSignal): Promise<BookExport>;
   /** Goes on with what a stop of the app left. */
   resume(): void;
@@ -255,9 +255,9 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     async exportBook(itemId, options, signal) {
       const book = bookOf(itemId);
       const onProgress = (progress: number): void => events.publish({ type: 'narration-file', itemId, progress });
-      const { author, coverPath } = await details.read(itemId);
+      const { title, author, coverPath } = await details.read(itemId);
       const cover = coverPath === undefined ? {} : { cover: await readFile(coverPath) };
-      return exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath, onProgress }, book, { ...options, title: options.title ?? items.read(itemId).title, author, ...cover }, signal);
+      return exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath, onProgress }, book, { ...options, title: title === '' ? items.read(itemId).title : title, author, ...cover }, signal);
     },
     resume() {
       const withWork = new Set(work.items());

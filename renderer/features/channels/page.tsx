@@ -4,7 +4,7 @@ import './channels.css';
 import { DragDropProvider, PointerSensor, type DragDropManager, type DragMoveEvent, type DragStartEvent } from '@dnd-kit/react';
 import { isSortable } from '@dnd-kit/react/sortable';
 import { Plus, Waypoints } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ChannelView } from '../../../main/contract/channels.ts';
 import { call } from '../../api/client.ts';
 import { messageOf } from '../../api/error.ts';
@@ -52,7 +52,8 @@ export function Page() {
 
   const list = inOrder(channels ?? []);
   const ranks = ranksOf(list);
-  const rows = useRows({ count: list.length, keyOf: (index) => list[index]?.id ?? index });
+  const firstButton = useRef<HTMLButtonElement>(null);
+  const rows = useRows({ count: list.length, keyOf: (index) => list[index]?.id ?? index, orElse: firstButton });
 
   /** Shown at once; where it could not be saved, the app's own word comes back with the reason. */
   const change = async (patches: ReadonlyMap<string, Partial<Pick<ChannelView, 'priority' | 'enabled'>>>) => {
@@ -72,13 +73,17 @@ export function Page() {
     const priorities = moved(list, id, to);
     if (priorities.size > 0) void change(new Map([...priorities].map(([each, priority]) => [each, { priority }])));
   };
+  const leaveQuestion = (): void => {
+    setRemoving(undefined);
+    rows.takeFocus();
+  };
   const remove = async ({ id }: ChannelView) => {
     const isDone = await removal.run(async () => {
       await call('removeChannel', {}, id);
       forgetTest(id);
       useChannels.setState({ channels: list.filter((each) => each.id !== id) });
     });
-    if (isDone) setRemoving(undefined);
+    if (isDone) leaveQuestion();
   };
 
   return (
@@ -97,7 +102,7 @@ export function Page() {
       {channels?.length === 0 && !isAdding && (
         <div className="page-body channels-none">
           <EmptyState icon={<Waypoints aria-hidden />} title={t('channels.none')} text={t('channels.none.text')}>
-            <Button kind="primary" icon={<Plus aria-hidden />} onClick={add}>
+            <Button ref={firstButton} kind="primary" icon={<Plus aria-hidden />} onClick={add}>
               {t('channels.add')}
             </Button>
           </EmptyState>
@@ -179,7 +184,7 @@ export function Page() {
         isBusy={removal.isBusy}
         error={removal.error}
         onConfirm={() => removing !== undefined && void remove(removing)}
-        onClose={() => setRemoving(undefined)}
+        onClose={leaveQuestion}
       />
     </PageFrame>
   );

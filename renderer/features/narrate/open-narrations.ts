@@ -144,10 +144,11 @@ function listen(): void {
   sendWhenParting(unsavedDetails, () => {
     for (const { file } of narrations.all()) void file.save();
   });
+  // A file that is being made ends with the page that waits for it.
+  addEventListener('beforeunload', (event) => {
+    if ([...narrations.all()].some(({ file }) => file.getState().making !== undefined)) event.preventDefault();
+  });
 }
 
 const unsavedDetails = (): Parting[] =>
-  [...narrations.all()].flatMap(({ itemId, file }) => {
-    const fields = file.unsaved();
-    return fields === undefined ? [] : [{ path: `/app/items/${encodeURIComponent(itemId)}/book`, method: 'PATCH' as const, fields }];
-  });
+  [...narrations.all()].flatMap(({ itemId, file }) => file.unsaved().map((fields) => ({ path: `/app/items/${encodeURIComponent(itemId)}/book`, method: 'PATCH' as const, fields })));

@@ -1,7 +1,7 @@
 // Keys for programs: made with a name and limits, shown once, revoked.
 
 import { Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ApiKeyView } from '../../../main/contract/usage.ts';
 import { call } from '../../api/client.ts';
 import { formatCost, formatDate } from '../../messages/format.ts';
@@ -27,13 +27,19 @@ export function KeysSection() {
   const revocation = useTask();
   const load = () => loading.run(async (signal) => setKeys((await call('listKeys', {}, '', signal)).keys));
   useEffect(() => void load(), []);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const rows = useRows({ count: keys?.length ?? 0, keyOf: (index) => keys?.[index]?.id ?? index, orElse: addButton });
   useAction({ id: 'server.keys.add', title: t('server.keys.add'), keys: 'n', run: () => setAdding(true) });
+  const leaveQuestion = (): void => {
+    setRevoking(undefined);
+    rows.takeFocus();
+  };
   const revoke = async (key: ApiKeyView) => {
     const isDone = await revocation.run(async () => {
       await call('revokeKey', {}, key.id);
       setKeys((before) => before?.filter((each) => each.id !== key.id));
     });
-    if (isDone) setRevoking(undefined);
+    if (isDone) leaveQuestion();
   };
   return (
     <Section
@@ -41,7 +47,7 @@ export function KeysSection() {
       about={t('server.keys.about')}
       actions={
         !isAdding && (
-          <Button icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
+          <Button ref={addButton} icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
             {t('server.keys.add')}
           </Button>
         )
@@ -85,7 +91,7 @@ export function KeysSection() {
         </Notice>
       )}
       {keys?.length === 0 && !isAdding && <EmptyState title={t('server.keys.none')} text={t('server.keys.none.text')} />}
-      {keys !== undefined && keys.length > 0 && <KeyTable keys={keys} onRevoke={setRevoking} />}
+      {keys !== undefined && keys.length > 0 && <KeyTable keys={keys} rows={rows} onRevoke={setRevoking} />}
       <Confirm
         title={t('server.keys.revoke')}
         text={t('server.keys.revoke.text', { name: revoking?.name ?? '' })}
@@ -94,14 +100,13 @@ export function KeysSection() {
         isBusy={revocation.isBusy}
         error={revocation.error}
         onConfirm={() => revoking !== undefined && void revoke(revoking)}
-        onClose={() => setRevoking(undefined)}
+        onClose={leaveQuestion}
       />
     </Section>
   );
 }
 
-function KeyTable({ keys, onRevoke }: { keys: readonly ApiKeyView[]; onRevoke: (key: ApiKeyView) => void }) {
-  const rows = useRows({ count: keys.length, keyOf: (index) => keys[index]?.id ?? index });
+function KeyTable({ keys, rows, onRevoke }: { keys: readonly ApiKeyView[]; rows: ReturnType<typeof useRows>; onRevoke: (key: ApiKeyView) => void }) {
   return (
     <div className="table-scroll">
       <table className="table">

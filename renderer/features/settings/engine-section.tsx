@@ -1,6 +1,7 @@
 // How much of this machine the engines may take, and for how long. Takes effect at the next start.
 
 import { useEffect, useState } from 'react';
+import type { EngineUse } from '../../../main/contract/studio.ts';
 import { formatSize } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { loadInfo, useInfo } from '../../stores/info.ts';
@@ -14,10 +15,12 @@ type WholeFieldProps = { label: string; help: string; value: number | undefined;
 
 export function EngineSection() {
   const { workers, idleSec, memoryMb } = usePreferences();
-  const engines = useInfo(({ info }) => info?.engines);
+  const known = useInfo(({ info }) => info?.engines);
+  const [told, setTold] = useState<EngineUse>();
+  const engines = told ?? known;
   useEffect(() => {
     void loadInfo();
-    return live().subscribe(({ type }) => void (type === 'engines' && loadInfo()));
+    return live().subscribe((event) => void (event.type === 'engines' && setTold(event.engines)));
   }, []);
   return (
     <Section title={t('settings.engines')} about={t('settings.engines.about')}>

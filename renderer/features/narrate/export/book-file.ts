@@ -1,4 +1,4 @@
-// What a narration's file is to be, author and cover as the app keeps them, and how far it is. It lives with the open
+// What a narration's file is to be, title, author and cover as the app keeps them, and how far it is. It lives with the open
 // narration: what is typed stays when the panel is closed, and the work goes on while other pages are shown.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -7,34 +7,39 @@ import { isAbort, messageOf } from '../../../api/error.ts';
 import { createAutosave } from '../../../stores/autosave.ts';
 import { type UndoState, type UndoStep, useUndo } from '../../../stores/undo.ts';
 
-/** `cover` is a data address, which a picture element shows; undefined: none. */
-export type BookDetails = { readonly author: string; readonly cover: string | undefined };
+export type BookDetails = {
+  /** Undefined: the narration's own. */
+  readonly title: string | undefined;
+  readonly author: string;
+  /** A data address, which a picture element shows; undefined: none. */
+  readonly cover: string | undefined;
+};
 
 export type BookFileState = BookDetails & {
-  /** As typed; undefined: the narration's own. */
-  readonly title: string | undefined;
-  /** The file that is being made; `part` is 0 to 1. */
-  readonly making: { readonly sinceMs: number; readonly part: number } | undefined;
+  /** The file that is being made; `part` is 0 to 1, undefined until the app tells of it. */
+  readonly making: { readonly sinceMs: number; readonly part: number | undefined } | undefined;
   /** The last one that was made. */
   readonly savedName: string | undefined;
-  /** Why there is none, or why author or cover are not kept. */
+  /** Why there is none, or why title, author or cover are not kept. */
   readonly error: string | undefined;
 };
 
 export type BookFile = StoreApi<BookFileState> & {
-  /** Author and cover as the app has them, under what is typed here. */
+  /** Title, author and cover as the app has them, under what is typed here. */
   load(): Promise<void>;
-  setTitle(title: string): void;
+  /** Undefined: the narration's own. */
+  setTitle(title: string | undefined): void;
   setAuthor(author: string): void;
   /** Kept at once. Answers the step that takes it back; undefined where the app refused. `title` names it. */
   setCover(cover: string | undefined, title: string): Promise<UndoStep | undefined>;
   /** Puts it together and saves it. A failure is in `error`. */
   make(options: NarrationExport): Promise<void>;
+  /** At once, whatever is waited for. */
   cancel(): void;
   /** The app tells how far it is. */
   told(part: number): void;
-  /** What would be lost if the page went away now. */
-  unsaved(): BookDetailsChange | undefined;
+  /** What would be lost if the page went away now, each apart from the others: one that is too much to be sent then takes none along. */
+  unsaved(): readonly BookDetailsChange[];
   save(): Promise<void>;
   /** Something of it is on its way. */
   isInUse(): boolean;
@@ -49,37 +54,53 @@ export type BookFileDeps = {
   undo?: Pick<UndoState, 'push'>;
 };
 
-const base64Of = (address: string): string => address.slice(address.indexOf(',') + 1);
+const nothing: BookDetails = { title: undefined, author: '', cover: undefined };
+
+type Field = keyof BookDetails;
+/** As the app takes them; the picture last, as what fits is sent in this order. */
+const sentAs = {
+  title: ({ title = '' }) => ({ title }),
+  author: ({ author }) => ({ author }),
+  cover: ({ cover }) => ({ cover: cover === undefined ? null : cover.slice(cover.indexOf(',') + 1) }),
+} satisfies Record<Field, (details: BookDetails) => BookDetailsChange>;
+const fields = Object.keys(sentAs) as Field[];
+
+const aborted = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 export function createBookFile({ read, change, make, undo = useUndo.getState() }: BookFileDeps): BookFile {
-  const store = createStore<BookFileState>(() => ({ author: '', cover: undefined, title: undefined, making: undefined, savedName: undefined, error: undefined }));
+  const store = createStore<BookFileState>(() => ({ ...nothing, making: undefined, savedName: undefined, error: undefined }));
   const { getState: get, setState: set } = store;
   /** As the app is known to have it; undefined: not read yet. */
   let kept: BookDetails | undefined;
   let stop: AbortController | undefined;
 
-  const before = (): BookDetails => kept ?? { author: '', cover: undefined };
-  const isDirty = (): boolean => get().author !== before().author || get().cover !== before().cover;
-  /** Everything where a change is on its way, which may arrive or not. */
-  function changed(isAll: boolean): BookDetailsChange {
-    const { author, cover } = get();
-    return { ...((isAll || author !== before().author) && { author }), ...((isAll || cover !== before().cover) && { cover: cover === undefined ? null : base64Of(cover) }) };
-  }
+  /** In the request that is on its way: each may arrive or not. */
+  let onTheWay: readonly Field[] = [];
+
+  const before = (): BookDetails => kept ?? nothing;
+  const isChanged = (field: Field): boolean => get()[field] !== before()[field];
+  const isDirty = (): boolean => fields.some(isChanged);
+  const changes = (of: readonly Field[]): BookDetailsChange[] => of.map((field) => sentAs[field](get()));
 
   const autosave = createAutosave({
     isDirty,
     async send() {
-      const { author, cover } = get();
-      await change(changed(false));
-      kept = { author, cover };
+      const { title, author, cover } = get();
+      onTheWay = fields.filter(isChanged);
+      try {
+        await change(changes(onTheWay).reduce((all, one) => ({ ...all, ...one })));
+        kept = { title, author, cover };
+      } finally {
+        onTheWay = [];
+      }
     },
     async read() {
       try {
         const fresh = await read();
-        const { author, cover } = get();
-        const known = before();
+        const { title, author, cover } = get();
+        const typed = { ...(isChanged('title') && { title }), ...(isChanged('author') && { author }), ...(isChanged('cover') && { cover }) };
         kept = fresh;
-        set({ author: author === known.author ? fresh.author : author, cover: cover === known.cover ? fresh.cover : cover, error: undefined });
+        set({ ...fresh, ...typed, error: undefined });
       } catch (error) {
         set({ error: messageOf(error) });
       }
@@ -98,7 +119,10 @@ export function createBookFile({ read, change, make, undo = useUndo.getState() }
 
   return Object.assign(store, {
     load: autosave.load,
-    setTitle: (title: string) => set({ title }),
+    setTitle(title: string | undefined): void {
+      set({ title });
+      autosave.changed();
+    },
     setAuthor(author: string): void {
       set({ author });
       autosave.changed();
@@ -113,13 +137,14 @@ export function createBookFile({ read, change, make, undo = useUndo.getState() }
       if (stop !== undefined) return;
       const own = new AbortController();
       stop = own;
-      set({ making: { sinceMs: Date.now(), part: 0 }, savedName: undefined, error: undefined });
+      set({ making: { sinceMs: Date.now(), part: undefined }, savedName: undefined, error: undefined });
       try {
-        await autosave.save();
+        // What is sent to be kept is not broken off, nor waited for.
+        const end = aborted(own.signal);
+        await Promise.race([autosave.save(), end]);
         // The file would be without what is shown.
         if (isDirty()) throw new Error(get().error);
-        const savedName = await make(options, own.signal);
-        set({ savedName });
+        set({ savedName: await Promise.race([make(options, own.signal), end]) });
       } catch (error) {
         if (!isAbort(error)) set({ error: messageOf(error) });
       } finally {
@@ -132,7 +157,7 @@ export function createBookFile({ read, change, make, undo = useUndo.getState() }
       const { making } = get();
       if (making !== undefined) set({ making: { ...making, part } });
     },
-    unsaved: () => (isDirty() || autosave.isSending() ? changed(autosave.isSending()) : undefined),
+    unsaved: () => changes(fields.filter((field) => onTheWay.includes(field) || isChanged(field))),
     save: autosave.save,
     isInUse: () => get().making !== undefined || isDirty(),
   });

@@ -37,8 +37,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
   // Before the next key is pressed: it belongs in here.
   useLayoutEffect(() => ref.current?.querySelector('select')?.focus(), []);
   const noSave = isEmpty ? t('narrate.nothing') : unmade > 0 ? t('narrate.export.unmade', { count: unmade }) : undefined;
-  const title = file.title ?? item.title;
-  const save = (): void => void open.file.make({ ...form, perChapter: form.perChapter && chapters > 1, ...(title.trim() !== '' && { title: title.trim().slice(0, mostLetters) }) });
+  const save = (): void => void open.file.make({ ...form, perChapter: form.perChapter && chapters > 1 });
   useAction({ id: 'narrate.export.save', title: t('narrate.export.save'), run: save, disabledReason: noSave });
 
   return (
@@ -77,8 +76,14 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
             </option>
           ))}
         </Select>
-        <TextField label={t('narrate.title')} maxLength={mostLetters} value={title} onChange={(event) => open.file.setTitle(event.currentTarget.value)} />
-        <TextField label={t('narrate.export.author')} maxLength={mostLetters} value={file.author} onChange={(event) => open.file.setAuthor(event.currentTarget.value)} />
+        <TextField
+          label={t('narrate.title')}
+          maxLength={300}
+          placeholder={item.title}
+          value={file.title ?? item.title}
+          onChange={({ currentTarget: { value } }) => open.file.setTitle(value === item.title ? undefined : value)}
+        />
+        <TextField label={t('narrate.export.author')} maxLength={200} value={file.author} onChange={(event) => open.file.setAuthor(event.currentTarget.value)} />
         <Cover isTaken={withCover.includes(form.format)} onPick={onPick} error={pickError} />
         <Checkbox label={t('narrate.export.normalise')} help={t('narrate.export.normalise.help')} checked={form.normalise} onChange={(event) => change({ normalise: event.currentTarget.checked })} />
         {chapters > 1 && <Checkbox label={t('narrate.export.per-chapter', { count: chapters })} checked={form.perChapter} onChange={(event) => change({ perChapter: event.currentTarget.checked })} />}
@@ -94,9 +99,6 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
     </form>
   );
 }
-
-/** Of a title or a name. */
-const mostLetters = 200;
 
 function Cover({ isTaken, onPick, error }: { isTaken: boolean; onPick: () => void; error: string | undefined }) {
   const { open } = useNarration();

@@ -12,12 +12,13 @@ import { type BookFile, createBookFile } from './book-file.ts';
 export function bookFileOf(itemId: string, store: NarrationStore): BookFile {
   const file = createBookFile({
     async read() {
-      const { author, hasCover } = await call('readBookDetails', {}, itemId);
-      return { author, cover: hasCover ? await dataAddress(await readCover(itemId)) : undefined };
+      const { title, author, hasCover } = await call('readBookDetails', {}, itemId);
+      return { title: title === '' ? undefined : title, author, cover: hasCover ? await dataAddress(await readCover(itemId)) : undefined };
     },
     change: (details) => call('changeBookDetails', details, itemId),
     async make(options, signal) {
       await store.save();
+      signal.throwIfAborted();
       const { saving, message } = store.getState();
       // The file would be of another script than the one that is shown.
       if (saving === 'retrying' || saving === 'stuck') throw new Error(message);

@@ -2,7 +2,7 @@
 // The form of the export takes its place.
 
 import './panel.css';
-import { useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { formatCost, formatCount, formatLanguage, formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { Registered, useAction } from '../../../stores/actions.ts';
@@ -38,11 +38,16 @@ export function Panel({ isExporting, onExport }: { isExporting: boolean; onExpor
     show('words');
     setAddedWord(addWord());
   };
+  // Once: the tab may come back later, when the caret belongs elsewhere.
+  const forgetAdded = useCallback(() => setAddedWord(undefined), []);
   const pick = (): void => picker.current?.click();
   async function take(picture: File | undefined): Promise<void> {
     if (picture === undefined) return;
-    setPickError(picture.size > mostCoverBytes ? t('narrate.export.cover.size') : undefined);
-    if (picture.size <= mostCoverBytes) await open.file.setCover(await dataAddress(picture), t('narrate.export.cover'));
+    setPickError(undefined);
+    if (picture.size > mostCoverBytes) return setPickError(t('narrate.export.cover.size'));
+    const address = await dataAddress(picture).catch(() => undefined);
+    if (address === undefined) setPickError(t('narrate.export.cover.unreadable'));
+    else await open.file.setCover(address, t('narrate.export.cover'));
   }
   useAction({ id: 'narrate.words.add', title: t('narrate.words.add'), run: add });
   useAction({
@@ -85,7 +90,7 @@ export function Panel({ isExporting, onExport }: { isExporting: boolean; onExpor
           <Segmented label={t('narrate.panel')} value={tab} choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))} onChange={show} />
           <div className="narrate-panel-body">
             {tab === 'voice' && <VoiceTab />}
-            {tab === 'words' && <WordsTab added={addedWord} onAdd={add} />}
+            {tab === 'words' && <WordsTab added={addedWord} onAdd={add} onReached={forgetAdded} />}
             {tab === 'check' && <CheckTab check={check} />}
           </div>
           <FiguresList />

@@ -28,7 +28,9 @@ sendWhenParting(
 /** A new row, first in the list; answers its key. */
 export const addWord = (): number => words.add();
 
-export function WordsTab({ added, onAdd }: { /** The row to type in. */ added: number | undefined; onAdd: () => void }) {
+type WordsTabProps = { /** The row to type in; `onReached` tells that one can. */ added: number | undefined; onAdd: () => void; onReached: () => void };
+
+export function WordsTab({ added, onAdd, onReached }: WordsTabProps) {
   const { rows, isLoaded, isSaving, error } = useStore(words);
   useEffect(() => {
     void words.load();
@@ -49,19 +51,21 @@ export function WordsTab({ added, onAdd }: { /** The row to type in. */ added: n
       </div>
       <ul className="narrate-words" aria-label={t('narrate.panel.words')}>
         {rows.map((row) => (
-          <Row key={row.key} row={row} isNew={row.key === added} />
+          <Row key={row.key} row={row} isNew={row.key === added} onReached={onReached} />
         ))}
       </ul>
     </>
   );
 }
 
-function Row({ row, isNew }: { row: WordRow; isNew: boolean }) {
+function Row({ row, isNew, onReached }: { row: WordRow; isNew: boolean; onReached: () => void }) {
   const word = useRef<HTMLInputElement>(null);
   // Before the next key is pressed: what is typed at once belongs in here.
   useLayoutEffect(() => {
-    if (isNew) word.current?.focus();
-  }, [isNew]);
+    if (!isNew) return;
+    word.current?.focus();
+    onReached();
+  }, [isNew, onReached]);
   const options = useScript((state) => state.options);
   const task = useTask();
   const phonemes = /^\/(.+)\/$/.exec(row.says.trim())?.[1];

@@ -25,7 +25,11 @@ export function openKeptUploads({ storage, locks, onFound }: KeptUploadsDeps): (
     // Not to be had: its page is still there.
     locks.request(key, { signal: AbortSignal.timeout(patienceMs) }, take).catch(() => undefined);
   }
+  let kept: readonly KeptUpload[] = [];
   return (uploads) => {
+    // How far one is changes many times a second, and is not kept.
+    if (uploads.length === kept.length && uploads.every(({ file }, at) => file === kept[at]?.file)) return;
+    kept = uploads;
     try {
       storage.setItem(own, JSON.stringify(uploads.map(({ file: { name, size }, options }) => ({ file: { name, size }, options }))));
     } catch {

@@ -34,7 +34,7 @@ const keep = openKeptUploads({
   locks: navigator.locks,
   onFound: (found) => useUploads.setState(({ uploads }) => ({ uploads: [...uploads, ...found.map((upload): Upload => ({ ...fresh, ...upload, id: nextId++, state: 'lost' }))] })),
 });
-useUploads.subscribe(({ uploads }, before) => uploads.length !== before.uploads.length && keep(uploads));
+useUploads.subscribe(({ uploads }) => keep(uploads));
 
 async function send({ id, file, options, onArrived }: Upload): Promise<void> {
   if (!(file instanceof File)) return;

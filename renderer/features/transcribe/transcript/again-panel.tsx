@@ -70,6 +70,10 @@ export function AgainPanel({ range }: { range: Range }) {
           </Button>
         )}
         {hearing.state === 'running' && <Running itemId={item.id} />}
+        {/* The timer is not read out: it would be every second. */}
+        <span className="unseen" role="status">
+          {hearing.state === 'running' && t('transcribe.again.listening')}
+        </span>
       </div>
       {hearing.state === 'failed' && <Notice tone="bad">{hearing.message}</Notice>}
       {hearing.state === 'done' && <Outcome hearing={hearing} parts={parts} onTake={() => actions.accept(range, hearing.segments)} onDrop={leave} />}

@@ -1,6 +1,7 @@
 // The pool's rules about memory, with real child processes that hold what they are told to (test/support/scripted-child.ts).
 
 import { expect, it, onTestFinished } from 'vitest';
+import type { EngineMemory } from '../../../../main/contract/speech.ts';
 import { createPool, type Pool, type PoolJob, type PoolPolicy } from '../../../../main/engines/pool/pool.ts';
 import { modelBundle } from '../../../../main/models/store.ts';
 import { isAlive, launcher, never, quietLog, scriptedModule } from '../../../support/app.ts';
@@ -9,13 +10,13 @@ import { awkwardFolder } from '../../../support/test-data.ts';
 const model = modelBundle('hibari');
 const mb = 1e6;
 
-type Test = { pool: Pool; /** Of every process that was started, in order. */ pids: number[]; /** Most that were alive at once. */ most(): number; changes(): number };
+type Test = { pool: Pool; /** Of every process that was started, in order. */ pids: number[]; /** Most that were alive at once. */ most(): number; /** What it told of their memory. */ told: EngineMemory[] };
 
 async function limitedPool(limitMb: number | undefined, policy: Partial<PoolPolicy> = {}): Promise<Test> {
   const launch = launcher(scriptedModule, await awkwardFolder());
   const pids: number[] = [];
   let most = 0;
-  let changes = 0;
+  const told: EngineMemory[] = [];
   const counting = () => {
     const port = launch();
     pids.push(port.pid ?? 0);
@@ -23,9 +24,9 @@ async function limitedPool(limitMb: number | undefined, policy: Partial<PoolPoli
     return port;
   };
   const limit = limitMb === undefined ? {} : { memoryLimitBytes: limitMb * mb };
-  const pool = createPool(counting, { size: 3, idleMs: 60_000, taskLimitMs: 20_000, ...limit, ...policy }, quietLog, () => (changes += 1));
+  const pool = createPool(counting, { size: 3, idleMs: 60_000, taskLimitMs: 20_000, ...limit, ...policy }, quietLog, (memory) => told.push(memory));
   onTestFinished(() => pool.close());
-  return { pool, pids, most: () => most, changes: () => changes };
+  return { pool, pids, most: () => most, told };
 }
 
 type Orders = Pick<PoolJob, 'run'>;
@@ -58,13 +59,55 @@ it('adds as many as it may where there is no limit', async () => {
 
 it('takes for busy what may not grow', async () => {
   const { pool } = await limitedPool(450);
-  await hold(pool.job(never()), 300);
+  const first = hold(pool.job(never()), 300);
+  // Nobody knows yet whether another fits.
+  expect([pool.pids().length, pool.isBusy()]).toEqual([1, false]);
+  const pid = await first;
   expect(pool.isBusy()).toBe(false);
   const abort = new AbortController();
   const hanging = order(pool.job(abort.signal), 'hang').catch(() => {});
   expect(pool.isBusy()).toBe(true);
   abort.abort();
   await hanging;
+  await hold(pool.job(never()), 500);
+  await until(() => pool.pids().length === 0);
+  // It may still be ending; what comes now has a new one.
+  expect(pool.isBusy()).toBe(false);
+  expect(await order(pool.job(never()), 'pid')).not.toBe(pid);
+});
+
+/** Opens a file, which takes little memory, and is to hear it. */
+async function openPin(pool: Pool, signal = never()) {
+  const pin = pool.job(signal).pin();
+  await pin.run('listen.open', { session: pin.session, voiceActivity: model, mediaPath: '', pcmPath: '' });
+  return pin;
+}
+
+it('does not take for its size what a process holds before it has used a model', async () => {
+  const { pool, most } = await limitedPool(600);
+  const pins = await Promise.all([openPin(pool), openPin(pool), openPin(pool)]);
+  expect(pool.isBusy()).toBe(false);
+  expect(distinct(await Promise.all(pins.map((pin) => hold(pin, 400))))).toBe(1);
+  expect(most()).toBe(1);
+});
+
+it('does not take one for small that was told to leave its first task', async () => {
+  const { pool, most } = await limitedPool(600);
+  const abort = new AbortController();
+  const left = hold(pool.job(abort.signal), 400).catch(() => 0);
+  abort.abort();
+  expect(await left).toBe(0);
+  expect(distinct(await Promise.all([hold(pool.job(never()), 400), hold(pool.job(never()), 400)]))).toBe(1);
+  expect(most()).toBe(1);
+});
+
+it('remembers how large one became that is gone', async () => {
+  const { pool, most } = await limitedPool(600);
+  process.kill(await hold(pool.job(never()), 400), 'SIGKILL');
+  await until(() => pool.pids().length === 0);
+  await hold(pool.job(never()), 200);
+  await Promise.all([order(pool.job(never()), 'spin', '50'), order(pool.job(never()), 'pid')]);
+  expect(most()).toBe(1);
 });
 
 /** Two processes of 200 MB: one keeps a session, the later one has a model of its own. */
@@ -125,8 +168,21 @@ it('goes on with a process that is above the limit with its one model, and start
   expect(most()).toBe(1);
 });
 
+it('goes on with a process that needed more than the limit for the first request, opening a file before it used two models', async () => {
+  const { pool, pids } = await limitedPool(400);
+  for (let request = 0; request < 4; request += 1) {
+    const pin = await openPin(pool);
+    await hold(pin, 450 + request, 'silero-vad', 'moonshine-base');
+    pin.release();
+  }
+  expect(pids).toHaveLength(1);
+  const grown = [hold(pool.job(never()), 500, 'silero-vad', 'moonshine-base', 'hibari'), order(pool.job(never()), 'pid')];
+  expect((await Promise.all(grown)).map((pid) => pid === pids[0])).toEqual([true, false]);
+});
+
 it('keeps a process with a session, whatever it holds', async () => {
   const { pool, most } = await limitedPool(100);
+  await hold(pool.job(never()), 150, 'hibari');
   const pin = pool.job(never()).pin();
   await pin.run('listen.step', { session: pin.session, windowSec: 1 });
   const pid = await hold(pin, 300, 'hibari', 'whisper-base');
@@ -140,7 +196,7 @@ it('keeps a process with a session, whatever it holds', async () => {
 });
 
 it('tells what each model took at most and whether it is loaded, and when that changes', async () => {
-  const { pool, changes } = await limitedPool(undefined, { size: 1 });
+  const { pool, told: changes } = await limitedPool(undefined, { size: 1 });
   const told = () => Object.fromEntries(pool.memory().models);
   const job = pool.job(never());
   const take = (models: Record<string, number>) => order(job, 'hold', JSON.stringify({ rssBytes: 9 * mb, models }));
@@ -149,12 +205,34 @@ it('tells what each model took at most and whether it is loaded, and when that c
   expect(told()).toEqual({ hibari: { bytes: 3 * mb, isLoaded: true } });
   await take({ hibari: mb, 'whisper-base': 5 * mb });
   expect(told()).toEqual({ hibari: { bytes: 3 * mb, isLoaded: true }, 'whisper-base': { bytes: 5 * mb, isLoaded: true } });
-  expect(changes()).toBe(2);
+  expect(changes).toHaveLength(2);
   await take({ hibari: mb, 'whisper-base': 5 * mb });
-  expect(changes()).toBe(2);
+  expect(changes).toHaveLength(2);
   await take({ 'whisper-base': 5 * mb });
   process.kill(pid, 'SIGKILL');
   await until(() => pool.pids().length === 0);
   expect(told()).toEqual({ hibari: { bytes: 3 * mb, isLoaded: false }, 'whisper-base': { bytes: 5 * mb, isLoaded: false } });
-  expect(changes()).toBeGreaterThanOrEqual(3);
+  expect(changes.length).toBeGreaterThanOrEqual(3);
+});
+
+it('tells when a process has come or gone and when they hold clearly more or less, and counts none that told nothing yet', async () => {
+  const { pool, told } = await limitedPool(undefined, { size: 2 });
+  const seen = () => told.map(({ processes, bytes }) => [processes, bytes / mb]);
+  const grow = (heldMb: number) => hold(pool.job(never()), heldMb);
+  const first = grow(400);
+  expect([pool.pids().length, pool.memory().processes]).toEqual([1, 0]);
+  await first;
+  await grow(420);
+  expect(seen()).toEqual([[1, 400]]);
+  await grow(450);
+  expect(seen()).toEqual([[1, 400], [1, 450]]);
+  const abort = new AbortController();
+  const hanging = order(pool.job(abort.signal), 'hang').catch(() => {});
+  const later = await grow(400);
+  expect(seen().slice(2)).toEqual([[2, 850]]);
+  process.kill(later, 'SIGKILL');
+  await until(() => pool.pids().length === 1);
+  expect(seen().slice(3)).toEqual([[1, 450]]);
+  abort.abort();
+  await hanging;
 });

@@ -1,21 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BookDetailsChange } from '../../../../../main/contract/studio.ts';
 import { ApiError } from '../../../../../renderer/api/error.ts';
-import { type BookFileDeps, createBookFile } from '../../../../../renderer/features/narrate/export/book-file.ts';
+import { type BookDetails, type BookFileDeps, createBookFile } from '../../../../../renderer/features/narrate/export/book-file.ts';
 import { createUndoStack } from '../../../../../renderer/stores/undo.ts';
 
 const png = (content: string): string => `data:image/png;base64,${content}`;
 const options = { format: 'mp3', perChapter: false, normalise: true, subtitles: 'none' } as const;
 
 /** An app that keeps what it is sent. */
-function appWith(first: { author: string; cover: string | undefined }, deps: Partial<BookFileDeps> = {}) {
-  const held = { ...first };
+function appWith(first: Partial<BookDetails>, deps: Partial<BookFileDeps> = {}) {
+  const held: { title: string | undefined; author: string; cover: string | undefined } = { title: undefined, author: '', cover: undefined, ...first };
   const sent: BookDetailsChange[] = [];
   const undo = createUndoStack();
   const file = createBookFile({
     read: async () => ({ ...held }),
     async change(details) {
       sent.push(details);
+      if (details.title !== undefined) held.title = details.title === '' ? undefined : details.title;
       if (details.author !== undefined) held.author = details.author;
       if (details.cover !== undefined) held.cover = details.cover === null ? undefined : png(details.cover);
     },
@@ -45,48 +46,74 @@ describe('the file of a narration', () => {
   });
 
   it('shows the cover that is kept where the app refuses another, and offers nothing to undo', async () => {
-    const { file, undo } = appWith({ author: '', cover: png('AAAA') }, { change: () => Promise.reject(new ApiError(400, 'invalid_request', 'no picture')) });
+    const { file, undo } = appWith({ cover: png('AAAA') }, { change: () => Promise.reject(new ApiError(400, 'invalid_request', 'no picture')) });
     await file.load();
     expect(await file.setCover(png('BBBB'), 'Choose a cover')).toBeUndefined();
     expect(file.getState()).toMatchObject({ cover: png('AAAA'), error: 'no picture' });
-    expect([file.unsaved(), undo.getState().past]).toEqual([undefined, []]);
+    expect([file.unsaved(), undo.getState().past]).toEqual([[], []]);
   });
 
   it('keeps what is typed while it is read, and sends it a moment later', async () => {
-    const { file, held, sent } = appWith({ author: 'Jane', cover: undefined });
+    const { file, held, sent } = appWith({ author: 'Jane' });
     const loading = file.load();
     file.setAuthor('J');
     await loading;
     expect(file.getState().author).toBe('J');
     file.setAuthor('Joan');
-    expect([file.unsaved(), file.isInUse()]).toEqual([{ author: 'Joan' }, true]);
+    expect([file.unsaved(), file.isInUse()]).toEqual([[{ author: 'Joan' }], true]);
     await vi.advanceTimersByTimeAsync(1000);
     expect([held.author, sent.length, file.isInUse()]).toEqual(['Joan', 1, false]);
   });
 
-  it('leaves the page with all it shows while a change is on its way, which may arrive last', async () => {
-    const answered = Promise.withResolvers<void>();
-    const { file } = appWith({ author: 'Jane', cover: undefined }, { change: () => answered.promise });
+  it('leaves the page with what is on its way as it is shown by then, since either may arrive last, and with nothing else', async () => {
+    let answered = Promise.withResolvers<void>();
+    const { file } = appWith({ author: 'Jane' }, { change: () => answered.promise });
     await file.load();
     const first = file.setCover(png('AAAA'), 'Choose a cover');
     await vi.advanceTimersByTimeAsync(0);
     const second = file.setCover(undefined, 'Remove the cover');
-    expect(file.unsaved()).toEqual({ author: 'Jane', cover: null });
+    expect(file.unsaved()).toEqual([{ cover: null }]);
+    file.setAuthor('Joan');
+    // The picture apart from the rest, and last: it may be too much to be sent.
+    expect(file.unsaved()).toEqual([{ author: 'Joan' }, { cover: null }]);
     answered.resolve();
     await Promise.all([first, second]);
-    expect(file.unsaved()).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(file.unsaved()).toEqual([]);
+
+    await file.setCover(png('AAAA'), 'Choose a cover');
+    answered = Promise.withResolvers();
+    file.setAuthor('Jane Roe');
+    const third = file.save();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(file.unsaved()).toEqual([{ author: 'Jane Roe' }]);
+    answered.resolve();
+    await third;
+  });
+
+  it('keeps the title that is typed for its files, and has the narration\'s own again where it is emptied', async () => {
+    const { file, held, sent } = appWith({ title: 'Two waters' });
+    await file.load();
+    file.setTitle('Three waters');
+    expect([file.getState().title, file.unsaved()]).toEqual(['Three waters', [{ title: 'Three waters' }]]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([held.title, file.unsaved()]).toEqual(['Three waters', []]);
+    file.setTitle(undefined);
+    await file.save();
+    await file.load();
+    expect([sent, file.getState().title]).toEqual([[{ title: 'Three waters' }, { title: '' }], undefined]);
   });
 
   it('is made with what was typed last, and not where that could not be kept', async () => {
     let isAway = false;
     const made: string[] = [];
-    const { file, held } = appWith({ author: '', cover: undefined }, { make: async () => (made.push(held.author), 'Book.mp3') });
+    const { file, held } = appWith({}, { make: async () => (made.push(held.author), 'Book.mp3') });
     await file.load();
     file.setAuthor('Jane');
     await file.make(options);
     expect([made, file.getState()]).toMatchObject([['Jane'], { savedName: 'Book.mp3', making: undefined, error: undefined }]);
 
-    const other = appWith({ author: '', cover: undefined }, { change: () => (isAway ? Promise.reject(new ApiError(0, 'offline', 'away')) : Promise.resolve()) });
+    const other = appWith({}, { change: () => (isAway ? Promise.reject(new ApiError(0, 'offline', 'away')) : Promise.resolve()) });
     await other.file.load();
     isAway = true;
     other.file.setAuthor('Jane');
@@ -96,17 +123,47 @@ describe('the file of a narration', () => {
 
   it('tells how far it is, and ends without a word when it is cancelled', async () => {
     const { file } = appWith(
-      { author: '', cover: undefined },
+      {},
       { make: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError')))) },
     );
     file.told(0.3);
     expect(file.getState().making).toBeUndefined();
     const making = file.make(options);
     await vi.advanceTimersByTimeAsync(0);
+    expect(file.getState().making).toEqual({ sinceMs: Date.now(), part: undefined });
     file.told(0.5);
     expect(file.getState().making?.part).toBe(0.5);
     file.cancel();
     await making;
     expect(file.getState()).toMatchObject({ making: undefined, savedName: undefined, error: undefined });
+  });
+
+  it('is cancelled at once, also while what it is to say is still being kept', async () => {
+    const answered = Promise.withResolvers<void>();
+    const made: string[] = [];
+    const { file } = appWith({}, { change: () => answered.promise, make: async (_, signal) => (signal.throwIfAborted(), made.push('one'), 'Book.mp3') });
+    await file.load();
+    file.setAuthor('Jane');
+    const making = file.make(options);
+    await vi.advanceTimersByTimeAsync(0);
+    file.cancel();
+    await making;
+    expect(file.getState()).toMatchObject({ making: undefined, savedName: undefined, error: undefined });
+    expect(file.unsaved()).toEqual([{ author: 'Jane' }]);
+    answered.resolve();
+    await file.save();
+    expect([made, file.unsaved()]).toEqual([[], []]);
+  });
+
+  it('is cancelled at once where the work does not hear of it yet', async () => {
+    const done = Promise.withResolvers<string>();
+    const { file } = appWith({}, { make: () => done.promise });
+    const making = file.make(options);
+    await vi.advanceTimersByTimeAsync(0);
+    file.cancel();
+    await making;
+    done.resolve('Book.mp3');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(file.getState()).toMatchObject({ making: undefined, savedName: undefined });
   });
 });

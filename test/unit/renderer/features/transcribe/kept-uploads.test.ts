@@ -55,6 +55,18 @@ it('leaves alone what another page still sends', async () => {
   expect(Object.keys(storage)).toHaveLength(1);
 });
 
+it('names the file that was given in place of a lost one, and writes nothing for mere progress', () => {
+  const storage = newStorage();
+  const { keep } = openPage(storage, { isGone: true });
+  keep([talk]);
+  keep([{ ...talk, file: memo.file }]);
+  const [[key = '', text = ''] = []] = Object.entries(storage) as [string, string][];
+  expect(JSON.parse(text)).toEqual([memo]);
+  storage.removeItem(key);
+  keep([{ ...talk, file: memo.file }]);
+  expect(Object.keys(storage)).toEqual([]);
+});
+
 it('names nothing that arrived', async () => {
   const storage = newStorage();
   const gone = openPage(storage, { isGone: true });
