@@ -29,7 +29,13 @@ export function KeysSection() {
   useEffect(() => void load(), []);
   const addButton = useRef<HTMLButtonElement>(null);
   const rows = useRows({ count: keys?.length ?? 0, keyOf: (index) => keys?.[index]?.id ?? index, orElse: addButton });
-  useAction({ id: 'server.keys.add', title: t('server.keys.add'), keys: 'n', run: () => setAdding(true) });
+  /** The button takes the focus back from the form. */
+  const wasAdding = useRef(false);
+  const add = (): void => {
+    wasAdding.current = true;
+    setAdding(true);
+  };
+  useAction({ id: 'server.keys.add', title: t('server.keys.add'), keys: 'n', run: add });
   const leaveQuestion = (): void => {
     setRevoking(undefined);
     rows.takeFocus();
@@ -47,7 +53,7 @@ export function KeysSection() {
       about={t('server.keys.about')}
       actions={
         !isAdding && (
-          <Button ref={addButton} icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
+          <Button ref={addButton} autoFocus={wasAdding.current} icon={<Plus aria-hidden />} onClick={add}>
             {t('server.keys.add')}
           </Button>
         )
