@@ -9,6 +9,7 @@ import './shell/app.css';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { messageOf } from './api/error.ts';
+import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { DesktopActions } from './shell/desktop-actions.tsx';
 import { DropTarget } from './shell/drop-target.tsx';
 import { ErrorBoundary, StartFailure } from './shell/error-boundary.tsx';
@@ -50,6 +51,7 @@ function App() {
         <ShellActions />
         <DesktopActions />
         <Rail />
+        <ConnectionNotice />
         <div className="app-page">
           <ErrorBoundary key={open}>
             <Suspense>

@@ -18,17 +18,17 @@ export async function restoreItem(id: string): Promise<void> {
   keepItem(await call('restoreItem', {}, id));
 }
 
-/** Work on it ends. `title` names the step for undo, which is answered. @throws ApiError */
-export async function removeItem({ id }: Item, title: string): Promise<UndoStep> {
+/** Work on it ends. `title` names the step for undo, which is answered, in the language of the time it is read. @throws ApiError */
+export async function removeItem({ id }: Item, title: () => string): Promise<UndoStep> {
   await takeAway(id);
-  return useUndo.getState().push({ title, undo: () => restoreItem(id), redo: () => takeAway(id) });
+  return useUndo.getState().push({ get title() { return title(); }, undo: () => restoreItem(id), redo: () => takeAway(id) });
 }
 
 /** The same where the row is gone with it: a toast tells what happened, and takes it back. */
 export async function removeItemWithToast(item: Item, title: string): Promise<void> {
   let step: UndoStep;
   try {
-    step = await removeItem(item, title);
+    step = await removeItem(item, () => title);
   } catch (error) {
     toast({ tone: 'bad', text: messageOf(error) });
     return;

@@ -7,7 +7,7 @@ import { t } from '../messages/messages.ts';
 import { toast } from './toasts.ts';
 
 export type UndoStep = {
-  /** What was done, as in "Undo: merge segments". */
+  /** What was done, as in "Undo: merge segments"; a getter follows the language that is chosen later. */
   readonly title: string;
   readonly undo: () => void | Promise<void>;
   readonly redo: () => void | Promise<void>;

@@ -50,6 +50,7 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     await page.keyboard.type('whistl');
     await page.locator('mark', { hasText: /whistling/i }).waitFor();
     expect(await page.locator('.library-hit').count()).toBe(1);
+    await page.getByText('1 place shown, in 1 item').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`#/transcribe/${ids[0]}\\?at=`));
     await page.getByText(/kettle would not stop/i).first().waitFor();

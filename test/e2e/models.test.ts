@@ -40,6 +40,9 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
     await page.getByRole('button', { name: 'whisper-1' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Names that lead here').waitFor();
+    // The model behind that name is led to by it as well.
+    await page.getByRole('button', { name: 'whisper-base' }).press('Enter');
+    expect(await page.locator('.model-facts > div').filter({ hasText: 'Names that lead here' }).locator('dd').textContent()).toBe('whisper-1');
     await page.getByLabel('Kind').selectOption('Speaks');
     await page.getByText('No model fits these filters').waitFor();
     await page.getByRole('button', { name: 'Show all models' }).click();

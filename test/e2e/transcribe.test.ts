@@ -117,6 +117,55 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.context().close();
   });
 
+  it('goes to the word that is clicked, selects it by a double click, and splits there', async () => {
+    const item = await heard(existsSync(jfk) ? jfk : speech, 'By words.wav');
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.waitForSelector('.segment');
+    const before = await texts(page);
+    const words = (before[0] ?? '').split(' ').slice(0, 9);
+    // Where the sound is it tells itself once it is there, and only that counts.
+    await page.evaluate(() => {
+      const own = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'currentTime');
+      let arrivals = 0;
+      Object.defineProperty(HTMLMediaElement.prototype, 'currentTime', {
+        ...own,
+        set(this: HTMLMediaElement, sec: number) {
+          this.addEventListener('seeked', () => (document.documentElement.dataset['arrivals'] = `${(arrivals += 1)}`), { once: true });
+          own?.set?.call(this, sec);
+        },
+      });
+    });
+    const placeOf = (index: number) =>
+      page.evaluate((at) => {
+        const node = document.querySelector('.segment-text')?.firstChild;
+        const match = [...(node?.textContent ?? '').matchAll(/\S+/g)][at];
+        if (node == null || match === undefined) throw new Error('no such word');
+        const range = new Range();
+        range.setStart(node, match.index);
+        range.setEnd(node, match.index + match[0].length);
+        const { x, y, width, height } = range.getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };
+      }, index);
+    const spokenWord = () => page.evaluate(() => [...(CSS.highlights.get('transcribe-spoken') ?? [])].join(' '));
+    for (const [index, word] of words.entries()) {
+      const { x, y } = await placeOf(index);
+      await page.mouse.click(x, y);
+      await page.waitForSelector(`[data-arrivals="${index + 1}"]`, { state: 'attached' });
+      expect(await spokenWord()).toBe(word);
+    }
+    const third = await placeOf(2);
+    await page.mouse.dblclick(third.x, third.y);
+    await page.waitForSelector('.segment-text-open');
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(words[2]?.replace(/\W+$/, ''));
+    await page.keyboard.press('Escape');
+    await page.mouse.click(third.x, third.y);
+    await page.locator('.segment').first().getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Split here' }).click();
+    expect(await texts(page)).toEqual([words.slice(0, 2).join(' '), (before[0] ?? '').split(' ').slice(2).join(' '), ...before.slice(1)]);
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('finds and replaces, corrects a doubtful word everywhere, and hears a stretch again', async () => {
     const item = await heard(speech, 'Doubts.wav');
     const { revision, segments } = await whole.call('readDocument', {}, item.id);

@@ -13,16 +13,16 @@ type Change = { title?: string; tags?: string[] };
 const send = async (id: string, change: Change): Promise<void> => keepItem(await call('changeItem', change, id));
 
 /** @throws ApiError */
-async function changed(item: Item, title: string, now: Change, before: Change): Promise<void> {
+async function changed(item: Item, title: () => string, now: Change, before: Change): Promise<void> {
   await send(item.id, now);
-  useUndo.getState().push({ title, undo: () => send(item.id, before), redo: () => send(item.id, now) });
+  useUndo.getState().push({ get title() { return title(); }, undo: () => send(item.id, before), redo: () => send(item.id, now) });
 }
 
-export const rename = (item: Item, title: string) => changed(item, t('library.rename.named', { title: item.title }), { title }, { title: item.title });
-export const retag = (item: Item, tags: string[]) => changed(item, t('library.tags.named', { title: item.title }), { tags }, { tags: item.tags });
+export const rename = (item: Item, title: string) => changed(item, () => t('library.rename.named', { title: item.title }), { title }, { title: item.title });
+export const retag = (item: Item, tags: string[]) => changed(item, () => t('library.tags.named', { title: item.title }), { tags }, { tags: item.tags });
 
 /** Work on it ends; answers the step that brings it back. @throws ApiError */
-export const removeItem = (item: Item): Promise<UndoStep> => removeNoted(item, t('library.remove.named', { title: item.title }));
+export const removeItem = (item: Item): Promise<UndoStep> => removeNoted(item, () => t('library.remove.named', { title: item.title }));
 
 /** @throws ApiError */
 export async function bringBack(item: Item): Promise<void> {
@@ -37,7 +37,7 @@ export async function retagAll(items: readonly Item[], add: readonly string[], d
   const before = items.map(({ id, tags }) => ({ id, tags }));
   const now = items.map(({ id, tags }) => ({ id, tags: [...new Set([...tags, ...add])].filter((tag) => !drop.includes(tag)) }));
   await sendTags(now);
-  useUndo.getState().push({ title: t('library.bulk.tags.named', { count: items.length }), undo: () => sendTags(before), redo: () => sendTags(now) });
+  useUndo.getState().push({ get title() { return t('library.bulk.tags.named', { count: items.length }); }, undo: () => sendTags(before), redo: () => sendTags(now) });
 }
 
 /** Answers the one step that brings all of them back. @throws ApiError */
@@ -45,7 +45,7 @@ export async function removeItems(items: readonly Item[]): Promise<UndoStep> {
   const itemIds = items.map(({ id }) => id);
   const remove = async (): Promise<void> => forgetItems((await call('removeItems', { itemIds })).removed);
   await remove();
-  return useUndo.getState().push({ title: t('library.bulk.remove', { count: items.length }), undo: async () => keepItems((await call('restoreItems', { itemIds })).items), redo: remove });
+  return useUndo.getState().push({ get title() { return t('library.bulk.remove', { count: items.length }); }, undo: async () => keepItems((await call('restoreItems', { itemIds })).items), redo: remove });
 }
 
 /** Where these items are had as one archive; with a format their transcripts alone. @throws ApiError */

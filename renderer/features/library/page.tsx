@@ -163,9 +163,15 @@ export function Page() {
             </Select>
           </>
         )}
-        <span className="library-storage" title={t('library.storage')}>
-          {removedBytes > 0 ? t('library.storage.both', { count: byId.size, size: formatSize(usedBytes), removed: formatSize(removedBytes) }) : t('library.storage.used', { count: byId.size, size: formatSize(usedBytes) })}
-        </span>
+        {isSearching ? (
+          <span className="library-storage" role="status">
+            {hits !== undefined && hits.length > 0 && t('library.hits.shown', { count: hits.length, items: new Set(hits.map(({ itemId }) => itemId)).size })}
+          </span>
+        ) : (
+          <span className="library-storage" title={t('library.storage')}>
+            {removedBytes > 0 ? t('library.storage.both', { count: byId.size, size: formatSize(usedBytes), removed: formatSize(removedBytes) }) : t('library.storage.used', { count: byId.size, size: formatSize(usedBytes) })}
+          </span>
+        )}
       </div>
       {isReplacing && <ReplacePanel onClose={() => setReplacing(false)} />}
       {[error, searchError, view === 'removed' ? removedTask.error : undefined].map(

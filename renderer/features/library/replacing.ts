@@ -24,7 +24,9 @@ export async function replaceAll(wanted: Wanted, itemIds: string[]): Promise<{ c
   }
   const { length: count } = matches;
   const step = useUndo.getState().push({
-    title: t('library.replace.named', { find: wanted.find, replaceBy: wanted.replaceBy }),
+    get title() {
+      return t('library.replace.named', { find: wanted.find, replaceBy: wanted.replaceBy });
+    },
     undo: () => putBack(matches, kept),
     async redo() {
       matches = await replace();

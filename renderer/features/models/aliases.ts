@@ -2,6 +2,7 @@
 // in it a name's own id is the built-in model, and no list is the built-in model alone.
 
 import type { AliasName, Routing } from '../../../main/contract/channels.ts';
+import type { ModelDetails } from '../../../main/contract/studio-api.ts';
 import type { ModelKind } from './model-list.ts';
 
 export const kindOfAlias: Record<AliasName, ModelKind> = { 'whisper-1': 'speech-to-text', 'tts-1': 'text-to-speech', 'tts-1-hd': 'text-to-speech' };
@@ -34,5 +35,8 @@ export function withFallback(routing: Routing, alias: AliasName, place: number, 
   return withTargets(routing, alias, [...before, ...(model === undefined ? [] : [model]), ...behind]);
 }
 
-/** The names that lead to a model, first or later. */
-export const aliasesTo = (routing: Routing, model: string): AliasName[] => (Object.keys(kindOfAlias) as AliasName[]).filter((alias) => targetsOf(routing, alias).includes(model));
+/** The names that lead to a model, first or later; also where it is one of those that work under the built-in name. */
+export function aliasesTo(routing: Routing, { id, channel }: Pick<ModelDetails, 'id' | 'channel'>, models: readonly ModelDetails[]): AliasName[] {
+  const worksUnder = (name: AliasName): boolean => channel === 'local' && models.some((model) => model.id === name && model.channel === 'local' && model.memory?.some((each) => each.model === id) === true);
+  return (Object.keys(kindOfAlias) as AliasName[]).filter((alias) => targetsOf(routing, alias).some((target) => target === id || (target === alias && worksUnder(alias))));
+}

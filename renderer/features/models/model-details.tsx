@@ -48,9 +48,9 @@ const Memory = ({ memory }: { memory: NonNullable<Model['memory']> }) =>
     </div>
   ));
 
-export function ModelDetails({ model, routing, prefix }: { model: Model; routing: Routing | undefined; prefix: string | undefined }) {
+export function ModelDetails({ model, models, routing, prefix }: { model: Model; models: readonly Model[]; routing: Routing | undefined; prefix: string | undefined }) {
   const [isPricing, setPricing] = useState(false);
-  const aliases = routing === undefined ? [] : aliasesTo(routing, model.id);
+  const aliases = routing === undefined ? [] : aliasesTo(routing, model, models);
   const address = `/models/try?model=${encodeURIComponent(model.id)}`;
   return (
     <div className="model-details">

@@ -102,7 +102,7 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                     {isOpen && (
                       <tr className="models-table-inside" data-inside={index}>
                         <td colSpan={6}>
-                          <ModelDetails model={model} routing={inUse.routing} prefix={model.prefix} />
+                          <ModelDetails model={model} models={models} routing={inUse.routing} prefix={model.prefix} />
                         </td>
                       </tr>
                     )}

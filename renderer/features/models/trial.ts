@@ -1,6 +1,6 @@
 // A trial: the same clip or sentence given to one model or to two, one after the other so that neither slows the
-// other down, with the time each took. A model of this machine is loaded first, by a little work that is not counted:
-// the first of two would look slower than it is.
+// other down, with the time each took. Each first does a little work that is not timed, here as at a channel: a model
+// that is yet to be loaded, or a line yet to be opened, would look slower than it is.
 
 import { useCallback, useEffect, useState } from 'react';
 import { hear, say } from '../../api/speech.ts';
@@ -13,25 +13,22 @@ export type Said = { readonly kind: 'said'; readonly url: string; readonly bytes
 export type Outcome = { readonly model: string; readonly tookMs: number; readonly result?: Heard | Said; readonly error?: string };
 
 export type TrialClip = { readonly blob: Blob; readonly name: string; /** Of the library. */ readonly itemId?: string };
-/** `isLocal`: a model of this machine. */
-export type TrialModel = { readonly id: string; readonly isLocal: boolean };
-
-export type TrialInput = { readonly kind: 'hear'; readonly clip: () => Promise<TrialClip>; /** A short one, to load a model by. */ readonly shortClip: () => Promise<TrialClip> } | { readonly kind: 'say'; readonly text: string; readonly voice: string };
+export type TrialInput = { readonly kind: 'hear'; readonly clip: () => Promise<TrialClip>; /** A short one, to begin with; absent: the clip is short. */ readonly shortClip?: () => Promise<TrialClip> } | { readonly kind: 'say'; readonly text: string; readonly voice: string };
 
 export type Trial = {
   readonly outcomes: readonly Outcome[];
   /** The model at work. */
   readonly running: string | undefined;
-  /** It is being loaded: its time has not begun. */
-  readonly isLoading: boolean;
+  /** It does the little work: its time has not begun. */
+  readonly isBeginning: boolean;
   /** The clip could not be got. */
   readonly error: string | undefined;
-  start(models: readonly TrialModel[], input: TrialInput): void;
+  start(models: readonly string[], input: TrialInput): void;
   stop(): void;
 };
 
-type State = { outcomes: readonly Outcome[]; running: string | undefined; isLoading: boolean; error: string | undefined; stop: AbortController | undefined };
-const idle: State = { outcomes: [], running: undefined, isLoading: false, error: undefined, stop: undefined };
+type State = { outcomes: readonly Outcome[]; running: string | undefined; isBeginning: boolean; error: string | undefined; stop: AbortController | undefined };
+const idle: State = { outcomes: [], running: undefined, isBeginning: false, error: undefined, stop: undefined };
 
 function release(outcomes: readonly Outcome[]): void {
   for (const { result } of outcomes) {
@@ -59,13 +56,10 @@ async function once(model: string, input: TrialInput, clip: TrialClip | undefine
 }
 
 /** What goes wrong here is told by the trial itself. */
-async function load(model: string, input: TrialInput, signal: AbortSignal): Promise<void> {
+async function begin(model: string, input: TrialInput, shortClip: TrialClip | undefined, signal: AbortSignal): Promise<void> {
   try {
     if (input.kind === 'say') await say('One.', { model, voice: input.voice }, signal);
-    else {
-      const { blob, name } = await input.shortClip();
-      await hear(blob, name, { model }, signal);
-    }
+    else if (shortClip !== undefined) await hear(shortClip.blob, shortClip.name, { model }, signal);
   } catch (error) {
     if (isAbort(error)) throw error;
   }
@@ -73,29 +67,31 @@ async function load(model: string, input: TrialInput, signal: AbortSignal): Prom
 
 export function useTrial(): Trial {
   const [state, setState] = useState<State>(idle);
-  const start = useCallback((models: readonly TrialModel[], input: TrialInput) => {
+  const start = useCallback((models: readonly string[], input: TrialInput) => {
     const stop = new AbortController();
     setState((before) => {
       before.stop?.abort();
       release(before.outcomes);
-      return { ...idle, stop, running: models[0]?.id };
+      return { ...idle, stop, running: models[0], isBeginning: true };
     });
     /** Only while no later trial took its place. */
     const set = (change: (own: State) => State) => setState((now) => (now.stop === stop ? change(now) : now));
     void (async () => {
       try {
         const clip = input.kind === 'hear' ? await input.clip() : undefined;
-        for (const { id, isLocal } of models) {
-          set((now) => ({ ...now, running: id, isLoading: isLocal }));
-          if (isLocal) await load(id, input, stop.signal);
-          set((now) => ({ ...now, isLoading: false }));
-          const outcome = await once(id, input, clip, stop.signal);
+        // One for all; where none could be got, none of them has it.
+        const shortClip = input.kind === 'hear' && input.shortClip !== undefined ? await input.shortClip().catch(() => undefined) : clip;
+        for (const model of models) {
+          set((now) => ({ ...now, running: model, isBeginning: true }));
+          await begin(model, input, shortClip, stop.signal);
+          set((now) => ({ ...now, isBeginning: false }));
+          const outcome = await once(model, input, clip, stop.signal);
           set((now) => ({ ...now, outcomes: [...now.outcomes, outcome] }));
         }
       } catch (error) {
         if (!isAbort(error)) set((now) => ({ ...now, error: messageOf(error) }));
       } finally {
-        set((now) => ({ ...now, running: undefined, isLoading: false, stop }));
+        set((now) => ({ ...now, running: undefined, isBeginning: false, stop }));
       }
     })();
   }, []);
@@ -109,5 +105,5 @@ export function useTrial(): Trial {
       }),
     [],
   );
-  return { outcomes: state.outcomes, running: state.running, isLoading: state.isLoading, error: state.error, start, stop };
+  return { outcomes: state.outcomes, running: state.running, isBeginning: state.isBeginning, error: state.error, start, stop };
 }

@@ -42,8 +42,8 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
   const second = ids.includes(chosen.second) && chosen.second !== first ? chosen.second : '';
   const isBusy = trial.running !== undefined;
   const reason = first === '' ? t('models.try.noModel') : kind === 'text-to-speech' && text.trim() === '' ? t('models.try.noText') : undefined;
-  const chosenModels = [first, second].filter((id) => id !== '').map((id) => ({ id, isLocal: models.find((model) => model.id === id)?.channel === 'local' }));
-  const start = () => trial.start(chosenModels, kind === 'speech-to-text' ? { kind: 'hear', clip: () => fetchClip(clip), shortClip: () => fetchClip({ from: 'sample' }) } : { kind: 'say', text: text.trim(), voice });
+  const chosenModels = [first, second].filter((id) => id !== '');
+  const start = () => trial.start(chosenModels, kind === 'speech-to-text' ? { kind: 'hear', clip: () => fetchClip(clip), ...(clip.from !== 'sample' && { shortClip: () => fetchClip({ from: 'sample' }) }) } : { kind: 'say', text: text.trim(), voice });
   useAction({ id: 'models.try.start', title: t('models.try.start'), keys: 't', run: start, disabledReason: isBusy ? t('models.try.busy') : reason });
   return (
     <Section title={t('models.try')} about={t('models.try.about')}>
@@ -90,12 +90,12 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
         </div>
       </form>
       {trial.error !== undefined && <Notice tone="bad">{trial.error}</Notice>}
-      <Outcomes outcomes={trial.outcomes} running={trial.running} isLoading={trial.isLoading} />
+      <Outcomes outcomes={trial.outcomes} running={trial.running} isBeginning={trial.isBeginning} />
     </Section>
   );
 }
 
-function Outcomes({ outcomes, running, isLoading }: Pick<Trial, 'outcomes' | 'running' | 'isLoading'>) {
+function Outcomes({ outcomes, running, isBeginning }: Pick<Trial, 'outcomes' | 'running' | 'isBeginning'>) {
   const texts = outcomes.flatMap(({ result }) => (result?.kind === 'heard' ? [result.text] : []));
   const [one, other] = texts;
   const difference = one === undefined || other === undefined ? undefined : textDifference(one, other);
@@ -112,7 +112,7 @@ function Outcomes({ outcomes, running, isLoading }: Pick<Trial, 'outcomes' | 'ru
             <h3>{running}</h3>
             <p className="model-working">
               <Spinner />
-              {t(isLoading ? 'models.try.loading' : 'models.try.working')}
+              {t(isBeginning ? 'models.try.beginning' : 'models.try.working')}
             </p>
           </div>
         )}

@@ -29,7 +29,12 @@ export function EngineSection() {
         <WholeField label={t('settings.idle')} help={t('settings.idle.help')} value={idleSec} min={1} max={86_400} onChange={(next) => void changePreferences({ idleSec: next })} />
         <WholeField label={t('settings.memory')} help={t('settings.memory.help')} value={memoryMb} min={0} max={1_000_000} usual={t('settings.memory.none')} onChange={(next) => void changePreferences({ memoryMb: next })} />
       </div>
-      {engines !== undefined && <p className="field-help">{t('settings.memory.now', { count: engines.processes, size: formatSize(engines.heldBytes) })}</p>}
+      {engines !== undefined && (
+        <p className="field-help">
+          {t('settings.memory.now', { count: engines.processes, size: formatSize(engines.heldBytes) })}
+          {memoryMb !== undefined && memoryMb > 0 && engines.heldBytes > memoryMb * 1e6 && ` ${t('settings.memory.above')}`}
+        </p>
+      )}
     </Section>
   );
 }

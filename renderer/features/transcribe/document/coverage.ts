@@ -19,6 +19,21 @@ export type CoverageInput = {
 /** What wins where several hold: a stretch that failed may have been heard again since. */
 const order: readonly CoverageKind[] = ['speech', 'failed', 'left-out', 'waiting', 'silence'];
 
+/** Less between two words is part of speaking. */
+const pauseSec = 0.5;
+
+/** Where there was speech: by the words' own times where they are known, so that merging and splitting segments changes nothing. */
+function spoken(segments: readonly DocumentSegment[]): readonly { readonly startSec: number; readonly endSec: number }[] {
+  const parts = segments.flatMap((segment): readonly { startSec: number; endSec: number }[] => (segment.words.length > 0 ? segment.words : [segment])).toSorted((one, other) => one.startSec - other.startSec);
+  const runs: { startSec: number; endSec: number }[] = [];
+  for (const { startSec, endSec } of parts) {
+    const last = runs.at(-1);
+    if (last !== undefined && startSec - last.endSec <= pauseSec) last.endSec = Math.max(last.endSec, endSec);
+    else runs.push({ startSec, endSec });
+  }
+  return runs;
+}
+
 /** Stretches from 0 to the end, one after the other, neighbours of different kinds. */
 export function coverage({ durationSec, segments, failed, part, isRunning }: CoverageInput): readonly Stretch[] {
   const fromSec = part.fromSec ?? 0;
@@ -29,7 +44,7 @@ export function coverage({ durationSec, segments, failed, part, isRunning }: Cov
     { kind: 'left-out', startSec: 0, endSec: fromSec },
     { kind: 'left-out', startSec: toSec, endSec: durationSec },
     ...(isRunning ? [{ kind: 'waiting' as const, startSec: heardToSec, endSec: toSec }] : []),
-    ...segments.map(({ startSec, endSec }) => ({ kind: 'speech' as const, startSec, endSec })),
+    ...spoken(segments).map(({ startSec, endSec }) => ({ kind: 'speech' as const, startSec, endSec })),
     ...failed.map(({ startSec, endSec }) => ({ kind: 'failed' as const, startSec, endSec })),
   ];
   const bounds = claims
@@ -55,4 +70,17 @@ export function coverageSums(stretches: readonly Stretch[]): Readonly<Record<Cov
   const sums = { speech: 0, silence: 0, failed: 0, waiting: 0, 'left-out': 0 };
   for (const { kind, startSec, endSec } of stretches) sums[kind] += endSec - startSec;
   return sums;
+}
+
+/** Sums of fractions may fall short of a whole by a hair. */
+const whole = (sec: number): number => Math.floor(sec + 1e-6);
+
+/** Those seconds as whole ones that add up to the whole seconds of the sound: what is left over goes to the largest fractions. */
+export function coverageFigures(stretches: readonly Stretch[]): Readonly<Record<CoverageKind, number>> {
+  const sums = coverageSums(stretches);
+  const figures = { speech: whole(sums.speech), silence: whole(sums.silence), failed: whole(sums.failed), waiting: whole(sums.waiting), 'left-out': whole(sums['left-out']) };
+  const left = whole(stretches.at(-1)?.endSec ?? 0) - order.reduce((sum, kind) => sum + figures[kind], 0);
+  const byFraction = order.toSorted((one, other) => sums[other] - figures[other] - (sums[one] - figures[one]));
+  for (const kind of byFraction.slice(0, left)) figures[kind] += 1;
+  return figures;
 }

@@ -80,10 +80,13 @@ export function merge(first: DocumentSegment, second: DocumentSegment): Patch {
   return { put: [one], remove: [second.id] };
 }
 
+/** Both sides of the place have text. */
+export const canSplit = ({ text }: DocumentSegment, offset: number): boolean => text.slice(0, offset).trim() !== '' && text.slice(offset).trim() !== '';
+
 /** Cut in two before the word at `offset` of the text. Undefined where one side would be empty. */
 export function split(segment: DocumentSegment, offset: number, id = newSegmentId()): Patch | undefined {
+  if (!canSplit(segment, offset)) return undefined;
   const [left, right] = [segment.text.slice(0, offset).trimEnd(), segment.text.slice(offset).trimStart()];
-  if (left.trim() === '' || right === '') return undefined;
   const ranges = wordRanges(segment);
   const before = ranges.filter((range) => range.start < offset).flatMap((range) => segment.words[range.index] ?? []);
   const after = ranges.filter((range) => range.start >= offset).flatMap((range) => segment.words[range.index] ?? []);

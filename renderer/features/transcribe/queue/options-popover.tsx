@@ -16,6 +16,8 @@ import { SourceSelect } from '../record/source-select.tsx';
 import { LanguageSelect, ModelSelect } from './option-fields.tsx';
 
 const mostPrompt = 20_000;
+/** Models that have English heard by one without a use for words to expect. */
+const passingOver: ReadonlySet<string> = new Set(['whisper-1', 'moonshine-base']);
 
 export function OptionsPopover() {
   const options = usePreferences((state) => state.transcribe);
@@ -57,13 +59,12 @@ export function OptionsPopover() {
       }
     >
       <div className="options">
-        <SourceSelect />
         <ModelSelect value={options.model} onChange={(model) => change({ model })} />
         <LanguageSelect value={options.language} onChange={(language) => change({ language })} />
         <Switch label={t('transcribe.option.translate')} isOn={options.translate} onChange={(translate) => change({ translate })} />
         <TextArea
           label={t('transcribe.option.prompt')}
-          help={t('transcribe.option.prompt.help')}
+          help={passingOver.has(options.model) ? `${t('transcribe.option.prompt.help')} ${t('transcribe.option.prompt.unused', { model: options.model })}` : t('transcribe.option.prompt.help')}
           rows={3}
           maxLength={mostPrompt}
           value={prompt ?? options.prompt ?? ''}
@@ -83,6 +84,7 @@ export function OptionsPopover() {
             change({ temperature: value });
           }}
         />
+        <SourceSelect />
       </div>
     </Popover>
   );

@@ -11,18 +11,30 @@ export function offsetAt(element: HTMLElement, x: number, y: number): number {
   return range != null && element.contains(range.startContainer) ? range.startOffset : 0;
 }
 
-/** Places before the caret; typing may have left several text nodes. */
+/** Places before the caret, or before what is selected; typing may have left several text nodes. */
 export function caretOffset(element: HTMLElement): number {
   const selection = getSelection();
-  if (selection === null || selection.rangeCount === 0 || !element.contains(selection.focusNode)) return 0;
+  const selected = selection === null || selection.rangeCount === 0 ? undefined : selection.getRangeAt(0);
+  if (selected === undefined || !element.contains(selected.startContainer)) return 0;
   const before = document.createRange();
   before.selectNodeContents(element);
-  before.setEnd(selection.focusNode ?? element, selection.focusOffset);
+  before.setEnd(selected.startContainer, selected.startOffset);
   return before.toString().length;
 }
 
-export function caretAt(element: HTMLElement, offset: number): void {
+/** What a double click selected, as the browser finds words, without the space some systems add; undefined where it is not in the element's text. */
+export function selectedIn(element: HTMLElement): { readonly start: number; readonly end: number } | undefined {
+  const selection = getSelection();
+  const selected = selection?.toString().trim();
+  if (selected === undefined || selected === '' || !element.contains(selection?.anchorNode ?? null)) return undefined;
+  const start = caretOffset(element);
+  const end = start + selected.length;
+  return element.textContent?.slice(start, end) === selected ? { start, end } : undefined;
+}
+
+/** The caret at a place, or what lies between two selected. */
+export function caretAt(element: HTMLElement, start: number, end = start): void {
   const text = element.firstChild;
-  if (text instanceof Text) getSelection()?.collapse(text, Math.max(0, Math.min(offset, text.length)));
-  else getSelection()?.collapse(element, 0);
+  if (!(text instanceof Text)) getSelection()?.collapse(element, 0);
+  else getSelection()?.setBaseAndExtent(text, Math.max(0, Math.min(start, text.length)), text, Math.max(0, Math.min(end, text.length)));
 }

@@ -8,7 +8,7 @@ import { t } from '../../../messages/messages.ts';
 import { useTask } from '../../../stores/task.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { coverage, type CoverageKind, coverageSums, type Stretch } from '../document/coverage.ts';
+import { coverage, coverageFigures, type CoverageKind, type Stretch } from '../document/coverage.ts';
 import { hearFailed } from '../queue/item-work.ts';
 import { useDocument, useTranscript } from './use-transcript.ts';
 
@@ -30,10 +30,9 @@ export function CoverageBar() {
   );
   const paths = useMemo(() => kinds.map((kind) => ({ kind, path: pathOf(stretches, kind) })), [stretches]);
   if (stretches.length === 0) return null;
-  const sums = coverageSums(stretches);
+  const figures = coverageFigures(stretches);
   const failed = stretches.filter((stretch) => stretch.kind === 'failed');
-  // Told to the second: less is rounding at the borders.
-  const told = kinds.filter((kind) => sums[kind] >= 0.5 || (kind === 'failed' && sums[kind] > 0));
+  const told = kinds.filter((kind) => figures[kind] > 0 || (kind === 'failed' && failed.length > 0));
   return (
     <div className="coverage">
       <svg className="coverage-bar" viewBox={`0 0 ${durationSec} 1`} preserveAspectRatio="none" aria-hidden>
@@ -45,7 +44,7 @@ export function CoverageBar() {
         {told.map((kind) => (
           <li key={kind}>
             <span className={`coverage-key coverage-key-${kind}`} />
-            {t(`transcribe.coverage.${kind}`, { time: formatTime(sums[kind]) })}
+            {t(`transcribe.coverage.${kind}`, { time: formatTime(figures[kind]) })}
           </li>
         ))}
       </ul>

@@ -21,9 +21,9 @@ export type ViewState = {
   readonly takesFocus: boolean;
   /** To be brought into sight; a new object each time. */
   readonly revealed: { readonly id: number } | undefined;
-  /** The segment whose text is open for typing, where the caret goes at first, and which visit it is: an undo takes back one visit. */
-  readonly editing: { readonly id: number; readonly offset: number; readonly visit: number } | undefined;
-  /** Where the caret was last, in a text that is or was open for typing. */
+  /** The segment whose text is open for typing, what is selected at first (nothing: where the caret goes), and which visit it is: an undo takes back one visit. */
+  readonly editing: { readonly id: number; readonly offset: number; readonly endOffset: number; readonly visit: number } | undefined;
+  /** Where the caret was last in a text open for typing, or the beginning of the word that was clicked since. */
   readonly caret: { readonly id: number; readonly offset: number } | undefined;
   readonly spokenId: number | undefined;
   readonly range: Range | undefined;

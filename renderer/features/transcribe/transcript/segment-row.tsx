@@ -1,13 +1,15 @@
 // A segment in the list: its time in the margin, its text, what can be done with it.
 
-import { Ellipsis, Merge, Pencil, Play, RotateCcw, Trash2, UserRound } from 'lucide-react';
+import { Ellipsis, Merge, Pencil, Play, RotateCcw, Split, Trash2, UserRound } from 'lucide-react';
 import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { DocumentSegment } from '../../../../main/contract/studio.ts';
 import { formatTime } from '../../../messages/format.ts';
 import { t } from '../../../messages/messages.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
-import { wordAtOffset } from '../document/segments.ts';
+import { canSplit } from '../document/edits.ts';
+import { momentIn } from '../document/place.ts';
+import { wordAtOffset, type WordRange } from '../document/segments.ts';
 import { EditText, ReadText } from './segment-text.tsx';
 import { useTranscript, useView } from './use-transcript.ts';
 
@@ -81,20 +83,24 @@ export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast, s
           </button>
         )}
       </div>
-      {editing === undefined ? <ReadText segment={segment} onSeek={(offset) => seekTo(wordAtOffset(segment, offset)?.index)} /> : <EditText segment={segment} offset={editing.offset} />}
+      {editing === undefined ? <ReadText segment={segment} onSeek={(offset) => seekTo(wordAtOffset(segment, offset))} /> : <EditText segment={segment} start={editing.offset} end={editing.endOffset} />}
       {isNear && <SegmentMenu segment={segment} isLast={isLast} isReached={isFocused} />}
     </div>
   );
 
-  function seekTo(word: number | undefined): void {
+  function seekTo(word: WordRange | undefined): void {
     actions.focus(id);
-    if (item.hasMedia) actions.seek(segment.words[word ?? -1]?.startSec ?? startSec);
+    // Where a split would cut.
+    open.view.setState({ caret: word && { id, offset: word.start } });
+    if (item.hasMedia) actions.seek(momentIn(segment.words[word?.index ?? -1] ?? segment));
   }
 });
 
 function SegmentMenu({ segment, isLast, isReached }: { segment: DocumentSegment; isLast: boolean; isReached: boolean }) {
   const { item, actions } = useTranscript();
   const { id, startSec, endSec } = segment;
+  const splitsAt = useView((view) => (view.caret?.id === id ? view.caret.offset : undefined)) ?? 0;
+  const noCaret = canSplit(segment, splitsAt) ? undefined : t('transcribe.segment.no-caret');
   const last = isLast ? t('transcribe.segment.is-last') : undefined;
   const noSound = item.hasMedia ? undefined : t('transcribe.no-sound');
   const again = (): void => actions.hearAgain({ fromSec: startSec, toSec: endSec });
@@ -104,6 +110,7 @@ function SegmentMenu({ segment, isLast, isReached }: { segment: DocumentSegment;
     { label: t('transcribe.again.verb'), icon: <RotateCcw aria-hidden />, keys: 'h', run: again, disabledReason: noSound },
     { label: t('transcribe.speaker.verb'), icon: <UserRound aria-hidden />, keys: 's', run: () => actions.nameSpeaker(id) },
     { label: t('transcribe.segment.merge'), icon: <Merge aria-hidden />, keys: 'm', run: () => actions.mergeWithNext(id), disabledReason: last },
+    { label: t('transcribe.segment.split'), icon: <Split aria-hidden />, keys: 'mod+Enter', run: () => actions.split(id, splitsAt), disabledReason: noCaret },
     { label: t('transcribe.segment.remove'), icon: <Trash2 aria-hidden />, keys: 'Delete', run: () => actions.remove(id), beginsGroup: true },
   ];
   return (

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent
 import type { DocumentSegment } from '../../../../main/contract/studio.ts';
 import { t } from '../../../messages/messages.ts';
 import { formatTime } from '../../../messages/format.ts';
-import { caretAt, caretOffset, offsetAt } from './caret.ts';
+import { caretAt, caretOffset, offsetAt, selectedIn } from './caret.ts';
 import { useTranscript } from './use-transcript.ts';
 
 /** Follows the text node for as long as it is on the page. */
@@ -21,7 +21,7 @@ function useHighlighted(segment: DocumentSegment) {
 
 type ReadTextProps = { segment: DocumentSegment; onSeek: (offset: number) => void };
 
-/** A click seeks to the word, a double click opens the text there. */
+/** A click seeks to the word, a double click opens the text with the word selected. */
 export function ReadText({ segment, onSeek }: ReadTextProps) {
   const { actions } = useTranscript();
   const element = useHighlighted(segment);
@@ -34,14 +34,20 @@ export function ReadText({ segment, onSeek }: ReadTextProps) {
       onClick={(event) => {
         if (getSelection()?.isCollapsed !== false) onSeek(place(event));
       }}
-      onDoubleClick={(event) => actions.edit(segment.id, place(event))}
+      onDoubleClick={(event) => {
+        const word = selectedIn(event.currentTarget);
+        actions.edit(segment.id, word?.start ?? place(event), word?.end);
+      }}
     >
       {segment.text}
     </p>
   );
 }
 
-export function EditText({ segment, offset }: { segment: DocumentSegment; offset: number }) {
+/** The keys of a text open for typing. */
+export const editingHint = (): string => t('transcribe.hint.editing', { mod: navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl' });
+
+export function EditText({ segment, start, end }: { segment: DocumentSegment; start: number; end: number }) {
   const { actions, open } = useTranscript();
   const element = useHighlighted(segment);
   useLayoutEffect(() => {
@@ -49,9 +55,9 @@ export function EditText({ segment, offset }: { segment: DocumentSegment; offset
     if (text === null) return;
     text.textContent = segment.text;
     text.focus({ preventScroll: true });
-    caretAt(text, offset);
+    caretAt(text, start, end);
     // Only as it opens; what is typed later is in the element already.
-  }, [segment.id, offset]);
+  }, [segment.id, start, end]);
   useEffect(() => {
     const text = element.current;
     // Changed from outside: undo, or a correction everywhere.
@@ -96,6 +102,7 @@ export function EditText({ segment, offset }: { segment: DocumentSegment; offset
       role="textbox"
       tabIndex={0}
       aria-multiline="true"
+      aria-description={editingHint()}
       aria-label={t('transcribe.segment.edit', { time: formatTime(segment.startSec) })}
       contentEditable="plaintext-only"
       suppressContentEditableWarning

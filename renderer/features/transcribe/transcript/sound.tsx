@@ -16,6 +16,7 @@ import { Waveform, type Range } from '../../../ui/waveform.tsx';
 import { doubtfulWords } from '../document/doubtful.ts';
 import { segmentAt, wordAt } from '../document/place.ts';
 import { CoverageBar } from './coverage-bar.tsx';
+import { editingHint } from './segment-text.tsx';
 import { useDocument, useTranscript, useView } from './use-transcript.ts';
 
 /** The most doubtful words get a mark; more of them would say nothing. */
@@ -26,6 +27,7 @@ export function Sound() {
   const positionSec = usePlayer((state) => (state.source?.id === item.id ? state.positionSec : 0));
   const segments = useDeferredValue(useDocument((state) => state.segments));
   const range = useView((view) => view.range);
+  const isEditing = useView((view) => view.editing !== undefined);
   const markers = useMemo(() => doubtfulWords(segments).slice(0, mostMarkers).flatMap((word) => word.places.slice(0, 3).map((place) => place.startSec)), [segments]);
   const wordAround = (sec: number): string | undefined => {
     const { segments: now } = open.store.getState();
@@ -51,7 +53,7 @@ export function Sound() {
       )}
       {range !== undefined && <RangeBar range={range} />}
       <CoverageBar />
-      {item.state === 'done' && segments.length > 0 && <p className="sound-hint">{item.hasMedia ? t('transcribe.hint') : t('transcribe.hint.no-sound')}</p>}
+      {item.state === 'done' && segments.length > 0 && <p className="sound-hint">{isEditing ? editingHint() : item.hasMedia ? t('transcribe.hint') : t('transcribe.hint.no-sound')}</p>}
     </section>
   );
 }

@@ -14,8 +14,8 @@ export type TranscriptActions = {
   reveal(id: number): void;
   /** To the segment so many places further, or the first or last one. */
   move(by: number): void;
-  /** Opens a segment's text for typing, the caret at an offset. */
-  edit(id: number, offset?: number): void;
+  /** Opens a segment's text for typing, the caret at an offset, or what lies between two selected. */
+  edit(id: number, offset?: number, endOffset?: number): void;
   type(id: number, text: string): void;
   /** Done with typing; what is left without text is removed. */
   finish(): void;
@@ -59,9 +59,9 @@ export function transcriptActions({ store, view }: OpenTranscript, ensurePlayer:
       const next = all()[Math.max(0, Math.min(last, indexOf(view.getState().focusedId) + by))];
       focus(next?.id);
     },
-    edit(id, offset = 0) {
+    edit(id, offset = 0, endOffset = offset) {
       visits += 1;
-      view.setState({ focusedId: id, editing: { id, offset, visit: visits } });
+      view.setState({ focusedId: id, editing: { id, offset, endOffset, visit: visits } });
     },
     type(id, text) {
       const segment = all()[indexOf(id)];

@@ -55,7 +55,8 @@ function Facts() {
   const saving = useDocument((state) => state.saving);
   const message = useDocument((state) => state.message);
   const languages = useDocument(({ segments, document }) => languageFacts(languagesOf(segments), document?.options, item.channels));
-  const where = item.channels.length === 0 ? undefined : item.channels.map((channel) => (channel === 'local' ? t('transcribe.stayed-here') : t('transcribe.went-to', { channel }))).join(', ');
+  const away = item.channels.filter((channel) => channel !== 'local');
+  const where = item.channels.length === 0 ? undefined : away.length === 0 ? t('transcribe.stayed-here') : t(away.length < item.channels.length ? 'transcribe.also-went-to' : 'transcribe.went-to', { channel: away.join(', ') });
   // Not known while it is recorded: the bar below tells how long it is by then.
   const facts = [item.durationSec > 0 && formatTime(item.durationSec), languages, where].filter(Boolean);
   return (

@@ -8,6 +8,7 @@ import { Registered, type Action } from '../../../stores/actions.ts';
 import { go } from '../../../stores/route.ts';
 import { toast } from '../../../stores/toasts.ts';
 import { useUndo } from '../../../stores/undo.ts';
+import { canSplit } from '../document/edits.ts';
 import { cancelWork, isAtWork, removeItem, workAgain } from '../queue/item-work.ts';
 import { plainText, timedText } from './plain-text.ts';
 import { exportTranscript } from './take-out.tsx';
@@ -22,7 +23,8 @@ export function TranscriptKeys() {
   const focusedId = useView((view) => view.focusedId);
   const caret = useView((view) => view.caret);
   const segment = segments.find((each) => each.id === focusedId) ?? segments[0];
-  const hasCaret = caret !== undefined && segments.some(({ id }) => id === caret.id);
+  const cut = segments.find(({ id }) => id === caret?.id);
+  const hasCaret = cut !== undefined && caret !== undefined && canSplit(cut, caret.offset);
   const atWork = isAtWork(item) || item.state === 'recording' ? t('transcribe.is-at-work') : undefined;
   // Where nothing of the transcript can be taken back, the library's own steps can.
   const library = useUndo((stack) => stack.past.at(-1)?.title);
@@ -43,7 +45,7 @@ export function TranscriptKeys() {
     { id: 'transcribe.speaker', title: t('transcribe.speaker.verb'), keys: 's', disabledReason: noText, run: () => segment && actions.nameSpeaker(segment.id) },
     { id: 'transcribe.merge', title: t('transcribe.segment.merge'), keys: 'm', disabledReason: segment === segments.at(-1) ? t('transcribe.segment.is-last') : noText, run: () => segment && actions.mergeWithNext(segment.id) },
     { id: 'transcribe.edit', title: t('transcribe.segment.edit-verb'), disabledReason: noText, run: () => segment && actions.edit(segment.id) },
-    { id: 'transcribe.split', title: t('transcribe.segment.split'), disabledReason: hasCaret ? undefined : t('transcribe.segment.no-caret'), run: () => caret && actions.split(caret.id, caret.offset) },
+    { id: 'transcribe.split', title: t('transcribe.segment.split'), keys: 'mod+Enter', disabledReason: hasCaret ? undefined : t('transcribe.segment.no-caret'), run: () => caret && actions.split(caret.id, caret.offset) },
     { id: 'transcribe.remove-segment', title: t('transcribe.segment.remove'), disabledReason: noText, run: () => segment && actions.remove(segment.id) },
     { id: 'transcribe.copy', title: t('transcribe.copy.text'), disabledReason: noText, run: () => void copy(plainText(segments)) },
     { id: 'transcribe.copy-times', title: t('transcribe.copy.times'), disabledReason: noText, run: () => void copy(timedText(segments)) },

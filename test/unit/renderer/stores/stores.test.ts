@@ -59,6 +59,17 @@ describe('undo', () => {
     expect([stack.getState().past.map(({ title }) => title), stack.getState().future]).toEqual([['a', 'c'], []]);
   });
 
+  it('names a step as its getter does at the time', async () => {
+    const stack = createUndoStack();
+    let language = 'en';
+    stack.getState().push({ get title() { return language; }, undo: () => undefined, redo: () => undefined });
+    language = 'de';
+    expect(stack.getState().past.at(-1)?.title).toBe('de');
+    await stack.getState().undo();
+    language = 'fr';
+    expect(stack.getState().future.at(-1)?.title).toBe('fr');
+  });
+
   it('takes back one step alone, wherever it stands, and only once', async () => {
     const stack = createUndoStack();
     const done: string[] = [];

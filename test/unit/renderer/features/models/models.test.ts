@@ -13,6 +13,8 @@ const models: ModelDetails[] = [
   { id: 'groq/whisper-large-v3', kind: 'speech-to-text', ownedBy: 'OpenAI', channel: 'Groq 2', prefix: 'groq' },
 ];
 
+const local = (id: string, behind: string[]): ModelDetails => ({ id, kind: 'speech-to-text', ownedBy: '', channel: 'local', memory: behind.map((model) => ({ model, isLoaded: false })) });
+
 const ids = (filter: Partial<typeof noFilter>) => shownModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
 
 describe('the models shown', () => {
@@ -40,14 +42,22 @@ describe('names that lead to models', () => {
 
   it('lead to the built-in model as long as nobody says otherwise', () => {
     expect(targetsOf(usual, 'whisper-1')).toEqual(['whisper-1']);
-    expect(aliasesTo(usual, 'whisper-1')).toEqual(['whisper-1']);
+    expect(aliasesTo(usual, { id: 'whisper-1', channel: 'local' }, models)).toEqual(['whisper-1']);
+  });
+
+  it('lead to every model that works under the built-in name, as long as that is asked', () => {
+    const offered = [local('whisper-1', ['moonshine-base', 'whisper-base']), local('whisper-base', ['whisper-base'])];
+    const to = (routing: typeof usual, channel = 'local') => aliasesTo(routing, { id: 'whisper-base', channel }, offered);
+    expect(to(usual)).toEqual(['whisper-1']);
+    expect(to({ ...usual, aliases: { 'whisper-1': [groq] } })).toEqual([]);
+    expect(to(usual, 'Groq')).toEqual([]);
   });
 
   it('keep the built-in model for when another fails', () => {
     const pointed = pointedAt(usual, 'whisper-1', groq);
     expect(targetsOf(pointed, 'whisper-1')).toEqual([groq, 'whisper-1']);
     expect(targetsOf(withFallback(pointed, 'whisper-1', 1, undefined), 'whisper-1')).toEqual([groq]);
-    expect(aliasesTo(pointed, groq)).toEqual(['whisper-1']);
+    expect(aliasesTo(pointed, { id: groq, channel: 'Groq' }, models)).toEqual(['whisper-1']);
   });
 
   it('go back to no list of their own with the built-in model', () => {

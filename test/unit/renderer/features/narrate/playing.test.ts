@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { NarrationSentence } from '../../../../../main/contract/studio.ts';
+import { partsOf, pictureOf } from '../../../../../renderer/features/narrate/playing/drawing.ts';
 import { sentencePlayback, type SentencePlayback } from '../../../../../renderer/features/narrate/playing/sentence-playback.ts';
 import { stretched } from '../../../../../renderer/features/narrate/playing/stretch.ts';
 import { indexAt, timelineOf } from '../../../../../renderer/features/narrate/playing/timeline.ts';
@@ -21,6 +22,15 @@ describe('sentences in time', () => {
     expect(figuresOf([sentence('aa')], 1, { ...model, channel: 'local' }).restUsd).toBe(0);
     const { perThousandCharactersUsd: _, ...unpriced } = model;
     expect(figuresOf([sentence('aa')], 1, unpriced).restUsd).toBeUndefined();
+  });
+});
+
+describe('the picture of a narration', () => {
+  it('keeps what is made where a sentence between is to be made anew, as long as it is guessed to be', () => {
+    const [first, second, third] = [sentence('aa', { madeSec: 0.02, pauseSec: 0.01 }), sentence('bb', { madeSec: 0.04, pauseSec: 0 }), sentence('cc', { madeSec: 0.02, pauseSec: 0 })];
+    const parts = partsOf(Uint8Array.of(1, 201, 2, 202, 128, 128, 3, 203, 4, 204, 5, 205, 6, 206, 7, 207, 8, 208), [first, second, third]);
+    expect([...pictureOf(parts, [first, { ...second, takes: [] }, third])]).toEqual([1, 201, 2, 202, 128, 128, 128, 128, 128, 128, 7, 207, 8, 208]);
+    expect([...pictureOf(parts, [{ ...first, takes: [] }])]).toEqual([]);
   });
 });
 

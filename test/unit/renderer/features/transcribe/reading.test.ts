@@ -1,12 +1,13 @@
 // What is read off a transcript: the place of a moment, coverage, doubtful words, differences of two hearings.
 
 import { describe, expect, it } from 'vitest';
-import { transcribeOptions } from '../../../../../main/contract/studio.ts';
-import { coverage, coverageSums } from '../../../../../renderer/features/transcribe/document/coverage.ts';
+import { type DocumentSegment, transcribeOptions } from '../../../../../main/contract/studio.ts';
+import { coverage, coverageFigures, coverageSums } from '../../../../../renderer/features/transcribe/document/coverage.ts';
 import { doubtfulWords, editDistance, sameMistakes } from '../../../../../renderer/features/transcribe/document/doubtful.ts';
 import { diffTexts } from '../../../../../renderer/features/transcribe/document/hearing-diff.ts';
 import { isTranslated, languagesOf } from '../../../../../renderer/features/transcribe/document/languages.ts';
-import { segmentAt, wordAt } from '../../../../../renderer/features/transcribe/document/place.ts';
+import { merge, split } from '../../../../../renderer/features/transcribe/document/edits.ts';
+import { momentIn, segmentAt, wordAt } from '../../../../../renderer/features/transcribe/document/place.ts';
 import { segment } from './segments.ts';
 
 describe('the place of a moment', () => {
@@ -26,6 +27,21 @@ describe('the place of a moment', () => {
     expect([9.9, 10, 11.2, 12.9, 13.1, 13.5].map((sec) => wordAt(one, sec))).toEqual([undefined, 0, 1, 2, 2, undefined]);
   });
 });
+
+describe('the moment a click on a word goes to', () => {
+  const one = segment(1, 5.1, 6.3, 'what your country', []);
+
+  it('is in that word also where the sound lands a hair before it', () => {
+    for (const [index, word] of one.words.entries()) expect(wordAt(one, momentIn(word) - 0.001)).toBe(index);
+  });
+
+  it('is not beyond a word of next to no length', () => {
+    expect(momentIn({ startSec: 2, endSec: 2.004 })).toBeCloseTo(2.002);
+    expect(momentIn({ startSec: 2, endSec: 2 })).toBe(2);
+  });
+});
+
+const sumsOf = (segments: readonly DocumentSegment[]) => coverageSums(coverage({ durationSec: 11.4, segments, failed: [], part: {}, isRunning: false }));
 
 describe('coverage', () => {
   const base = { durationSec: 100, segments: [segment(1, 10, 20, 'a'), segment(2, 20, 30, 'b'), segment(3, 60, 70, 'c')], failed: [{ startSec: 65, endSec: 80, message: 'x' }], part: {}, isRunning: false };
@@ -58,6 +74,25 @@ describe('coverage', () => {
   it('calls a failed stretch heard once it was heard again', () => {
     const again = coverage({ ...base, segments: [...base.segments, segment(4, 70, 80, 'd')] });
     expect(coverageSums(again).failed).toBe(0);
+  });
+
+  it('counts what was heard, whatever segments it is in', () => {
+    // "there" ends at 4.2 and "again" begins at 7.
+    const [first, second] = [segment(1, 1, 4.2, 'hello there'), segment(2, 7, 8.6, 'again')];
+    const apart = sumsOf([first, second]);
+    expect(apart.speech).toBeCloseTo(4.8);
+    const [whole] = merge(first, second).put;
+    if (whole === undefined) throw new Error('not merged');
+    expect(sumsOf([whole])).toEqual(apart);
+    expect(sumsOf(split(whole, 6)?.put ?? [])).toEqual(apart);
+    expect(sumsOf([{ ...whole, words: [] }]).speech).toBeCloseTo(7.6);
+  });
+
+  it('is told in whole seconds that add up to those of the sound', () => {
+    const figures = (durationSec: number, segments: readonly DocumentSegment[]) => coverageFigures(coverage({ ...base, durationSec, segments }));
+    expect(figures(11.2, [segment(1, 1.3, 8.9, 'a b c')])).toMatchObject({ speech: 8, silence: 3, failed: 0 });
+    expect(figures(100.9, base.segments)).toMatchObject({ speech: 30, silence: 60, failed: 10 });
+    expect(figures(0.9, [])).toMatchObject({ speech: 0, silence: 0 });
   });
 
   it('goes no further than the sound, and is empty without any', () => {
