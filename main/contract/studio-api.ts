@@ -16,6 +16,8 @@ const flag = z.stringbool().default(false);
 const itemChange = z.object({ title: z.string().trim().min(1).max(300).optional(), tags: z.array(z.string().trim().min(1).max(60)).max(50).optional() });
 const itemIds = z.object({ itemIds: z.array(z.string()).max(100_000) });
 
+export const maxMemoryMb = 1_000_000;
+
 export const preferences = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   /** Of the interface; absent: the browser's. */
@@ -26,7 +28,7 @@ export const preferences = z.object({
   workers: z.int().min(1).max(64).optional(),
   idleSec: z.int().min(1).max(86_400).optional(),
   /** What the engine processes may hold together, in MB; absent or 0: no limit. */
-  memoryMb: z.int().min(0).max(1_000_000).optional(),
+  memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
   /** What recordings hear. A device goes by its label, since its id changes; absent: the system's own choice. */

@@ -2,6 +2,7 @@
 // defaults. Everything is checked here, once.
 
 import { AppError } from '../contract/errors.ts';
+import { maxMemoryMb } from '../contract/studio-api.ts';
 
 export type Settings = {
   /** Address the gateway listens on; absent: loopback, or the network where the window says so. */
@@ -64,7 +65,7 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
   const port = whole('port', 0, 65_535);
   const workers = whole('workers', 1, maxWorkers);
   const idleSec = whole('idleSec', 1, 86_400);
-  const memoryMb = whole('memoryMb', 0, 1_000_000);
+  const memoryMb = whole('memoryMb', 0, maxMemoryMb);
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),

@@ -25,7 +25,7 @@ beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
   whole = await openWholeApp({ microphone: await soundFile(join(folder.path, 'spoken.wav'), await spokenSamples(spoken)) });
-  await whole.call('changePreferences', { ...(await whole.call('readPreferences')), hasSeenWelcome: true });
+  await whole.call('changePreferences', { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();

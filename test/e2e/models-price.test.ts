@@ -10,7 +10,7 @@ let whole: WholeApp;
 beforeAll(async () => {
   if (none) return;
   whole = await openWholeApp();
-  await whole.call('changePreferences', { ...(await whole.call('readPreferences')), hasSeenWelcome: true });
+  await whole.call('changePreferences', { hasSeenWelcome: true });
 }, 180_000);
 afterAll(() => whole?.close());
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
   whole = await openWholeApp();
-  await whole.call('changePreferences', { ...(await whole.call('readPreferences')), hasSeenWelcome: true });
+  await whole.call('changePreferences', { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();

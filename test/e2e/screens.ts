@@ -25,7 +25,7 @@ const other = await startHearsay();
 const whole = await openWholeApp();
 try {
   const content = await fillApp(whole, { baseUrl: other.baseUrl, key: other.key });
-  await whole.call('changePreferences', { ...(await whole.call('readPreferences')), hasSeenWelcome: true });
+  await whole.call('changePreferences', { hasSeenWelcome: true });
   await rm(screensDir, { recursive: true, force: true });
   await mkdir(screensDir, { recursive: true });
   for (const theme of themes) {

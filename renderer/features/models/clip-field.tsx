@@ -9,6 +9,7 @@ import { newestFirst, useItems } from '../../stores/items.ts';
 import { localVoices } from '../../stores/voices.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
+import { FileInput, mediaTypes } from '../../ui/file-input.tsx';
 import { ClipRecorder } from './clip-recorder.tsx';
 
 /** A file, the id of an item, or the sample sentence. */
@@ -54,19 +55,7 @@ export function ClipField({ clip, onChange }: { clip: Clip; onChange: (clip: Cli
         <Button onClick={() => picker.current?.click()}>{t('models.clip.file')}</Button>
         <ClipRecorder onClip={(file) => onChange({ from: 'file', file })} />
       </div>
-      <input
-        ref={picker}
-        type="file"
-        className="unseen"
-        tabIndex={-1}
-        aria-hidden
-        accept="audio/*,video/*"
-        onChange={({ currentTarget }) => {
-          const [file] = currentTarget.files ?? [];
-          if (file !== undefined) onChange({ from: 'file', file });
-          currentTarget.value = '';
-        }}
-      />
+      <FileInput ref={picker} accept={mediaTypes} onFiles={([file]) => onChange({ from: 'file', file })} />
     </div>
   );
 }

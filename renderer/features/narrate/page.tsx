@@ -12,6 +12,7 @@ import { useRoute } from '../../stores/route.ts';
 import { useTask } from '../../stores/task.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FileInput } from '../../ui/file-input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageFrame } from '../../ui/page-header.tsx';
 import { NarrationHeader } from './narration-header.tsx';
@@ -60,19 +61,7 @@ export function Page() {
         )
       }
     >
-      <input
-        ref={picker}
-        type="file"
-        hidden
-        aria-hidden
-        multiple
-        accept=".txt,.md,.markdown,.srt,.vtt,.epub,text/plain"
-        onChange={(event) => {
-          const files = [...(event.currentTarget.files ?? [])];
-          event.currentTarget.value = '';
-          if (files.length > 0) bring(files);
-        }}
-      />
+      <FileInput ref={picker} accept=".txt,.md,.markdown,.srt,.vtt,.epub,text/plain" multiple onFiles={bring} />
       {reading !== undefined && (
         <div className="narrate-note">
           <Notice

@@ -1,6 +1,7 @@
 // How much of this machine the engines may take, and for how long. Takes effect at the next start.
 
 import { useEffect, useState } from 'react';
+import { maxMemoryMb } from '../../../main/contract/studio-api.ts';
 import type { EngineUse } from '../../../main/contract/studio.ts';
 import { formatSize } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
@@ -27,7 +28,7 @@ export function EngineSection() {
       <div className="settings-columns">
         <WholeField label={t('settings.workers')} help={t('settings.workers.help')} value={workers} min={1} max={64} onChange={(next) => void changePreferences({ workers: next })} />
         <WholeField label={t('settings.idle')} help={t('settings.idle.help')} value={idleSec} min={1} max={86_400} onChange={(next) => void changePreferences({ idleSec: next })} />
-        <WholeField label={t('settings.memory')} help={t('settings.memory.help')} value={memoryMb} min={0} max={1_000_000} usual={t('settings.memory.none')} onChange={(next) => void changePreferences({ memoryMb: next })} />
+        <WholeField label={t('settings.memory')} help={t('settings.memory.help')} value={memoryMb} min={0} max={maxMemoryMb} usual={t('settings.memory.none')} onChange={(next) => void changePreferences({ memoryMb: next })} />
       </div>
       {engines !== undefined && (
         <p className="field-help">

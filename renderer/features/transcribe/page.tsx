@@ -12,6 +12,7 @@ import { usePreferences } from '../../stores/preferences.ts';
 import { go, parseRoute, useRoute } from '../../stores/route.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FileInput, mediaTypes } from '../../ui/file-input.tsx';
 import { PageFrame } from '../../ui/page-header.tsx';
 import { OptionsPopover } from './queue/options-popover.tsx';
 import { Queue } from './queue/queue.tsx';
@@ -93,19 +94,7 @@ export function Page() {
         )
       }
     >
-      <input
-        ref={picker}
-        type="file"
-        className="unseen"
-        tabIndex={-1}
-        aria-hidden
-        multiple
-        accept="audio/*,video/*"
-        onChange={(event) => {
-          bring([...(event.currentTarget.files ?? [])]);
-          event.currentTarget.value = '';
-        }}
-      />
+      <FileInput ref={picker} accept={mediaTypes} multiple onFiles={bring} />
       <div className="transcribe">
         {(hasItems || hasUploads) && (
           <aside className="transcribe-queue" aria-label={t('transcribe.queue')}>

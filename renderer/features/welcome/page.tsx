@@ -13,6 +13,7 @@ import { go } from '../../stores/route.ts';
 import { useTask } from '../../stores/task.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
+import { FileInput, mediaTypes } from '../../ui/file-input.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageFrame } from '../../ui/page-header.tsx';
 
@@ -110,19 +111,10 @@ function FileStep() {
           {t('welcome.narrate')}
         </Button>
       </div>
-      <input
-        ref={picker}
-        type="file"
-        hidden
-        multiple
-        aria-hidden
-        accept="audio/*,video/*"
-        onChange={({ currentTarget: { files } }) => {
-          if (files === null || files.length === 0) return;
-          bringIn([...files]);
+      <FileInput ref={picker} accept={mediaTypes} multiple onFiles={(files) => {
+          bringIn(files);
           leave('/transcribe');
-        }}
-      />
+        }} />
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { formatCost, formatCount, formatLanguage, formatTime } from '../../../me
 import { t } from '../../../messages/messages.ts';
 import { Registered, useAction } from '../../../stores/actions.ts';
 import { useModels } from '../../../stores/models.ts';
+import { FileInput } from '../../../ui/file-input.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import type { PanelTab } from '../open-narrations.ts';
@@ -41,8 +42,7 @@ export function Panel({ isExporting, onExport }: { isExporting: boolean; onExpor
   // Once: the tab may come back later, when the caret belongs elsewhere.
   const forgetAdded = useCallback(() => setAddedWord(undefined), []);
   const pick = (): void => picker.current?.click();
-  async function take(picture: File | undefined): Promise<void> {
-    if (picture === undefined) return;
+  async function take(picture: File): Promise<void> {
     setPickError(undefined);
     if (picture.size > mostCoverBytes) return setPickError(t('narrate.export.cover.size'));
     const address = await dataAddress(picture).catch(() => undefined);
@@ -72,17 +72,7 @@ export function Panel({ isExporting, onExport }: { isExporting: boolean; onExpor
       {tabs.map((value) => (
         <Registered key={value} id={`narrate.panel.${value}`} title={t('shell.choice', { name: t('narrate.panel'), value: t(`narrate.panel.${value}`) })} run={() => show(value)} />
       ))}
-      <input
-        ref={picker}
-        type="file"
-        hidden
-        aria-label={t('narrate.export.cover')}
-        accept="image/jpeg,image/png"
-        onChange={(event) => {
-          void take(event.currentTarget.files?.[0]);
-          event.currentTarget.value = '';
-        }}
-      />
+      <FileInput ref={picker} accept="image/jpeg,image/png" aria-label={t('narrate.export.cover')} onFiles={([file]) => void take(file)} />
       {isExporting ? (
         <ExportPanel onPick={pick} pickError={pickError} onClose={() => onExport(false)} />
       ) : (

@@ -9,6 +9,7 @@ import { t } from '../../../messages/messages.ts';
 import { pathOf } from '../../../stores/items.ts';
 import { toast } from '../../../stores/toasts.ts';
 import { IconButton } from '../../../ui/button.tsx';
+import { FileInput, mediaTypes } from '../../../ui/file-input.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 import { useRowTab } from '../../../ui/rows.ts';
@@ -81,17 +82,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
       )}
       {state === 'lost' && (
         <>
-          <input
-            ref={picker}
-            type="file"
-            className="unseen"
-            tabIndex={-1}
-            aria-hidden
-            accept="audio/*,video/*"
-            onChange={({ currentTarget: { files } }) => {
-              if (files?.[0]) giveAgain(id, files[0]);
-            }}
-          />
+          <FileInput ref={picker} accept={mediaTypes} onFiles={([chosen]) => giveAgain(id, chosen)} />
           <IconButton label={t('transcribe.choose.named', { title })} isSmall onClick={() => picker.current?.click()}>
             <FolderOpen aria-hidden />
           </IconButton>
