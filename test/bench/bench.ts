@@ -10,7 +10,7 @@ import { benchClip } from './clip-bench.ts';
 import { benchDetection, benchGerman } from './languages-bench.ts';
 import { benchHearing } from './hear-bench.ts';
 import { benchModels } from './models-bench.ts';
-import { type Results, report, tell } from './report.ts';
+import { type Results, report, tell } from '../support/report.ts';
 import { type ServedApp, serveApp } from './served-app.ts';
 import { benchSpeaking } from './speak-bench.ts';
 

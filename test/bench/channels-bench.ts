@@ -8,7 +8,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { type Provider, sentMsAgo, startProvider } from '../support/provider.ts';
 import { type Load, startLoad } from './load.ts';
-import type { Results } from './report.ts';
+import type { Results } from '../support/report.ts';
 import { median } from './rounds.ts';
 import { type ServedApp, uploadForm } from './served-app.ts';
 
@@ -32,7 +32,7 @@ export async function benchChannels(app: ServedApp): Promise<Results> {
     }
     const parts = [
       await benchFirstByte(app, quick),
-      await benchThroughput(app, hearsay, load, 'another Hearsay that answers at once', { least: 0.6 }, { authorization: `Bearer ${otherKey}` }),
+      await benchThroughput(app, hearsay, load, 'another Hearsay that answers at once', { min: 0.6 }, { authorization: `Bearer ${otherKey}` }),
       // It checks nothing and keeps nothing: what a gateway costs, not a goal.
       await benchThroughput(app, quick, load, 'a bare server that answers at once'),
       await benchTwo(app, load),
@@ -73,7 +73,7 @@ async function benchFirstByte(app: ServedApp, provider: Provider): Promise<Resul
     agent.destroy();
   }
   const note = `median of ${speeches}; ${median(times.straight).toFixed(2)} ms without a channel`;
-  return { rows: [{ area, what: 'first byte of speech, after the provider sent it', value: median(times.through), unit: 'ms', goal: { most: 15 }, note }], raw: { firstByteMs: times } };
+  return { rows: [{ area, what: 'first byte of speech, after the provider sent it', value: median(times.through), unit: 'ms', goal: { max: 15 }, note }], raw: { firstByteMs: times } };
 }
 
 function firstByteMs(agent: Agent, baseUrl: string, headers: Record<string, string>, model: string): Promise<number> {
@@ -102,7 +102,7 @@ const hearing = (model: string) => {
 const portOf = ({ baseUrl }: { baseUrl: string }): number => Number(new URL(baseUrl).port);
 
 /** A provider that answers at once: what is left of its requests a second tells of the channel's own work. */
-async function benchThroughput(app: ServedApp, provider: Upstream, load: Load, who: string, goal?: { least: number }, headers: Record<string, string> = {}): Promise<Results> {
+async function benchThroughput(app: ServedApp, provider: Upstream, load: Load, who: string, goal?: { min: number }, headers: Record<string, string> = {}): Promise<Results> {
   const order = hearing(`${provider.name}/whisper-1`);
   const through = { ...order, port: portOf(app), headers: { ...order.headers, ...app.headers } };
   const own = hearing('whisper-1');
@@ -136,5 +136,5 @@ async function benchTwo(app: ServedApp, load: Load): Promise<Results> {
   for (let round = 0; round < slowRounds; round += 1) for (const prefix of ['one', 'two'] as const) rates[prefix].push(await rate(prefix));
   const [one, two] = [median(rates.one), median(rates.two)];
   const note = `${two.toFixed(1)} requests a second against ${one.toFixed(1)}, each ${slowMs} ms of its provider`;
-  return { rows: [{ area, what: 'two providers, of one', value: two / one, unit: '×', goal: { least: 1.8 }, note }], raw: { slowTranscriptsPerSec: rates } };
+  return { rows: [{ area, what: 'two providers, of one', value: two / one, unit: '×', goal: { min: 1.8 }, note }], raw: { slowTranscriptsPerSec: rates } };
 }

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { type AppHere, appHere } from './app-here.ts';
 import { evaluateHearing } from './hear-eval.ts';
 import { evaluateLanguages } from './languages-eval.ts';
-import { type Results, report } from './report.ts';
+import { type Results, report } from '../support/report.ts';
 import { evaluatePhonemes, evaluateRoundTrip } from './speak-eval.ts';
 
 const parts: Readonly<Record<string, (here: AppHere, scratchDir: string) => Promise<Results>>> = {

@@ -10,7 +10,7 @@ import { fasterWhisperMissing, startFasterWhisper } from './peers/faster-whisper
 import { sherpaMissing, startSherpa } from './peers/sherpa.ts';
 import { startPieceWorkers } from './piece-workers.ts';
 import { batchesOf, cutRecording } from './pieces.ts';
-import { type Results, type Row, skipped, tell } from './report.ts';
+import { type Results, type Row, skipped, tell } from '../support/report.ts';
 import { fastest, inTurns } from './rounds.ts';
 import { type ServedApp, uploadForm } from './served-app.ts';
 
@@ -62,16 +62,16 @@ export async function benchHearing(app: ServedApp, scratchDir: string): Promise<
     const ms = Object.fromEntries(Object.entries(times).map(([name, values]) => [name, fastest(values)]));
     const speed = (name: string): number => (1000 * recording.durationSec) / (ms[name] ?? Number.NaN);
     const rates = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, 100 * wordErrors(recording.text, text).rate]));
-    const percent = (what: string, name: string, most?: number): Row => ({ area, what, value: rates[name], unit: '%', ...(most === undefined ? {} : { goal: { most } }) });
+    const percent = (what: string, name: string, max?: number): Row => ({ area, what, value: rates[name], unit: '%', ...(max === undefined ? {} : { goal: { max } }) });
     const sherpa = speed('sherpaProcesses') > speed('sherpaThreads') ? 'sherpaProcesses' : 'sherpaThreads';
     const versus = (name: string): string => `${speed('hearsay').toFixed(0)}× real time against ${speed(name).toFixed(0)}×`;
     const rows: Row[] = [
-      { area, what: 'throughput, of the bare engine loop', value: speed('hearsay') / speed('bare'), unit: '×', goal: { least: 0.85 }, note: versus('bare') },
+      { area, what: 'throughput, of the bare engine loop', value: speed('hearsay') / speed('bare'), unit: '×', goal: { min: 0.85 }, note: versus('bare') },
       noWhisper === undefined
-        ? { area, what: 'throughput, of faster-whisper base int8, batched', value: speed('hearsay') / speed('fasterWhisper'), unit: '×', goal: { least: 2 }, note: versus('fasterWhisper') }
+        ? { area, what: 'throughput, of faster-whisper base int8, batched', value: speed('hearsay') / speed('fasterWhisper'), unit: '×', goal: { min: 2 }, note: versus('fasterWhisper') }
         : skipped(area, 'throughput, of faster-whisper base int8, batched', noWhisper),
       noSherpa === undefined
-        ? { area, what: 'throughput, of sherpa-onnx-node, Moonshine base', value: speed('hearsay') / speed(sherpa), unit: '×', goal: { least: 2 }, note: versus(sherpa) }
+        ? { area, what: 'throughput, of sherpa-onnx-node, Moonshine base', value: speed('hearsay') / speed(sherpa), unit: '×', goal: { min: 2 }, note: versus(sherpa) }
         : skipped(area, 'throughput, of sherpa-onnx-node, Moonshine base', noSherpa),
       percent('word error rate', 'hearsay', 10),
       ...(noWhisper === undefined ? [percent('word error rate of faster-whisper', 'fasterWhisper')] : []),

@@ -6,7 +6,7 @@ import { type Clip, englishClips, hasSharedAudio, longRecording, sharedAudioDir,
 import { wavFile } from '../support/sounds.ts';
 import { totalErrors, wordErrors } from '../support/word-error-rate.ts';
 import type { AppHere } from './app-here.ts';
-import { type Results, type Row, skipped, tell } from './report.ts';
+import { type Results, type Row, skipped, tell } from '../support/report.ts';
 
 const longSec = 600;
 
@@ -19,10 +19,10 @@ export async function evaluateHearing({ hear }: AppHere, scratchDir: string): Pr
     tell(`hearing ${clip.name}`);
     heard.set(clip, await hear(clip.path));
   }
-  const row = (what: string, clips: readonly Clip[], most?: number): Row => {
+  const row = (what: string, clips: readonly Clip[], max?: number): Row => {
     const { rate, substituted, deleted, inserted, referenceWords } = totalErrors(clips.map((clip) => wordErrors(clip.text, heard.get(clip) ?? '')));
     const note = `${substituted} wrong, ${deleted} missing, ${inserted} added of ${referenceWords} words`;
-    return { area, what, value: 100 * rate, unit: '%', ...(most === undefined ? {} : { goal: { most } }), note };
+    return { area, what, value: 100 * rate, unit: '%', ...(max === undefined ? {} : { goal: { max } }), note };
   };
   const long = longRecording([...clear, ...telephone], longSec);
   const longPath = join(scratchDir, 'long.wav');
@@ -35,7 +35,7 @@ export async function evaluateHearing({ hear }: AppHere, scratchDir: string): Pr
     rows: [
       row(`word error rate, ${clear.length} clips`, clear, 8),
       ...(telephone.length === 0 ? [] : [row('word error rate, telephone', telephone)]),
-      { area, what: 'word error rate, ten minutes of all clips', value: 100 * errors.rate, unit: '%', goal: { most: 10 }, note },
+      { area, what: 'word error rate, ten minutes of all clips', value: 100 * errors.rate, unit: '%', goal: { max: 10 }, note },
     ],
     raw: { heard: [...heard].map(([{ name, text }, said]) => ({ name, text, heard: said, ...wordErrors(text, said) })), long: { ...long, samples: undefined, heard: longText, ...errors } },
   };

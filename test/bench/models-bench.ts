@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { startLoad } from './load.ts';
 import type { LoadOrder } from './load-client.ts';
-import type { Results } from './report.ts';
+import type { Results } from '../support/report.ts';
 import { median } from './rounds.ts';
 import type { ServedApp } from './served-app.ts';
 
@@ -36,7 +36,7 @@ export async function benchModels(app: ServedApp): Promise<Results> {
     }
     const [own, other] = [median(rates.hearsay), median(rates.bare)];
     const note = `${own.toFixed(0)} requests a second against ${other.toFixed(0)}`;
-    return { rows: [{ area: 'GET /v1/models', what: 'requests a second, of bare node:http', value: own / other, unit: '×', goal: { least: 0.5 }, note }], raw: { models: { requestsPerSec: rates } } };
+    return { rows: [{ area: 'GET /v1/models', what: 'requests a second, of bare node:http', value: own / other, unit: '×', goal: { min: 0.5 }, note }], raw: { models: { requestsPerSec: rates } } };
   } finally {
     bare.disconnect();
     load.close();

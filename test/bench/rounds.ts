@@ -1,6 +1,6 @@
 // Measures several contenders in turns, so that whatever else the machine does falls on all of them alike.
 
-import { tell } from './report.ts';
+import { tell } from '../support/report.ts';
 
 /** Contender → milliseconds of each round. */
 export type Times<Name extends string> = Record<Name, number[]>;

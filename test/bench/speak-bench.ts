@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSamples } from '../support/recordings.ts';
 import { fourThousandCharacters, tenSentences } from '../support/english-texts.ts';
-import type { Results, Row } from './report.ts';
+import type { Results, Row } from '../support/report.ts';
 import { fastest, inTurns, median } from './rounds.ts';
 import type { Answer, ServedApp } from './served-app.ts';
 
@@ -41,8 +41,8 @@ export async function benchSpeaking(app: ServedApp, scratchDir: string): Promise
     const lastMs = median(shortMs[format]);
     const share = median(shares[format]);
     return [
-      { area, what: `4,000 characters as ${format}, of real time`, value: (1000 * durations[format]) / ms, unit: '×', goal: { least: 60 }, note: `${durations[format].toFixed(0)} s of speech in ${(ms / 1000).toFixed(2)} s` },
-      { area, what: `first byte of ten sentences as ${format}, of the last one's time`, value: share, unit: '%', goal: { most: 15 }, note: `${((share * lastMs) / 100).toFixed(0)} of ${lastMs.toFixed(0)} ms` },
+      { area, what: `4,000 characters as ${format}, of real time`, value: (1000 * durations[format]) / ms, unit: '×', goal: { min: 60 }, note: `${durations[format].toFixed(0)} s of speech in ${(ms / 1000).toFixed(2)} s` },
+      { area, what: `first byte of ten sentences as ${format}, of the last one's time`, value: share, unit: '%', goal: { max: 15 }, note: `${((share * lastMs) / 100).toFixed(0)} of ${lastMs.toFixed(0)} ms` },
     ];
   });
   return { rows, raw: { speaking: { durationsSec: durations, longMs, shortMs, firstBytePercent: shares } } };

@@ -10,8 +10,8 @@ export type Row = {
   what: string;
   /** undefined: could not be measured, `note` says why. */
   value: number | undefined;
-  unit: '×' | '%' | 'ms' | '';
-  goal?: { least: number } | { most: number };
+  unit: '×' | '%' | 'ms' | 's' | 'MB' | '';
+  goal?: { min: number } | { max: number };
   note?: string;
 };
 
@@ -25,13 +25,14 @@ const rootDir = resolve(import.meta.dirname, '..', '..');
 
 export const skipped = (area: string, what: string, note: string): Row => ({ area, what, value: undefined, unit: '', note: `skipped: ${note}` });
 
-/** Prints the table and writes `<folder>/<time>.json`, git-ignored. */
-export function report(title: string, folder: 'bench-results' | 'eval-results', { rows, raw }: Results): void {
+/** Prints the table and writes `<folder>/<time>.json`, git-ignored. @returns how many goals were missed; what could not be measured is neither met nor missed */
+export function report(title: string, folder: 'bench-results' | 'eval-results' | 'endure-results', { rows, raw }: Results): { missed: number } {
   const lines = [['', 'figure', 'measured', 'goal', '', 'note'], ...rows.map(cells)];
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
   const table = lines.map((line) => line.map((cell, column) => (column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd());
   const missed = rows.filter((row) => isMet(row) === false).length;
   const judged = rows.filter((row) => isMet(row) !== undefined).length;
+  const notRun = rows.filter(({ value, goal }) => value === undefined && goal !== undefined).length;
   const dir = join(rootDir, folder);
   mkdirSync(dir, { recursive: true });
   const measuredAt = new Date().toISOString();
@@ -39,20 +40,26 @@ export function report(title: string, folder: 'bench-results' | 'eval-results', 
   const [{ model } = { model: 'unknown' }] = cpus();
   const machine = { processor: model, cores: cpus().length, node: process.version, platform: `${process.platform}-${process.arch}` };
   writeFileSync(path, `${JSON.stringify({ title, measuredAt, machine, rows: rows.map((row) => ({ ...row, met: isMet(row) })), raw }, undefined, 2)}\n`);
-  process.stdout.write(`\n${title}\n\n${table.join('\n')}\n\n${judged - missed} of ${judged} goals met. All figures: ${path}\n`);
+  process.stdout.write(`\n${title}\n\n${table.join('\n')}\n\n${judged - missed} of ${judged} goals met${notRun === 0 ? '' : `, ${notRun} not run`}. All figures: ${path}\n`);
+  return { missed };
 }
 
 function cells(row: Row): string[] {
   const { area, what, value, unit, goal, note = '' } = row;
-  const met = isMet(row);
   const measured = value === undefined ? '–' : `${value.toFixed(2)} ${unit}`.trim();
-  const wanted = goal === undefined ? '' : 'least' in goal ? `≥ ${goal.least} ${unit}` : `≤ ${goal.most} ${unit}`;
-  return [area, what, measured, wanted.trim(), met === undefined ? '' : met ? 'met' : 'MISSED', note];
+  const wanted = goal === undefined ? '' : 'min' in goal ? `≥ ${goal.min} ${unit}` : `≤ ${goal.max} ${unit}`;
+  return [area, what, measured, wanted.trim(), verdict(row), note];
 }
 
-function isMet({ value, goal }: Row): boolean | undefined {
+function verdict(row: Row): string {
+  const met = isMet(row);
+  if (met === undefined) return row.value === undefined && row.goal !== undefined ? 'not run' : '';
+  return met ? 'met' : 'MISSED';
+}
+
+export function isMet({ value, goal }: Row): boolean | undefined {
   if (value === undefined || goal === undefined) return undefined;
-  return 'least' in goal ? value >= goal.least : value <= goal.most;
+  return 'min' in goal ? value >= goal.min : value <= goal.max;
 }
 
 /** What is going on, for whoever waits; not part of the table. */
