@@ -69,7 +69,7 @@ export type App = {
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port. Resolves to where it listens and the key it asks for. */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number; isAlone: boolean }>;
+  start(): Promise<{ baseUrl: string; apiKey: string; /** Absent where the key was given from outside. */ apiKeyFile: string | undefined; isKeyShort: boolean; wantedPort: number; port: number; isAlone: boolean }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -147,7 +147,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const gatewayFor = (host: string): Gateway =>
     createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
-  const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
@@ -210,7 +210,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       else log.info('another Hearsay works on this library: what is left in it to do is left to that one');
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port, isAlone: releaseStudio !== undefined };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, apiKeyFile: keys.file, isKeyShort: keys.isShort, wantedPort, port, isAlone: releaseStudio !== undefined };
     },
     baseUrl() {
       const listening = server.listening();

@@ -1,6 +1,7 @@
 // What a command of the command line is, and what each is given.
 
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { decimalNumber } from '../../contract/decimal.ts';
 import type { App } from '../../app.ts';
 import type { SettingName } from '../../settings/settings.ts';
 import type { Progress } from './progress.ts';
@@ -24,6 +25,7 @@ export const engineSettings = ['dataDir', 'workers', 'idleSec', 'memoryMb'] as c
 export type CommandContext = {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+  readonly dataDir: string;
   /** The services, without HTTP; made on first use, closed by whoever runs the command. */
   app(): Promise<App>;
   /** Aborted by Ctrl-C, SIGTERM and the parent's end. */
@@ -48,8 +50,8 @@ export function text(context: CommandContext, name: string): string | undefined 
 export function numberBetween(context: CommandContext, name: string, least: number, most: number): number | undefined {
   const given = text(context, name);
   if (given === undefined) return undefined;
-  const value = Number(given);
-  if (given.trim() === '' || !(value >= least && value <= most)) throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
+  const value = decimalNumber(given);
+  if (!(value >= least && value <= most)) throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
   return value;
 }
 
