@@ -30,6 +30,7 @@ import { createSecretBox } from './secret-box.ts';
 import { createShortcut } from './shortcut.ts';
 import { createTray, hasTray } from './tray.ts';
 import { createTyping } from './typing.ts';
+import { builtInKeys, readFeedFile } from './update-feed.ts';
 import { createUpdates } from './updates.ts';
 import { partition } from './web-preferences.ts';
 import { openWindowSession } from './window-session.ts';
@@ -101,7 +102,7 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
   const shortcut = createShortcut(dictate);
   ends.push(dictation.close, shortcut.close);
   const loginItem = createLoginItem({ app });
-  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), onChange: tellState, quitFor: quit.quitFor });
+  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), version: app.getVersion(), keys: builtInKeys(app.getAppPath()), readFeedFile, onChange: tellState, quitFor: quit.quitFor });
   const attention = createAttention({
     notices,
     isFocused: windows.isFocused,
