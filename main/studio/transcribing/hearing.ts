@@ -9,7 +9,7 @@ import type { Pool } from '../../engines/pool/pool.ts';
 import type { HeardSegment } from '../../library/documents.ts';
 import { ask, type Asking, heardSegment, jobFor, type OnAsked, textSegment } from './asking.ts';
 
-export type HearingDeps = Asking & { pool: Pool; tempDir: string; voiceActivity: ModelBundle };
+export type HearingDeps = Asking & { pool: Pool; tempDir: () => string; voiceActivity: ModelBundle };
 
 export type HearingWork = {
   mediaPath: string;
