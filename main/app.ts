@@ -31,6 +31,7 @@ import { type TranscriptShape, transcriptResponse } from './gateway/transcript-r
 import { openDatabase } from './library/database.ts';
 import { createPreferences } from './library/preferences.ts';
 import { createUsage, type Usage } from './library/usage.ts';
+import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
 import { claimSoleUse } from './held-lock.ts';
 import type { Log } from './log.ts';
@@ -103,6 +104,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const temp = createTempFolder(dataDir);
   const database = openDatabase(join(dataDir, 'hearsay.sqlite'));
   const usage = createUsage(database, log.child({ room: 'library' }));
+  const usageDays = createUsageDays(database, log.child({ room: 'library' }));
   const configuration = createConfiguration(database, log.child({ room: 'settings' }));
   const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
   const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
@@ -208,6 +210,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     async start() {
       // First: the window is of use without the port.
       channels.start();
+      usageDays.start();
       releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
       if (releaseStudio !== undefined) await studio.resume();
       else log.info('another Hearsay works on this library: what is left in it to do is left to that one');
@@ -241,6 +244,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       await providerKeys.close();
+      usageDays.close();
       usage.close();
       database.close();
       releaseStudio?.();

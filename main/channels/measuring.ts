@@ -34,8 +34,8 @@ export async function* withDuration(events: AsyncIterable<TranscriptionEvent>, m
 }
 
 /** Adds the length of what was spoken behind the last bytes, and notes it also where the rest was not waited for. */
-export async function* withMadeSec(chunks: AsyncIterable<SpeechChunk>, asked: { mediaSec?: number }, { mediaSec, tempDir }: { mediaSec: MeasureMedia; tempDir: string }): AsyncGenerator<SpeechChunk, void, undefined> {
-  const path = join(tempDir, `spoken-${randomUUID()}`);
+export async function* withMadeSec(chunks: AsyncIterable<SpeechChunk>, asked: { mediaSec?: number }, { mediaSec, tempDir }: { mediaSec: MeasureMedia; tempDir: () => string }): AsyncGenerator<SpeechChunk, void, undefined> {
+  const path = join(tempDir(), `spoken-${randomUUID()}`);
   const file = await open(path, 'wx', 0o600);
   try {
     let isWhole = false;

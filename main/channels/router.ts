@@ -23,7 +23,7 @@ export type RouterDeps = Partial<AttemptsDeps> & {
   /** Absent: a provider's text without times stays without. */
   cutSpeech?: CutSpeech;
   /** For speech whose length only decoding tells; absent: it stays unknown. */
-  tempDir?: string;
+  tempDir?: () => string;
 };
 
 /** Who served a request: filled when the answer begins, in an object its caller made. */
