@@ -19,6 +19,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['owned-folder.ts', ['held-lock.ts']],
   ['temp-folder.ts', ['owned-folder.ts']],
   ['hosting.ts', []],
+  ['instance/**', ['held-lock.ts', 'contract/**']],
   ['audio/**', ['contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
@@ -50,8 +51,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   // It stages the desktop app too, which takes the list of licences along.
   ['headless/stage-desktop.ts', ['headless/**', '../package.json', 'shipped-licences.ts']],
   // A host reads its settings before it can start the app, and says which version it is.
-  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
-  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
 ];
 
 /** Rooms that nothing but themselves may import. */
