@@ -3,6 +3,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { decimalNumber } from '../../contract/decimal.ts';
 import type { App } from '../../app.ts';
+import type { Ownership } from '../../instance/ownership.ts';
 import type { SettingName } from '../../settings/settings.ts';
 import type { Progress } from './progress.ts';
 
@@ -26,8 +27,8 @@ export type CommandContext = {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   readonly dataDir: string;
-  /** The services, without HTTP; made on first use, closed by whoever runs the command. */
-  app(): Promise<App>;
+  /** The services, without HTTP; made on first use, closed by whoever runs the command. An app that serves is given its ownership of the data folder. */
+  app(ownership?: Ownership): Promise<App>;
   /** Aborted by Ctrl-C, SIGTERM and the parent's end. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
