@@ -43,7 +43,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     'gateway/**',
     ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'contract/**', 'log.ts'],
   ],
-  ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'contract/**', 'log.ts']],
+  ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'gateway/wrong-key-delay.ts', 'contract/**', 'log.ts']],
   ['installed-packages.ts', []],
   ['shipped-licences.ts', ['installed-packages.ts', 'models/catalog.ts', 'contract/**', '../package.json']],
   // The table of contents wires every room and knows the package's version.
