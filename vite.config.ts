@@ -13,6 +13,8 @@ const unitWithProcesses = [
 ];
 /** Integration tests of the engines alone. */
 const engineIntegration = ['engine-memory', 'languages', 'local-channel', 'pool', 'shared-hearing', 'whisper-oracle'].map((name) => `test/integration/${name}.test.ts`);
+/** Short forms of the parts of `npm run endure`. */
+const endurance = 'test/integration/endure/*.test.ts';
 
 const shared = {
   testTimeout: 120_000,
@@ -30,7 +32,9 @@ const tests = {
       // No weights, no child processes, and nothing of a file is left behind for the next: all files of a worker share their modules.
       { test: { ...shared, name: 'unit', isolate: false, include: ['test/*.test.ts', 'test/unit/**/*.test.{ts,tsx}'], exclude: unitWithProcesses, sequence: { groupOrder: 1 } } },
       { test: { ...shared, name: 'engine', include: [...unitWithProcesses, ...engineIntegration], sequence: { groupOrder: 2 } } },
-      { test: { ...shared, name: 'system', include: ['test/{integration,e2e}/**/*.test.ts'], exclude: engineIntegration, sequence: { groupOrder: 2 } } },
+      { test: { ...shared, name: 'system', include: ['test/{integration,e2e}/**/*.test.ts'], exclude: [...engineIntegration, endurance], sequence: { groupOrder: 2 } } },
+      // They measure delays and memory, and load the machine on purpose: one at a time, with nothing beside them.
+      { test: { ...shared, name: 'endurance', include: [endurance], maxWorkers: 1, sequence: { groupOrder: 3 } } },
     ],
   },
 };
