@@ -9,6 +9,7 @@ import { createLocalChannel } from './channels/local-channel.ts';
 import { clientLeft, createMetering, heardHereSec, type Meter } from './channels/metering.ts';
 import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
+import { cutStretches } from './channels/stretches.ts';
 import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { PriceTable, Routing } from './contract/channels.ts';
@@ -30,6 +31,7 @@ import { type TranscriptShape, transcriptResponse } from './gateway/transcript-r
 import { openDatabase } from './library/database.ts';
 import { createPreferences } from './library/preferences.ts';
 import { createUsage, type Usage } from './library/usage.ts';
+import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
 import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
@@ -85,7 +87,7 @@ export type App = {
   /** Where another process with these settings has its API, if it got the port it wanted. */
   readonly usualBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
-  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'launchUrl'>>;
+  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'pageUrl' | 'launchUrl'>>;
   /** Ids of the engine processes alive. */
   enginePids(): number[];
   /** Ends requests, engines and the ports; leaves nothing behind. */
@@ -108,12 +110,13 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const temp = createTempFolder(dataDir);
   const database = openDatabase(join(dataDir, 'hearsay.sqlite'));
   const usage = createUsage(database, log.child({ room: 'library' }));
+  const usageDays = createUsageDays(database, log.child({ room: 'library' }));
   const configuration = createConfiguration(database, log.child({ room: 'settings' }));
   const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
   const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
   const events = createStudioEvents();
   const preferences = createPreferences(database, { onChange: () => events.publish({ type: 'preferences' }) });
-  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices });
+  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices, budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd } });
   const ownHost = settings.host ?? '127.0.0.1';
   const channels = announced(
     createChannels({
@@ -144,7 +147,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     registry,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
-    mediaSec: async (mediaPath, signal) => (await pool.job(signal).run('duration', { mediaPath })).durationSec,
+    mediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) => (await pool.job(signal).run('duration', { mediaPath, isExact })).durationSec,
+    cutSpeech: (part, signal) => cutStretches(pool, temp.path, { ...part, fromSec: 0, voiceActivity }, signal),
+    tempDir: temp.path,
   });
 
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), log: log.child({ room: 'studio' }) });
@@ -212,6 +217,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       if (ownership === undefined) throw new AppError('conflict', 'Another Hearsay is running on this data folder.');
       // First: the window is of use without the port.
       channels.start();
+      usageDays.start();
       await studio.resume();
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -230,7 +236,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
-      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), log: log.child({ room: 'window' }) });
+      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), formerPath: configuration.windowPath(), onSession: configuration.keepWindowPath, log: log.child({ room: 'window' }) });
       configuration.keepWindowPort(window.port);
       return window;
     },
@@ -244,6 +250,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       await providerKeys.close();
+      usageDays.close();
       usage.close();
       database.close();
       temp.remove();

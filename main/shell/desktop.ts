@@ -61,7 +61,7 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
   /** Ends what was begun, last first; somebody may quit before all of it is. */
   const ends: (() => void)[] = [];
   const quit = createQuit({ app, close, log });
-  const { origin, launchUrl } = await hearsay.startWindow(rendererDir);
+  const { origin, pageUrl, launchUrl } = await hearsay.startWindow(rendererDir);
   const texts = () => messagesFor(hearsay.preferences().language, app.getLocale());
   const wishes = () => hearsay.preferences().desktop;
 
@@ -95,10 +95,10 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
   };
   const tray = createTray(actions, await hasTrayHere);
   ends.push(tray.close);
-  const windows = createWindows({ origin, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
+  const windows = createWindows({ pageUrl, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
   const opening = createOpening({ hearsay, windows, dictate, texts, log });
   const typing = createTyping({ isTrusted: () => systemPreferences.isTrustedAccessibilityClient(false) });
-  dictation = createDictation({ origin, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, textOptions: () => ({ keepsLineBreaks: wishes().keepsDictatedLineBreaks }), texts, log });
+  dictation = createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, textOptions: () => ({ keepsLineBreaks: wishes().keepsDictatedLineBreaks }), texts, log });
   const shortcut = createShortcut(dictate);
   ends.push(dictation.close, shortcut.close);
   const loginItem = createLoginItem({ app });
