@@ -71,7 +71,7 @@ export type App = {
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
+  start(): Promise<{ baseUrl: string; apiKey: string; /** Absent where the key was given from outside. */ apiKeyFile: string | undefined; isKeyShort: boolean; wantedPort: number; port: number }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -158,7 +158,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const gatewayFor = (host: string): Gateway =>
     createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
-  const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
@@ -221,7 +221,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await studio.resume();
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, apiKeyFile: keys.file, isKeyShort: keys.isShort, wantedPort, port };
     },
     baseUrl() {
       const listening = server.listening();

@@ -26,6 +26,8 @@ export function presentable(error: unknown, requestId: string, log: Log): AppErr
 
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
   const challenge = error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {};
+  // What still comes of the body would be taken for the next request.
+  const closing = error.key === 'request_timeout' ? { connection: 'close' } : {};
   const later = error.retryAfterSec === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSec)) };
-  return jsonResponse(errorBody(error), { ...challenge, ...later, ...headers }, error.row.status);
+  return jsonResponse(errorBody(error), { ...challenge, ...closing, ...later, ...headers }, error.row.status);
 }
