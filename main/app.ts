@@ -29,9 +29,9 @@ import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { type TranscriptShape, transcriptResponse } from './gateway/transcript-response.ts';
 import { openDatabase } from './library/database.ts';
 import { createPreferences } from './library/preferences.ts';
-import { claimSoleUse } from './library/sole-use.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { usageReport } from './library/usage-report.ts';
+import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
 import { modelBundle } from './models/store.ts';
@@ -68,8 +68,8 @@ export type App = {
   /** The keys of clients. */
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
-  /** Opens the API port. Resolves to where it listens and the key it asks for. */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number; isAlone: boolean }>;
+  /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
+  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -96,8 +96,14 @@ export type App = {
 const taskLimitMs = 180_000;
 const defaultIdleSec = 300;
 
-export async function createApp(platform: Platform, settings: Settings, log: Log): Promise<App> {
+export type AppOptions = {
+  /** Of the data folder, released when the app closes; absent: `start` claims it. Single commands do without. */
+  ownership?: Ownership | undefined;
+};
+
+export async function createApp(platform: Platform, settings: Settings, log: Log, options: AppOptions = {}): Promise<App> {
   const { dataDir } = platform;
+  let { ownership } = options;
   const channelLog = log.child({ room: 'channels' });
   const temp = createTempFolder(dataDir);
   const database = openDatabase(join(dataDir, 'hearsay.sqlite'));
@@ -163,7 +169,6 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   // What was said at the start goes before what was chosen in the window.
   const openServer = () => server.open(settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost);
   let window: WindowServer | undefined;
-  let releaseStudio: (() => void) | undefined;
 
   return {
     async ready(model) {
@@ -203,14 +208,14 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     usage: (query) => usageReport({ usage, keys }, query),
     usualBaseUrl: baseUrlOf({ host: ownHost, port: wantedPort }),
     async start() {
+      ownership ??= claimDataFolder(dataDir);
+      if (ownership === undefined) throw new AppError('conflict', 'Another Hearsay is running on this data folder.');
       // First: the window is of use without the port.
       channels.start();
-      releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
-      if (releaseStudio !== undefined) await studio.resume();
-      else log.info('another Hearsay works on this library: what is left in it to do is left to that one');
+      await studio.resume();
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port, isAlone: releaseStudio !== undefined };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port };
     },
     baseUrl() {
       const listening = server.listening();
@@ -231,6 +236,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     },
     enginePids: pool.pids,
     async close() {
+      ownership?.retire();
       // A window that listens would keep its port open.
       channelWatch.close();
       events.close();
@@ -240,8 +246,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await providerKeys.close();
       usage.close();
       database.close();
-      releaseStudio?.();
       temp.remove();
+      ownership?.release();
     },
   };
 }

@@ -14,14 +14,17 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['contract/**', []],
   ['platform.ts', []],
   ['log.ts', []],
-  ['process-alive.ts', []],
-  ['temp-folder.ts', ['process-alive.ts']],
+  ['load-sqlite.ts', []],
+  ['held-lock.ts', ['load-sqlite.ts']],
+  ['owned-folder.ts', ['held-lock.ts']],
+  ['temp-folder.ts', ['owned-folder.ts']],
   ['hosting.ts', []],
+  ['instance/**', ['held-lock.ts', 'contract/**']],
   ['audio/**', ['contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['library/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['settings/**', ['library/database.ts', 'library/sole-use.ts', 'contract/**', 'platform.ts', 'log.ts']],
+  ['library/**', ['contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
+  ['settings/**', ['library/database.ts', 'held-lock.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/stt/moonshine/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
@@ -48,8 +51,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   // It stages the desktop app too, which takes the list of licences along.
   ['headless/stage-desktop.ts', ['headless/**', '../package.json', 'shipped-licences.ts']],
   // A host reads its settings before it can start the app, and says which version it is.
-  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'process-alive.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
-  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
 ];
 
 /** Rooms that nothing but themselves may import. */

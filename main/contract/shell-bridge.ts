@@ -11,6 +11,8 @@ export const desktopPreferences = z.object({
   dictationKeys: z.string().max(100).default('CommandOrControl+Shift+H'),
   /** What was dictated is typed into the program in front, where the system allows. */
   typesDictation: z.boolean().default(true),
+  /** Line breaks of a dictation stay; otherwise they become spaces, since one can run a command or send a message. */
+  keepsDictatedLineBreaks: z.boolean().default(false),
   notifies: z.boolean().default(true),
   /** Where updates are looked for: an https address with electron-updater's files; empty: nowhere. */
   updateFeed: z.union([z.literal(''), z.url({ protocol: /^https$/ })]).default(''),

@@ -5,7 +5,8 @@
 import { localChannelName } from '../contract/channels.ts';
 import type { UsageGroup, UsageRecord, UsageSum } from '../contract/usage.ts';
 import type { Log } from '../log.ts';
-import { type Database, isBusy } from './database.ts';
+import { isBusy } from '../load-sqlite.ts';
+import type { Database } from './database.ts';
 
 export type UsageQuery = {
   by: UsageGroup;

@@ -77,7 +77,7 @@ export async function testGateway({ script = {}, channels, voiceAliases = new Ma
     usage,
     channels: upstreams,
     configuration,
-    tempDir,
+    tempDir: () => tempDir,
     moreFormats: false,
     host: '127.0.0.1',
     version: '0.0.0',

@@ -67,11 +67,11 @@ export async function openStudio({ dataDir, channels, now: clock }: { dataDir?: 
   const documents = createDocuments(database);
   const pool = createPool(launcher(engineModule, folder), { size: 2, idleMs: 60_000, taskLimitMs: 30_000 }, quietLog);
   const voiceActivity = modelBundle('silero-vad');
-  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity, voices, tempDir });
+  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity, voices, tempDir: () => tempDir });
   const all = channels ?? [registered(local)];
   const router = createRouter({ registry: createRegistry(() => all), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) });
   const metering = createMetering({ usage: { add: (record) => void used.push(record) }, prices: () => ({}) });
-  const transcribing = createTranscribing({ items, documents, router, metering, events, pool, voiceActivity, tempDir, log: quietLog, ...(clock === undefined ? {} : { now: clock }) });
+  const transcribing = createTranscribing({ items, documents, router, metering, events, pool, voiceActivity, tempDir: () => tempDir, log: quietLog, ...(clock === undefined ? {} : { now: clock }) });
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;

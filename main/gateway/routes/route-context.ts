@@ -20,7 +20,7 @@ export type GatewayDeps = {
   channels: Channels;
   configuration: Configuration;
   /** An existing folder for recordings in transit. */
-  tempDir: string;
+  tempDir: () => string;
   /** Take flac, ogg and opus too. Read at each request. */
   moreFormats: boolean;
   /** The address the server is bound to; decides which Host names it answers to. */

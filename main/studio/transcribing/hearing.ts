@@ -10,7 +10,7 @@ import type { HeardSegment } from '../../library/documents.ts';
 import { ask, type Asking, heardSegment, jobFor, type OnAsked, textSegment } from './asking.ts';
 import { cutStretches, type Stretch } from './stretches.ts';
 
-export type HearingDeps = Asking & { pool: Pool; tempDir: string; voiceActivity: ModelBundle };
+export type HearingDeps = Asking & { pool: Pool; tempDir: () => string; voiceActivity: ModelBundle };
 
 export type HearingWork = {
   mediaPath: string;

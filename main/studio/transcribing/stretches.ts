@@ -24,10 +24,10 @@ export type Part = {
 const leastSec = 0.1;
 
 /** @throws AppError where the file cannot be decoded, or `signal` is aborted */
-export async function* cutStretches(pool: Pool, tempDir: string, { mediaPath, fromSec, toSec, mostSec, voiceActivity }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
+export async function* cutStretches(pool: Pool, tempDir: () => string, { mediaPath, fromSec, toSec, mostSec, voiceActivity }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
   const job = pool.job(signal);
   const restart = createRestarts(() => new AppError('undecodable_audio', 'The file could not be decoded.'));
-  const path = join(tempDir, `stretch-${randomUUID()}.wav`);
+  const path = join(tempDir(), `stretch-${randomUUID()}.wav`);
   let place = fromSec;
   try {
     for (let ended = false; !ended; ) {
