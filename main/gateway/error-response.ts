@@ -27,5 +27,7 @@ export function presentable(error: unknown, requestId: string, log: Log): AppErr
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
   const challenge = error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {};
   const later = error.retryAfterSec === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSec)) };
-  return jsonResponse(errorBody(error), { ...challenge, ...later, ...headers }, error.row.status);
+  // Official clients try a status above 500 again: the same file would be refused again.
+  const final = error.key === 'temp_space_used_up' ? { 'x-should-retry': 'false' } : {};
+  return jsonResponse(errorBody(error), { ...challenge, ...later, ...final, ...headers }, error.row.status);
 }

@@ -8,10 +8,10 @@ import { createTaskTable } from './task-table.ts';
 import type { FromChild, TaskName, ToChild } from './protocol.ts';
 import { watchWork } from './watched-work.ts';
 
-const parent = connectToParent();
+const watched = watchWork();
+const parent = connectToParent(watched.endSiblings);
 const answer = (message: FromChild): void => parent.send(message);
 const tellMemory = (): void => answer({ type: 'memory', rssBytes: process.memoryUsage.rss(), models: Object.fromEntries(loaded()) });
-const watched = watchWork();
 const { tasks, forget, loaded, setLimits } = createTaskTable(tellMemory);
 const running = new Map<number, AbortController>();
 let latest = Promise.resolve();

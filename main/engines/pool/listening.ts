@@ -7,8 +7,9 @@ import { floatToPcm, joinSamples } from '../../audio/pcm.ts';
 import { createCutter, type PieceSpan } from '../../audio/segments.ts';
 import { AppError } from '../../contract/errors.ts';
 import { frameSamples, type Silero } from '../vad/silero.ts';
+import { defaultMediaLimits } from './media-limits.ts';
 import type { MediaLimits } from './protocol.ts';
-import { createTempSpace, defaultMediaLimits } from './temp-space.ts';
+import { createTempSpace } from './temp-space.ts';
 
 export const listeningRateHz = 16_000;
 const bytesPerSample = 2;

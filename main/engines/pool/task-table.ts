@@ -19,9 +19,9 @@ import { createLiveListening, type LiveListening } from './live-listening.ts';
 import { openListening, type Listening, listeningRateHz } from './listening.ts';
 import { createLoadedModels } from './loaded-models.ts';
 import { openPreparing, type Preparing } from './preparing.ts';
+import { defaultMediaLimits } from './media-limits.ts';
 import type { MediaLimits, TaskInput, TaskName, TaskResult } from './protocol.ts';
 import { openSpeechCutting } from './speech-cutting.ts';
-import { defaultMediaLimits } from './temp-space.ts';
 
 export type TaskTable = { [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>> };
 

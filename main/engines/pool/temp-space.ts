@@ -2,12 +2,8 @@
 
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { defaultMaxDurationSec } from '../../audio/decode.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { MediaLimits } from './protocol.ts';
-
-/** Where a setting does not say otherwise. */
-export const defaultMediaLimits: MediaLimits = { maxDurationSec: defaultMaxDurationSec, tempRatio: 16, tempExtraBytes: 1e9 };
 
 export type TempSpace = {
   /** @throws AppError where that many bytes in all are more than the file may take, or than the disk has room for */

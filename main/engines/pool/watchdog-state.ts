@@ -24,3 +24,17 @@ export const endMark = (reason: WatchdogReason): string => `hearsay-watchdog: ${
 
 /** @param stderrTail the last that a process that ended wrote to stderr */
 export const watchdogReason = (stderrTail: string): WatchdogReason | undefined => reasons.find((reason) => stderrTail.includes(endMark(reason)));
+
+/** One that was stopped (SIGSTOP) cannot notice by itself that the app is gone. */
+export function killSiblings(state: Int32Array<SharedArrayBuffer>): void {
+  const count = Math.min(maxSiblings, Atomics.load(state, field.siblings));
+  for (let at = 0; at < count; at += 1) kill(Atomics.load(state, field.siblings + 1 + at));
+}
+
+export function kill(pid: number): void {
+  try {
+    if (pid > 1) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
+}

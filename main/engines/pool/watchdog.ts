@@ -4,7 +4,7 @@
 
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { endMark, field, maxSiblings, type WatchdogReason } from './watchdog-state.ts';
+import { endMark, field, kill, killSiblings, type WatchdogReason } from './watchdog-state.ts';
 
 const state = workerData as Int32Array<SharedArrayBuffer>;
 /** Pages can be taken at some GB a second: between two looks a process grows by no more than about 100 MB. */
@@ -32,7 +32,7 @@ for (;;) {
   if (nowMs - parentSeenMs > parentLookMs) {
     parentSeenMs = nowMs;
     if (!hasParent()) {
-      endSiblings();
+      killSiblings(state);
       end('orphaned', 'the app is gone');
     }
   }
@@ -51,12 +51,6 @@ function hasParent(): boolean {
   }
 }
 
-/** One that was stopped (SIGSTOP) cannot notice by itself that the app is gone. */
-function endSiblings(): void {
-  const count = Math.min(maxSiblings, Atomics.load(state, field.siblings));
-  for (let at = 0; at < count; at += 1) kill(Atomics.load(state, field.siblings + 1 + at));
-}
-
 function end(reason: WatchdogReason, why: string): never {
   try {
     writeSync(2, `${endMark(reason)} ${why}\n`);
@@ -65,12 +59,4 @@ function end(reason: WatchdogReason, why: string): never {
   }
   kill(process.pid);
   for (;;) Atomics.wait(state, field.never, 0);
-}
-
-function kill(pid: number): void {
-  try {
-    if (pid > 1) process.kill(pid, 'SIGKILL');
-  } catch {
-    // It is gone.
-  }
 }

@@ -5,26 +5,33 @@ import { Worker } from 'node:worker_threads';
 import { watchDecoding } from '../../audio/decode-progress.ts';
 import { isMediaTask } from './media-tasks.ts';
 import type { TaskName } from './protocol.ts';
-import { field, maxSiblings, stateLength } from './watchdog-state.ts';
+import { field, killSiblings, maxSiblings, stateLength } from './watchdog-state.ts';
 
-/** A process whose models take little stays below 1 GB, what grows between two looks of the watchdog included. */
-const maxMediaMb = 850;
-/** What an index of the largest tables that are taken (audio/mp4-claims.ts) needs, and a little. */
-const mediaGrowthMb = 400;
 /** Both models that hear, the one that speaks, and what hearing with a long prompt adds are 960 MB, as measured. */
 const maxModelMb = 1000;
 const modelGrowthMb = 700;
-const stallMs = 30_000;
+
+export type WatchLimits = {
+  /** A process whose models take little stays below 1 GB, what grows between two looks of the watchdog included. */
+  maxMediaMb: number;
+  /** Beside the models: what the index of the largest tables that are taken (audio/mp4-claims.ts) needs, and a little. */
+  mediaGrowthMb: number;
+  /** Decoding that gives nothing for so long is stuck. */
+  stallMs: number;
+};
+const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallMs: 30_000 };
 
 export type WatchedWork = {
   begin(name: TaskName): void;
   end(): void;
   /** Ids of the app's other engine processes: where the app is killed, the first to notice ends them. */
   setSiblings(pids: readonly number[]): void;
+  /** Ends them: one that was stopped cannot notice by itself that the app is gone. */
+  endSiblings(): void;
 };
 
-/** Starts the watchdog of this process. */
-export function watchWork(): WatchedWork {
+/** Starts the watchdog of this process. @param limits what a test may want lower */
+export function watchWork({ maxMediaMb, mediaGrowthMb, stallMs }: WatchLimits = defaultLimits): WatchedWork {
   const state = new Int32Array(new SharedArrayBuffer(4 * stateLength));
   // As this file is: source, or what was made of it.
   const watchdog = new Worker(join(import.meta.dirname, `watchdog${extname(import.meta.filename)}`), { workerData: state, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 } });
@@ -47,5 +54,6 @@ export function watchWork(): WatchedWork {
       kept.forEach((pid, at) => Atomics.store(state, field.siblings + 1 + at, pid));
       Atomics.store(state, field.siblings, kept.length);
     },
+    endSiblings: () => killSiblings(state),
   };
 }
