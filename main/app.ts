@@ -18,7 +18,10 @@ import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent,
 import type { Item, StudioEvent } from './contract/studio.ts';
 import type { Preferences } from './contract/studio-api.ts';
 import { createPool } from './engines/pool/pool.ts';
+import type { MediaLimits } from './engines/pool/protocol.ts';
+import { defaultMediaLimits } from './engines/pool/media-limits.ts';
 import { voices } from './engines/tts/hibari/voices.ts';
+import { createAdmission, defaultMaxRequests } from './gateway/admission.ts';
 import { type ApiServer, baseUrlOf, createApiServer } from './gateway/api-server.ts';
 import { appRoutes } from './gateway/app-routes/app.ts';
 import { eventRoutes } from './gateway/app-routes/events.ts';
@@ -134,7 +137,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
-    { size: workers, idleMs: idleSec * 1000, taskLimitMs, ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
+    { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
     log.child({ room: 'engines' }),
     ({ processes, bytes: heldBytes }) => events.publish({ type: 'engines', engines: { processes, heldBytes } }),
   );
@@ -155,8 +158,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), log: log.child({ room: 'studio' }) });
 
   const gatewayLog = log.child({ room: 'gateway' });
+  const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
+    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
   const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
@@ -256,6 +260,14 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       temp.remove();
       ownership?.release();
     },
+  };
+}
+
+function mediaLimits({ maxAudioHours, tempRatio = defaultMediaLimits.tempRatio, tempMb }: Settings): MediaLimits {
+  return {
+    maxDurationSec: maxAudioHours === undefined ? defaultMediaLimits.maxDurationSec : maxAudioHours * 3600,
+    tempRatio,
+    tempExtraBytes: tempMb === undefined ? defaultMediaLimits.tempExtraBytes : tempMb * 1e6,
   };
 }
 
