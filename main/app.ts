@@ -9,6 +9,7 @@ import { createLocalChannel } from './channels/local-channel.ts';
 import { clientLeft, createMetering, heardHereSec, type Meter } from './channels/metering.ts';
 import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
+import { cutStretches } from './channels/stretches.ts';
 import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { PriceTable, Routing } from './contract/channels.ts';
@@ -32,6 +33,7 @@ import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
 import { createPreferences } from './library/preferences.ts';
 import { createUsage, type Usage } from './library/usage.ts';
+import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
 import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
@@ -88,7 +90,7 @@ export type App = {
   /** Where another process with these settings has its API, if it got the port it wanted. */
   readonly usualBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
-  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'launchUrl'>>;
+  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'pageUrl' | 'launchUrl'>>;
   /** Ids of the engine processes alive. */
   enginePids(): number[];
   /** Ends requests, engines and the ports; leaves nothing behind. */
@@ -117,13 +119,14 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
   const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
   const usage = createUsage(database, libraryLog);
+  const usageDays = createUsageDays(database, libraryLog);
   const configuration = createConfiguration(database, log.child({ room: 'settings' }));
   const keys = await createApiKeys({ dataDir, given: settings.apiKey, database, isUnavailable: isLibraryUnavailable });
   const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
   // Read once: what was read stays in use where the library is damaged later.
   void [configuration.routing(), configuration.prices(), configuration.channels()];
   const preferences = createPreferences(database, { onChange: () => events.publish({ type: 'preferences' }) });
-  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices });
+  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices, budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd } });
   const ownHost = settings.host ?? '127.0.0.1';
   const channels = announced(
     createChannels({
@@ -154,7 +157,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     registry,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
-    mediaSec: async (mediaPath, signal) => (await pool.job(signal).run('duration', { mediaPath })).durationSec,
+    mediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) => (await pool.job(signal).run('duration', { mediaPath, isExact })).durationSec,
+    cutSpeech: (part, signal) => cutStretches(pool, temp.path, { ...part, fromSec: 0, voiceActivity }, signal),
+    tempDir: temp.path,
   });
 
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), log: log.child({ room: 'studio' }) });
@@ -223,6 +228,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       if (ownership === undefined) throw new AppError('conflict', 'Another Hearsay is running on this data folder.');
       // First: the window is of use without the port.
       channels.start();
+      usageDays.start();
       if (!isLibraryUnavailable()) {
         await studio.resume();
         copying.start();
@@ -244,7 +250,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
-      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), log: log.child({ room: 'window' }) });
+      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), formerPath: configuration.windowPath(), onSession: configuration.keepWindowPath, log: log.child({ room: 'window' }) });
       configuration.keepWindowPort(window.port);
       return window;
     },
@@ -259,6 +265,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       await providerKeys.close();
+      usageDays.close();
       usage.close();
       database.close();
       temp.remove();

@@ -25,6 +25,8 @@ export const updateState = z.discriminatedUnion('step', [
   z.object({ step: z.literal('checking') }),
   z.object({ step: z.literal('current') }),
   z.object({ step: z.literal('available'), version: z.string() }),
+  /** A build without a publisher's key installs nothing: it says where the new version is. */
+  z.object({ step: z.literal('manual'), version: z.string(), url: z.string() }),
   z.object({ step: z.literal('downloading'), version: z.string(), /** 0 to 1. */ progress: z.number() }),
   z.object({ step: z.literal('ready'), version: z.string() }),
   z.object({ step: z.literal('failed'), message: z.string() }),

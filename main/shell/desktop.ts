@@ -30,6 +30,7 @@ import { createSecretBox } from './secret-box.ts';
 import { createShortcut } from './shortcut.ts';
 import { createTray, hasTray } from './tray.ts';
 import { createTyping } from './typing.ts';
+import { builtInKeys, readFeedFile } from './update-feed.ts';
 import { createUpdates } from './updates.ts';
 import { partition } from './web-preferences.ts';
 import { openWindowSession } from './window-session.ts';
@@ -60,7 +61,7 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
   /** Ends what was begun, last first; somebody may quit before all of it is. */
   const ends: (() => void)[] = [];
   const quit = createQuit({ app, close, log });
-  const { origin, launchUrl } = await hearsay.startWindow(rendererDir);
+  const { origin, pageUrl, launchUrl } = await hearsay.startWindow(rendererDir);
   const texts = () => messagesFor(hearsay.preferences().language, app.getLocale());
   const wishes = () => hearsay.preferences().desktop;
 
@@ -94,14 +95,14 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
   };
   const tray = createTray(actions, await hasTrayHere);
   ends.push(tray.close);
-  const windows = createWindows({ origin, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
+  const windows = createWindows({ pageUrl, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
   const opening = createOpening({ hearsay, windows, dictate, texts, log });
   const typing = createTyping({ isTrusted: () => systemPreferences.isTrustedAccessibilityClient(false) });
-  dictation = createDictation({ origin, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, textOptions: () => ({ keepsLineBreaks: wishes().keepsDictatedLineBreaks }), texts, log });
+  dictation = createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, textOptions: () => ({ keepsLineBreaks: wishes().keepsDictatedLineBreaks }), texts, log });
   const shortcut = createShortcut(dictate);
   ends.push(dictation.close, shortcut.close);
   const loginItem = createLoginItem({ app });
-  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), onChange: tellState, quitFor: quit.quitFor });
+  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), version: app.getVersion(), keys: builtInKeys(app.getAppPath()), readFeedFile, onChange: tellState, quitFor: quit.quitFor });
   const attention = createAttention({
     notices,
     isFocused: windows.isFocused,

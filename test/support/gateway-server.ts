@@ -73,7 +73,7 @@ export async function testGateway({ script = {}, channels, voiceAliases = new Ma
     registry,
     router: createRouter({ registry, routing: configuration.routing, voiceAliases }),
     keys: await createApiKeys({ dataDir: tempDir, given: testKey, database }),
-    metering: createMetering({ usage, prices: configuration.prices }),
+    metering: createMetering({ usage, prices: configuration.prices, budgets: { of: (id) => allDeps.keys.budgetOf(id), spentUsd: usage.spentUsd } }),
     usage,
     channels: upstreams,
     configuration,

@@ -54,6 +54,4 @@ export type RouteContext = {
 export type MeteredContext = RouteContext & {
   /** What the request uses; its record is kept when the answer has ended. */
   readonly metered: Metered;
-  /** To be asked once `metered` tells how much it will be, before anybody is asked to do it. @throws AppError `budget_used_up` */
-  mayCost(): void;
 };
