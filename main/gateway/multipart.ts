@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, statfs, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -94,6 +94,7 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
 
   let formBytes = 0;
   try {
+    await checkRoom(request, options.tempDir());
     for (let chunk = await nextUnless(failed.promise, body); chunk !== undefined; chunk = await nextUnless(failed.promise, body)) {
       formBytes += chunk.length;
       if (formBytes > maxFormBytes) throw fileTooLarge();
@@ -109,6 +110,14 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     await body.drain();
     throw error;
   }
+}
+
+/** @throws AppError `storage_full` where the disk has no room for what is announced */
+async function checkRoom(request: Request, tempDir: string): Promise<void> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (!(announced > mostKeptBytes)) return;
+  const { bavail, bsize } = await statfs(tempDir).catch(() => ({ bavail: Infinity, bsize: 1 }));
+  if (bavail * bsize < Math.min(announced, maxUploadBytes)) throw new AppError('storage_full', 'There is no room left on the disk for this request.');
 }
 
 function createParser(contentType: string | null): BusboyInstance {

@@ -23,6 +23,13 @@ export type Settings = {
   idleSec?: number;
   /** What all engine processes may hold together, in MB; 0: no limit; absent: as the window says, or no limit. */
   memoryMb?: number;
+  /** Longer sound is refused; absent: a day. */
+  maxAudioHours?: number;
+  /** Temporary space of a request: so many times its file, and so many MB beside; absent: 16 and 1000. */
+  tempRatio?: number;
+  tempMb?: number;
+  /** Requests to `/v1` that this machine works on or that wait for it, at most; absent: 64. */
+  maxRequests?: number;
 };
 
 export const usualPort = 4343;
@@ -38,6 +45,10 @@ export const settingSources = {
   workers: { flag: 'workers', variable: 'HEARSAY_WORKERS', what: 'engine processes (as many as there are cores)' },
   idleSec: { flag: 'idle-sec', variable: 'HEARSAY_IDLE_SEC', what: 'seconds until unused engines are let go (300)' },
   memoryMb: { flag: 'memory-mb', variable: 'HEARSAY_MEMORY_MB', what: 'memory of all engines, in MB at most (no limit)' },
+  maxAudioHours: { flag: 'max-audio-hours', variable: 'HEARSAY_MAX_AUDIO_HOURS', what: 'longest sound that is taken, in hours (24)' },
+  tempRatio: { flag: 'temp-ratio', variable: 'HEARSAY_TEMP_RATIO', what: 'temporary space of a request, as a multiple of its file (16) …' },
+  tempMb: { flag: 'temp-mb', variable: 'HEARSAY_TEMP_MB', what: '… plus so many MB (1000)' },
+  maxRequests: { flag: 'max-requests', variable: 'HEARSAY_MAX_REQUESTS', what: 'requests to /v1 at once, waiting ones included (64)' },
 } as const;
 export type SettingName = keyof typeof settingSources;
 
@@ -70,6 +81,10 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
   const workers = whole('workers', 1, maxWorkers);
   const idleSec = whole('idleSec', 1, 86_400);
   const memoryMb = whole('memoryMb', 0, maxMemoryMb);
+  const maxAudioHours = whole('maxAudioHours', 1, 1000);
+  const tempRatio = whole('tempRatio', 0, 10_000);
+  const tempMb = whole('tempMb', 0, 10_000_000);
+  const maxRequests = whole('maxRequests', 1, 100_000);
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
@@ -80,6 +95,10 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
     ...(workers === undefined ? {} : { workers }),
     ...(idleSec === undefined ? {} : { idleSec }),
     ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(maxAudioHours === undefined ? {} : { maxAudioHours }),
+    ...(tempRatio === undefined ? {} : { tempRatio }),
+    ...(tempMb === undefined ? {} : { tempMb }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
   };
 }
 
