@@ -16,7 +16,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['log.ts', []],
   ['process-alive.ts', []],
   ['temp-folder.ts', ['process-alive.ts']],
-  ['hosting.ts', []],
+  ['hosting.ts', ['platform.ts']],
   ['audio/**', ['contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
@@ -34,7 +34,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['channels/**', ['engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
     'studio/**',
-    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'engines/pool/pool.ts', 'library/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
+    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'engines/pool/pool.ts', 'engines/pool/child-port.ts', 'library/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
   ],
   [
     'gateway/**',
