@@ -9,6 +9,7 @@ import { createLocalChannel } from './channels/local-channel.ts';
 import { clientLeft, createMetering, heardHereSec, type Meter } from './channels/metering.ts';
 import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
+import { cutStretches } from './channels/stretches.ts';
 import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { PriceTable, Routing } from './contract/channels.ts';
@@ -29,9 +30,10 @@ import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { type TranscriptShape, transcriptResponse } from './gateway/transcript-response.ts';
 import { openDatabase } from './library/database.ts';
 import { createPreferences } from './library/preferences.ts';
-import { claimSoleUse } from './library/sole-use.ts';
 import { createUsage, type Usage } from './library/usage.ts';
+import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
+import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
 import { modelBundle } from './models/store.ts';
@@ -69,8 +71,8 @@ export type App = {
   /** The keys of clients. */
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
-  /** Opens the API port. Resolves to where it listens and the key it asks for. */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number; isAlone: boolean }>;
+  /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
+  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -86,7 +88,7 @@ export type App = {
   /** Where another process with these settings has its API, if it got the port it wanted. */
   readonly usualBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
-  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'launchUrl'>>;
+  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'pageUrl' | 'launchUrl'>>;
   /** Ids of the engine processes alive. */
   enginePids(): number[];
   /** Ends requests, engines and the ports; leaves nothing behind. */
@@ -97,18 +99,25 @@ export type App = {
 const taskLimitMs = 180_000;
 const defaultIdleSec = 300;
 
-export async function createApp(platform: Platform, settings: Settings, log: Log): Promise<App> {
+export type AppOptions = {
+  /** Of the data folder, released when the app closes; absent: `start` claims it. Single commands do without. */
+  ownership?: Ownership | undefined;
+};
+
+export async function createApp(platform: Platform, settings: Settings, log: Log, options: AppOptions = {}): Promise<App> {
   const { dataDir } = platform;
+  let { ownership } = options;
   const channelLog = log.child({ room: 'channels' });
   const temp = createTempFolder(dataDir);
   const database = openDatabase(join(dataDir, 'hearsay.sqlite'));
   const usage = createUsage(database, log.child({ room: 'library' }));
+  const usageDays = createUsageDays(database, log.child({ room: 'library' }));
   const configuration = createConfiguration(database, log.child({ room: 'settings' }));
   const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
   const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
   const events = createStudioEvents();
   const preferences = createPreferences(database, { onChange: () => events.publish({ type: 'preferences' }) });
-  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices });
+  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices, budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd } });
   const ownHost = settings.host ?? '127.0.0.1';
   const channels = announced(
     createChannels({
@@ -140,7 +149,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     registry,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
-    mediaSec: async (mediaPath, signal) => (await pool.job(signal).run('duration', { mediaPath })).durationSec,
+    mediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) => (await pool.job(signal).run('duration', { mediaPath, isExact })).durationSec,
+    cutSpeech: (part, signal) => cutStretches(pool, temp.path, { ...part, fromSec: 0, voiceActivity }, signal),
+    tempDir: temp.path,
   });
 
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchImport: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: log.child({ room: 'studio' }) });
@@ -165,7 +176,6 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   // What was said at the start goes before what was chosen in the window.
   const openServer = () => server.open(settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost);
   let window: WindowServer | undefined;
-  let releaseStudio: (() => void) | undefined;
 
   return {
     async ready(model) {
@@ -205,14 +215,15 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     usage: (query) => usageReport({ usage, keys }, query),
     usualBaseUrl: baseUrlOf({ host: ownHost, port: wantedPort }),
     async start() {
+      ownership ??= claimDataFolder(dataDir);
+      if (ownership === undefined) throw new AppError('conflict', 'Another Hearsay is running on this data folder.');
       // First: the window is of use without the port.
       channels.start();
-      releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
-      if (releaseStudio !== undefined) await studio.resume();
-      else log.info('another Hearsay works on this library: what is left in it to do is left to that one');
+      usageDays.start();
+      await studio.resume();
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port, isAlone: releaseStudio !== undefined };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port };
     },
     baseUrl() {
       const listening = server.listening();
@@ -227,12 +238,13 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
-      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), log: log.child({ room: 'window' }) });
+      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), formerPath: configuration.windowPath(), onSession: configuration.keepWindowPath, log: log.child({ room: 'window' }) });
       configuration.keepWindowPort(window.port);
       return window;
     },
     enginePids: pool.pids,
     async close() {
+      ownership?.retire();
       // A window that listens would keep its port open.
       channelWatch.close();
       events.close();
@@ -240,10 +252,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       await providerKeys.close();
+      usageDays.close();
       usage.close();
       database.close();
-      releaseStudio?.();
       temp.remove();
+      ownership?.release();
     },
   };
 }

@@ -8,6 +8,7 @@ import './ui/base.css';
 import './shell/app.css';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
+import { addressOf } from './api/base.ts';
 import { messageOf } from './api/error.ts';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { DesktopActions } from './shell/desktop-actions.tsx';
@@ -70,7 +71,7 @@ function App() {
 }
 
 /** The desktop's small window, or one a browser opened: a page without the frame, at an address of its own. */
-const isSmall = location.pathname === dictationPath;
+const isSmall = location.pathname === addressOf(dictationPath);
 const Dictate = page(() => import('./features/dictate/page.tsx'));
 
 function SmallWindow() {

@@ -11,6 +11,8 @@ export const desktopPreferences = z.object({
   dictationKeys: z.string().max(100).default('CommandOrControl+Shift+H'),
   /** What was dictated is typed into the program in front, where the system allows. */
   typesDictation: z.boolean().default(true),
+  /** Line breaks of a dictation stay; otherwise they become spaces, since one can run a command or send a message. */
+  keepsDictatedLineBreaks: z.boolean().default(false),
   notifies: z.boolean().default(true),
   /** Where updates are looked for: an https address with electron-updater's files; empty: nowhere. */
   updateFeed: z.union([z.literal(''), z.url({ protocol: /^https$/ })]).default(''),
@@ -23,6 +25,8 @@ export const updateState = z.discriminatedUnion('step', [
   z.object({ step: z.literal('checking') }),
   z.object({ step: z.literal('current') }),
   z.object({ step: z.literal('available'), version: z.string() }),
+  /** A build without a publisher's key installs nothing: it says where the new version is. */
+  z.object({ step: z.literal('manual'), version: z.string(), url: z.string() }),
   z.object({ step: z.literal('downloading'), version: z.string(), /** 0 to 1. */ progress: z.number() }),
   z.object({ step: z.literal('ready'), version: z.string() }),
   z.object({ step: z.literal('failed'), message: z.string() }),

@@ -36,7 +36,7 @@ export type Recording = {
 
 export type UploadOptions = {
   /** An existing folder for recordings in transit. */
-  tempDir: string;
+  tempDir: () => string;
   /** Take the containers beyond the standard seven too. */
   moreFormats: boolean;
   limits: BodyLimits;
@@ -141,7 +141,7 @@ async function nextUnless(failed: Promise<never>, body: BodyReader): Promise<Uin
 
 /** @throws AppError for a kind not taken, more than 25 MB, or nothing at all; no file is left behind then */
 async function keepRecording(part: Readable, { tempDir, moreFormats }: UploadOptions): Promise<Recording> {
-  const path = join(tempDir, `upload-${randomUUID()}`);
+  const path = join(tempDir(), `upload-${randomUUID()}`);
   let start: Buffer[] = [];
   let isKindKnown = false;
   let sizeBytes = 0;

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
 import { defaultDataDir } from '../hosting.ts';
+import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
 import { readSettings, type SettingName, type Settings, settingSources } from '../settings/settings.ts';
 import { channels } from './cli/channels.ts';
@@ -54,8 +55,9 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
     return await command.run({
       positionals,
       values,
-      async app() {
-        const opened = await (app ??= openApp(settings));
+      dataDir: settings.dataDir,
+      async app(ownership) {
+        const opened = await (app ??= openApp(settings, ownership));
         if (command.settings.includes('voiceAliases')) checkAliases(settings, opened);
         return opened;
       },
@@ -99,11 +101,11 @@ function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
   }
 }
 
-async function openApp(settings: Settings): Promise<App> {
+async function openApp(settings: Settings, ownership?: Ownership): Promise<App> {
   const level = process.env['HEARSAY_LOG'];
   const log = createLog(level);
   if (level && level !== log.level) warn(`HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(', ')}, silent): '${log.level}' is taken`);
-  return createApp(createHeadlessPlatform(settings.dataDir), settings, log);
+  return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
 
 function checkAliases({ voiceAliases }: Settings, app: App): void {

@@ -4,6 +4,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../contract/errors.ts';
+import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
 import { migrations } from './migrations.ts';
 
 export type Database = {
@@ -111,28 +112,7 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
 }
 
 // SQLite's primary result codes, https://sqlite.org/rescode.html
-const sqliteBusy = 5;
 const sqliteFull = 13;
-
-function sqliteCode(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
-}
-
-/** Another process is writing: the same may be done a moment later. */
-export const isBusy = (error: unknown): boolean => sqliteCode(error) === sqliteBusy;
-
-/** Node 24.0 warns that SQLite is experimental; of all that is said while it loads, that alone is not passed on. */
-function loadSqlite(): typeof import('node:sqlite') {
-  const { emitWarning } = process;
-  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
-    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest);
-  }) as typeof emitWarning;
-  try {
-    return process.getBuiltinModule('node:sqlite');
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
 
 /** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */
 function keepPrivate(path: string): void {

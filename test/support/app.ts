@@ -46,7 +46,7 @@ export type TestChannelOptions = { policy?: Partial<PoolPolicy>; wrap?: (launch:
 export async function openLocalChannel({ policy = {}, wrap = (launch) => launch }: TestChannelOptions = {}): Promise<TestChannel> {
   const { path: dataDir, remove } = await openFolder();
   const pool = createPool(wrap(launcher(engineModule, dataDir)), { size: 2, idleMs: 60_000, taskLimitMs: 30_000, ...policy }, quietLog);
-  const channel = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: dataDir });
+  const channel = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: () => dataDir });
   return {
     channel,
     pool,

@@ -76,6 +76,7 @@ class FakeApp extends EventEmitter {
   methods = {
     getAppPath: () => appDir,
     getLocale: () => fake.locale,
+    getVersion: () => '0.1.0',
     getPath: (name: string) => fake.paths.get(name) ?? '',
     setPath: (name: string, path: string) => void fake.paths.set(name, path),
     requestSingleInstanceLock: (data?: Record<never, never>) => {
@@ -432,6 +433,8 @@ export const shell = {
   },
   showItemInFolder: (path: string) => void fake.folders.push(path),
 } satisfies Partial<Electron.Shell>;
+
+export const net = { fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init) } satisfies Partial<Electron.Net>;
 
 export const clipboard = { writeText: async (text: string) => void (fake.clipboard = text) } satisfies Partial<Electron.Clipboard>;
 

@@ -2,6 +2,7 @@
 // being encoded) live here until they are closed.
 
 import { open } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { openDecoder } from '../../audio/decode.ts';
 import { openEncoder, type Encoder } from '../../audio/encode.ts';
 import { sniffBytes, sniffContainer } from '../../audio/formats.ts';
@@ -25,6 +26,8 @@ export type TaskTable = { [Name in TaskName]: (input: TaskInput<Name>, signal: A
 
 /** A child is ended before that when it has nothing at all to do; this is for models among others in use. */
 const modelIdleMs = 5 * 60_000;
+/** So many blocks are decoded before a cancel is listened for. */
+const blocksAtOnce = 100;
 /** What every voice of ours is made at. */
 const speechRateHz = 24_000;
 
@@ -53,12 +56,19 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
         throw error;
       }
     },
-    async duration({ mediaPath }, signal) {
+    async duration({ mediaPath, isExact }, signal) {
       const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
       try {
-        let durationSec = decoder.durationSec ?? 0;
-        if (decoder.durationSec === undefined) for (let block = decoder.read(); block !== undefined && !signal.aborted; block = decoder.read()) durationSec += block.length / listeningRateHz;
-        return { durationSec };
+        if (decoder.durationSec !== undefined && !isExact) return { durationSec: decoder.durationSec };
+        let samples = 0;
+        for (let blocks = 1; ; blocks += 1) {
+          const block = decoder.read();
+          if (block === undefined) return { durationSec: samples / listeningRateHz };
+          samples += block.length;
+          // A cancel is heard between two turns alone.
+          if (blocks % blocksAtOnce === 0) await turn();
+          signal.throwIfAborted();
+        }
       } finally {
         decoder.close();
       }

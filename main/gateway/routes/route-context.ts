@@ -20,7 +20,7 @@ export type GatewayDeps = {
   channels: Channels;
   configuration: Configuration;
   /** An existing folder for recordings in transit. */
-  tempDir: string;
+  tempDir: () => string;
   /** Take flac, ogg and opus too. Read at each request. */
   moreFormats: boolean;
   /** The address the server is bound to; decides which Host names it answers to. */
@@ -49,6 +49,4 @@ export type RouteContext = {
 export type MeteredContext = RouteContext & {
   /** What the request uses; its record is kept when the answer has ended. */
   readonly metered: Metered;
-  /** To be asked once `metered` tells how much it will be, before anybody is asked to do it. @throws AppError `budget_used_up` */
-  mayCost(): void;
 };

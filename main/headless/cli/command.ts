@@ -2,6 +2,7 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { App } from '../../app.ts';
+import type { Ownership } from '../../instance/ownership.ts';
 import type { SettingName } from '../../settings/settings.ts';
 import type { Progress } from './progress.ts';
 
@@ -24,8 +25,9 @@ export const engineSettings = ['dataDir', 'workers', 'idleSec', 'memoryMb'] as c
 export type CommandContext = {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
-  /** The services, without HTTP; made on first use, closed by whoever runs the command. */
-  app(): Promise<App>;
+  readonly dataDir: string;
+  /** The services, without HTTP; made on first use, closed by whoever runs the command. An app that serves is given its ownership of the data folder. */
+  app(ownership?: Ownership): Promise<App>;
   /** Aborted by Ctrl-C, SIGTERM and the parent's end. */
   readonly signal: AbortSignal;
   readonly progress: Progress;

@@ -15,7 +15,7 @@ import { givenLink } from '../../text/script/pronouncing.ts';
 import type { Sentence } from './sentences.ts';
 import { keepPeaks } from './take-peaks.ts';
 
-export type SpeakingDeps = { router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: string; folder(itemId: string): string; /** Told of whoever is about to be given a sentence's text or sound. */ onAsked(itemId: string, channel: string): void; isSpokenHere(model: string): boolean; now?: () => number };
+export type SpeakingDeps = { router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: () => string; folder(itemId: string): string; /** Told of whoever is about to be given a sentence's text or sound. */ onAsked(itemId: string, channel: string): void; isSpokenHere(model: string): boolean; now?: () => number };
 
 export type SentenceSound = {
   takePath(itemId: string, takeId: string): string;
@@ -78,7 +78,7 @@ export function createSentenceSound({ router, metering, pool, tempDir, folder, o
         await writeTake(path, new Float32Array(0));
         return { ...made, durationSec: 0 };
       }
-      const mediaPath = join(tempDir, `${id}.wav`);
+      const mediaPath = join(tempDir(), `${id}.wav`);
       try {
         await writeFile(mediaPath, bytes);
         const { durationSec } = await jobOf(signal).run('take', { mediaPath, wavPath: path });

@@ -70,7 +70,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
 
   /** Writes what comes to a file of its own, on the disk when this resolves. */
   async function receive({ next }: Upload): Promise<string> {
-    const path = join(tempDir, `media-${randomUUID()}`);
+    const path = join(tempDir(), `media-${randomUUID()}`);
     const file = await open(path, 'wx');
     try {
       for (let bytes = await next(); bytes !== undefined; bytes = await next()) await file.appendFile(bytes);

@@ -1,5 +1,6 @@
 // The dictation of this window: what it listens to, who hears it, where the text goes, and what keys do.
 
+import { cleanDictation } from '../../../main/contract/dictation-text.ts';
 import { uploadMedia } from '../../api/raw.ts';
 import { hear } from '../../api/speech.ts';
 import { desktop } from '../../bridge/desktop.ts';
@@ -19,8 +20,11 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
     return openSound({ kind: 'microphone', deviceLabel: deviceLabel !== undefined && isSystemDevice(deviceLabel) ? undefined : deviceLabel }, events);
   },
   async hear(sound, signal) {
-    const { model, language, prompt } = usePreferences.getState().transcribe;
-    return (await hear(sound, 'dictation.wav', { model, language, prompt }, signal)).text;
+    const { transcribe, desktop: wishes } = usePreferences.getState();
+    const { model, language, prompt } = transcribe;
+    const { text } = await hear(sound, 'dictation.wav', { model, language, prompt }, signal);
+    // What is shown is what is copied here, and what the desktop types.
+    return cleanDictation(text, { keepsLineBreaks: wishes.keepsDictatedLineBreaks });
   },
   async keep(sound) {
     await uploadMedia(new File([sound], fileName(), { type: sound.type }), usePreferences.getState().transcribe);

@@ -36,7 +36,7 @@ const callOff = () => {
   return () => (wentOn += 1);
 };
 const create = (): Windows =>
-  createWindows({ origin, placePath, outbox, quit: { isUnderWay: () => isQuitting, callOff }, keepsRunning: () => wishes.keepsRunning, hasTray: () => wishes.hasTray, texts: () => messagesFor('en', ''), log: quietLog });
+  createWindows({ pageUrl: `${origin}/`, placePath, outbox, quit: { isUnderWay: () => isQuitting, callOff }, keepsRunning: () => wishes.keepsRunning, hasTray: () => wishes.hasTray, texts: () => messagesFor('en', ''), log: quietLog });
 const loaded = (): Promise<unknown> => Promise.all(fake.loading);
 const only = (): BrowserWindow => [...BrowserWindow.all][0] as BrowserWindow;
 // The page of this test has no preload to say it.
