@@ -29,6 +29,8 @@ const characters = 100;
 const soundSec = 10;
 /** A request's cost. */
 const costUsd: Record<Kind, number> = { speak: (characters / 1000) * priceOfSpeechUsd, hear: (soundSec / 60) * priceOfHearingUsd };
+/** Scenarios side by side: most of them wait for a limit. */
+const atOnce = 4;
 /** Of each key, in requests. */
 const budgetRequests = 3.5;
 const MB = 2 ** 20;
@@ -82,13 +84,11 @@ const worse = (one: Worst, value: number, where: string): Worst => (value > one.
 class Run {
   readonly seen: Seen = { traces: [], overspent: none, unrecorded: none, slowest: none, requests: 0 };
   readonly #hearsay: HearsayProcess;
-  readonly #upstream: TestUpstream;
   readonly #parallel: Record<Kind, number>;
   #count = 0;
 
-  constructor(hearsay: HearsayProcess, upstream: TestUpstream, parallel: Record<Kind, number>) {
+  constructor(hearsay: HearsayProcess, parallel: Record<Kind, number>) {
     this.#hearsay = hearsay;
-    this.#upstream = upstream;
     this.#parallel = parallel;
   }
 
@@ -101,15 +101,22 @@ class Run {
     return response.text();
   }
 
-  /** A channel and a key of its own: what breakers and budgets remember is not another's. */
-  async play({ name, behaviour, isFree = false }: Scenario, kind: Kind): Promise<void> {
+  /** With a provider, a channel and a key of its own: what breakers and budgets remember is not another's. */
+  async play(scenario: Scenario, kind: Kind): Promise<void> {
+    const upstream = await openUpstream(scenario.behaviour);
+    try {
+      upstream.answers(json({ data: [{ id: 'whisper-1' }, { id: 'tts-1' }] }), '/models');
+      await this.#playAt(upstream, scenario, kind);
+    } finally {
+      await upstream.close();
+    }
+  }
+
+  async #playAt({ baseUrl, requests }: TestUpstream, { name, isFree = false }: Scenario, kind: Kind): Promise<void> {
     const id = (this.#count += 1);
-    const { baseUrl, requests } = this.#upstream;
-    this.#upstream.answers(behaviour);
     const channel = await this.#hearsay.addChannel({ name: `cloud${id}`, baseUrl, key: secret, limits });
     const { secret: clientKey, name: keyName } = await this.#hearsay.app('createKey', { name: `client ${id}`, monthlyBudgetUsd: budgetRequests * costUsd[kind] });
     const model = `cloud${id}/${kind === 'speak' ? 'tts-1' : 'whisper-1'}`;
-    requests.length = 0;
     const startMs = performance.now();
     const where = `${name} (${kind})`;
     await Promise.all(Array.from({ length: this.#parallel[kind] }, () => this.#ask(where, kind, model, clientKey)));
@@ -139,21 +146,23 @@ class Run {
 }
 
 async function run({ isShort, minutes, random, log }: EndureContext): Promise<Row[]> {
-  const upstream = await openUpstream();
   const elsewhere = await openUpstream();
   const hearsay = await startHearsay();
   try {
-    upstream.answers(json({ data: [{ id: 'whisper-1' }, { id: 'tts-1' }] }), '/models');
     const all = scenarios(elsewhere.origin);
     const each = all.flatMap((scenario) => (scenario.kind === undefined ? (['speak', 'hear'] as const) : [scenario.kind]).map((kind) => ({ scenario, kind })));
     const endMs = isShort ? 0 : performance.now() + minutes * 60_000;
-    const play = new Run(hearsay, upstream, isShort ? { speak: 12, hear: 8 } : { speak: 60, hear: 30 });
+    const play = new Run(hearsay, isShort ? { speak: 10, hear: 6 } : { speak: 60, hear: 30 });
     // Each scenario once, then any of them until the time is over.
     const once = isShort ? each.filter(({ scenario, kind }) => scenario.kind !== undefined || kind === 'speak') : each;
-    for (const { scenario, kind } of once) {
-      log(`${scenario.name} (${kind})`);
-      await play.play(scenario, kind);
-    }
+    const waiting = once.values();
+    const playSome = async (): Promise<void> => {
+      for (const { scenario, kind } of waiting) {
+        log(`${scenario.name} (${kind})`);
+        await play.play(scenario, kind);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, playSome));
     while (performance.now() < endMs) {
       const { scenario, kind } = each[Math.floor(random() * each.length)] as (typeof each)[number];
       await play.play(scenario, kind);
@@ -174,7 +183,7 @@ async function run({ isShort, minutes, random, log }: EndureContext): Promise<Ro
     ];
   } finally {
     await hearsay.close();
-    await Promise.all([upstream.close(), elsewhere.close()]);
+    await elsewhere.close();
   }
 }
 
