@@ -118,12 +118,14 @@ describe.skipIf(none)('another site (needs Chromium)', () => {
   });
 });
 
+/** When a window first showed something. */
+async function paintMs(page: Page): Promise<number> {
+  await page.waitForSelector('#root > *');
+  return page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity);
+}
+
 describe.skipIf(none)('the page (needs Chromium)', () => {
   it('shows itself within a second, without a complaint, and stays after a reload', async () => {
-    const paintMs = async (opened: Page) => {
-      await opened.waitForSelector('#root > *');
-      return opened.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity);
-    };
     const page = await whole.open();
     // Other tests run beside this one: the best of three windows counts.
     const paints = [await paintMs(page)];
