@@ -51,7 +51,7 @@ async function narrate(client: SoakClient): Promise<void> {
   const { id } = (await client.post('/app/narrations', { title: 'Soak', script: sentences.join(' ') })) as Item;
   await client.post(`/app/items/${id}/make`, {});
   // It may have ended before it is told to.
-  if (client.random() < 0.3) await client.json(`/app/items/${id}/cancel`, { method: 'POST' }, [409]);
+  if (client.random() < 0.3) await (await client.ask(`/app/items/${id}/cancel`, jsonBody({}), [409])).arrayBuffer();
   await client.ended(id);
   const { revision, options } = await client.json<Narration>(`/app/items/${id}/narration`);
   await client.post(`/app/items/${id}/narration`, { revision, options, script: `${sentences.join(' ')} The end.` }, 'PUT');
