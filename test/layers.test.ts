@@ -117,6 +117,28 @@ it('tells a forbidden import and an unknown room', () => {
   expect(forbidden('misc/things.ts', [])).toEqual(['misc/things.ts belongs to no room of the table']);
 });
 
+/** What a module loads when it is imported: not types, not dynamic imports. */
+function loadedBy(source: string): string[] {
+  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
+  return Array.from(code.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^'";]*?)\sfrom\s*)?'([^']+)'/gm)).flatMap(([, names = '', from = '']) => {
+    const named = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1]?.split(',').map((name) => name.trim()).filter((name) => name !== '');
+    return named?.every((name) => name.startsWith('type ')) === true ? [] : [from];
+  });
+}
+
+it('keeps the libraries that read media and run models out of the gateway\'s process', () => {
+  const seen = new Set(['app.ts']);
+  const native: string[] = [];
+  for (const file of seen) {
+    for (const specifier of loadedBy(readFileSync(join(main, file), 'utf8'))) {
+      if (/^(node-av|onnxruntime-node)/.test(specifier)) native.push(`${file} loads ${specifier}`);
+      if (specifier.startsWith('.') && specifier.endsWith('.ts')) seen.add(target(file, specifier));
+    }
+  }
+  expect(seen.size).toBeGreaterThan(100);
+  expect(native).toEqual([]);
+});
+
 it('finds the code', () => {
   expect(files).toContain('app.ts');
   expect(files).toContain('headless/hearsay.mjs');
