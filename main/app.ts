@@ -9,6 +9,7 @@ import { createLocalChannel } from './channels/local-channel.ts';
 import { clientLeft, createMetering, heardHereSec, type Meter } from './channels/metering.ts';
 import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
+import { cutStretches } from './channels/stretches.ts';
 import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { PriceTable, Routing } from './contract/channels.ts';
@@ -33,6 +34,7 @@ import { type TranscriptShape, transcriptResponse } from './gateway/transcript-r
 import { openDatabase } from './library/database.ts';
 import { createPreferences } from './library/preferences.ts';
 import { createUsage, type Usage } from './library/usage.ts';
+import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
 import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
@@ -72,7 +74,7 @@ export type App = {
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
+  start(): Promise<{ baseUrl: string; apiKey: string; /** Absent where the key was given from outside. */ apiKeyFile: string | undefined; isKeyShort: boolean; wantedPort: number; port: number }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -88,7 +90,7 @@ export type App = {
   /** Where another process with these settings has its API, if it got the port it wanted. */
   readonly usualBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
-  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'launchUrl'>>;
+  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'pageUrl' | 'launchUrl'>>;
   /** Ids of the engine processes alive. */
   enginePids(): number[];
   /** Ends requests, engines and the ports; leaves nothing behind. */
@@ -111,12 +113,13 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const temp = createTempFolder(dataDir);
   const database = openDatabase(join(dataDir, 'hearsay.sqlite'));
   const usage = createUsage(database, log.child({ room: 'library' }));
+  const usageDays = createUsageDays(database, log.child({ room: 'library' }));
   const configuration = createConfiguration(database, log.child({ room: 'settings' }));
   const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
   const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
   const events = createStudioEvents();
   const preferences = createPreferences(database, { onChange: () => events.publish({ type: 'preferences' }) });
-  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices });
+  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices, budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd } });
   const ownHost = settings.host ?? '127.0.0.1';
   const channels = announced(
     createChannels({
@@ -147,7 +150,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     registry,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
-    mediaSec: async (mediaPath, signal) => (await pool.job(signal).run('duration', { mediaPath })).durationSec,
+    mediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) => (await pool.job(signal).run('duration', { mediaPath, isExact })).durationSec,
+    cutSpeech: (part, signal) => cutStretches(pool, temp.path, { ...part, fromSec: 0, voiceActivity }, signal),
+    tempDir: temp.path,
   });
 
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), log: log.child({ room: 'studio' }) });
@@ -157,7 +162,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const gatewayFor = (host: string): Gateway =>
     createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
-  const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
@@ -216,10 +221,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       if (ownership === undefined) throw new AppError('conflict', 'Another Hearsay is running on this data folder.');
       // First: the window is of use without the port.
       channels.start();
+      usageDays.start();
       await studio.resume();
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, apiKeyFile: keys.file, isKeyShort: keys.isShort, wantedPort, port };
     },
     baseUrl() {
       const listening = server.listening();
@@ -234,7 +240,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
-      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), log: log.child({ room: 'window' }) });
+      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), formerPath: configuration.windowPath(), onSession: configuration.keepWindowPath, log: log.child({ room: 'window' }) });
       configuration.keepWindowPort(window.port);
       return window;
     },
@@ -248,6 +254,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       await providerKeys.close();
+      usageDays.close();
       usage.close();
       database.close();
       temp.remove();

@@ -3,8 +3,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a child may know of its surroundings: no keys, no options for Node, no proxies. */
-const passedOn = ['PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL'];
+/** What a child may know of its surroundings: no keys, no options for Node but the folder that keeps what it compiled, no proxies. */
+const passedOn = ['NODE_COMPILE_CACHE', 'PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL'];
 const stderrTailBytes = 4096;
 const lastWordsMs = 500;
 

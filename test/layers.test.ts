@@ -37,7 +37,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['channels/**', ['engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
     'studio/**',
-    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'engines/pool/pool.ts', 'library/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
+    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'library/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
   ],
   [
     'gateway/**',

@@ -35,6 +35,7 @@ export const errorTable = {
   not_found: { status: 404, type: invalid, code: 'not_found' },
   conflict: { status: 409, type: invalid, code: 'conflict' },
   name_taken: { status: 409, type: invalid, code: 'name_taken' },
+  price_unknown: { status: 400, type: invalid, code: 'price_unknown' },
   budget_used_up: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
   overloaded: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   model_unusable: { status: 500, type: 'server_error', code: 'model_unusable' },
@@ -61,7 +62,7 @@ export function storageFull(error: unknown): AppError | undefined {
   return new AppError('storage_full', 'There is no room left on the disk for this request.', { cause: error });
 }
 
-export type AppErrorOptions = { param?: string; cause?: unknown; row?: ErrorRow; retryAfterSec?: number };
+export type AppErrorOptions = { param?: string; cause?: unknown; row?: ErrorRow; retryAfterSec?: number; mayBeCharged?: boolean };
 
 /** A failure that may be shown to the caller as it is: one sentence, no path of the machine, no secret. */
 export class AppError extends Error {
@@ -72,6 +73,8 @@ export class AppError extends Error {
   readonly param: string | undefined;
   /** When it may be worth another try. */
   readonly retryAfterSec: number | undefined;
+  /** A provider accepted the request before it failed, and may charge for it. */
+  readonly mayBeCharged: boolean;
 
   constructor(key: ErrorKey, message: string, options: AppErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
@@ -80,5 +83,6 @@ export class AppError extends Error {
     this.row = options.row ?? errorTable[key];
     this.param = options.param;
     this.retryAfterSec = options.retryAfterSec;
+    this.mayBeCharged = options.mayBeCharged ?? false;
   }
 }

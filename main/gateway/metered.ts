@@ -1,4 +1,5 @@
-// Requests that hear or speak: the key's scope and budget before, a usage record after, and who served in a header.
+// Requests that hear or speak: the key's scope before, a usage record after, and who served in a header. What the key
+// may spend is checked where a channel is about to be asked.
 
 import { AppError } from '../contract/errors.ts';
 import { channelHeader } from '../contract/openai.ts';
@@ -7,7 +8,7 @@ import { clientLeft, type Meter } from '../channels/metering.ts';
 import type { KeyHolder } from '../settings/api-keys.ts';
 import type { Kind } from '../channels/attempt-plan.ts';
 import type { Place } from './admission.ts';
-import type { GatewayDeps, MeteredContext, RouteContext } from './routes/route-context.ts';
+import type { MeteredContext, RouteContext } from './routes/route-context.ts';
 
 /** Whose request it is. `window`: the app's own page. */
 export type Asker = KeyHolder | 'window';
@@ -30,11 +31,9 @@ export async function serveMetered(
   const count = (bytes: number): void => {
     metered.receivedBytes += bytes;
   };
-  const mayCost = (): void => checkBudget(asker, context.deps, meter);
   try {
     checkScope(asker, endpoint === 'speech' ? 'speak' : 'hear');
-    mayCost();
-    const response = await respond({ ...context, limits: { ...context.limits, count }, metered, mayCost, admit });
+    const response = await respond({ ...context, limits: { ...context.limits, count }, metered, admit });
     const served = [metered.served.channel ?? [], metered.helpers].flat();
     if (served.length > 0) response.headers.set(channelHeader, asHeader(served.join(', ')));
     return whenSent(response, meter, request.signal, context.stalledMs, place);
@@ -56,21 +55,6 @@ const leavingWithEnd = (meter: Meter, place: Place | undefined): Meter => ({
 export function checkScope(asker: Asker, ...anyOf: readonly Scope[]): void {
   if (asker === 'window' || anyOf.some((scope) => asker.scopes.includes(scope))) return;
   throw new AppError('scope_missing', `The API key '${asker.name}' may not do this: it lacks the scope '${anyOf.join("' or '")}'.`);
-}
-
-/** What is under way may still fail, or cost less. */
-const soonSec = 5;
-
-/** By what was spent, and what is under way in this process; a request that is let in may go beyond it by its own cost. */
-function checkBudget(asker: Asker, { usage }: GatewayDeps, meter: Meter): void {
-  if (asker === 'window' || asker.monthlyBudgetUsd === undefined) return;
-  const now = new Date();
-  const monthMs = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
-  const spentUsd = usage.spentUsd(asker.id, monthMs, asker.budgetCountsLocal);
-  if (spentUsd + meter.othersUsd(asker.budgetCountsLocal) < asker.monthlyBudgetUsd) return;
-  const untilNextSec = (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - now.getTime()) / 1000;
-  const retryAfterSec = spentUsd < asker.monthlyBudgetUsd ? soonSec : untilNextSec;
-  throw new AppError('budget_used_up', `The API key '${asker.name}' has used up its budget of ${asker.monthlyBudgetUsd} USD for this month.`, { retryAfterSec });
 }
 
 /** Channel names are people's: a header takes only some characters. */

@@ -31,6 +31,9 @@ export type Configuration = {
   windowPort(): number | undefined;
   /** The first that is told stays. */
   keepWindowPort(port: number): void;
+  /** Path below which the last session's cookie was given to a browser; undefined: there was none yet. */
+  windowPath(): string | undefined;
+  keepWindowPath(path: string): void;
   /** Tells this gateway from others: random, made once for a database. */
   instanceId(): string;
 };
@@ -123,6 +126,10 @@ export function createConfiguration(database: Database, log: Log): Configuration
     windowPort: followedSetting('window-port', (text) => (text === undefined ? undefined : parsed(portNumber, text, "the window's port"))),
     keepWindowPort(port) {
       if (storedValue('window-port') === undefined) database.change(() => addSetting.run('window-port', String(port)));
+    },
+    windowPath: () => storedValue('window-path'),
+    keepWindowPath(path) {
+      database.change(() => putSetting.run('window-path', path));
     },
     instanceId() {
       const stored = (instanceId ??= storedValue('instance-id'));

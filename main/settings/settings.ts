@@ -1,6 +1,7 @@
 // What a person can set from outside: flags of the command line win over environment variables, those over
 // defaults. Everything is checked here, once.
 
+import { decimalNumber } from '../contract/decimal.ts';
 import { AppError } from '../contract/errors.ts';
 import { maxMemoryMb } from '../contract/studio-api.ts';
 
@@ -66,7 +67,7 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
   const whole = (name: SettingName, least: number, most: number): number | undefined => {
     const text = given(name);
     if (text === undefined) return undefined;
-    const value = Number(text);
+    const value = decimalNumber(text);
     if (Number.isInteger(value) && value >= least && value <= most) return value;
     const { flag, variable } = settingSources[name];
     throw new AppError('invalid_value', `--${flag} (${variable}) must be a whole number from ${least} to ${most}, not '${text}'.`);

@@ -17,7 +17,8 @@ import type { Typing } from './typing.ts';
 import { webPreferences } from './web-preferences.ts';
 
 export type DictationDeps = {
-  origin: string;
+  /** Of our page; that of the small window is below it. */
+  pageUrl: string;
   quit: ClosingDeps['quit'];
   outbox: Outbox;
   clipboard: Clipboard;
@@ -48,7 +49,7 @@ const size = { width: 420, height: 132 };
 const aboveEdge = 48;
 const usualFocusReturnsMs = 150;
 
-export function createDictation({ origin, quit, outbox, clipboard, typing, notices, types, textOptions, texts, log, focusReturnsMs = usualFocusReturnsMs }: DictationDeps): Dictation {
+export function createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types, textOptions, texts, log, focusReturnsMs = usualFocusReturnsMs }: DictationDeps): Dictation {
   let window: BrowserWindow | undefined;
   /** Its first picture is not there yet. */
   let isOpening = false;
@@ -82,7 +83,7 @@ export function createDictation({ origin, quit, outbox, clipboard, typing, notic
       if (window === opened) window = undefined;
     });
     opened.webContents.on('render-process-gone', () => opened.destroy());
-    opened.loadURL(`${origin}/dictate`).catch((error: unknown) => {
+    opened.loadURL(`${pageUrl}dictate`).catch((error: unknown) => {
       if (opened.isDestroyed()) return;
       log.error({ err: error }, 'the window for dictation could not be loaded');
       opened.destroy();

@@ -13,8 +13,8 @@ export type Tasks = {
   'listen.open': [{ session: string; voiceActivity: ModelBundle; mediaPath: string; pcmPath: string }, { durationSec: number | undefined }];
   /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
   'listen.step': [{ session: string; windowSec: number }, { pieces: PieceSpan[]; heardSec: number; ended: boolean }];
-  /** Seconds of a media file, as it tells them itself, else by decoding it. */
-  duration: [{ mediaPath: string }, { durationSec: number }];
+  /** Seconds of a media file, as it tells them itself, else, or with `isExact`, by decoding it. */
+  duration: [{ mediaPath: string; isExact: boolean }, { durationSec: number }];
   /** Opens a media file without decoding it: what its container says, and whether browsers play it as it is. */
   probe: [{ mediaPath: string }, { durationSec: number | undefined; isPlayable: boolean }];
   /** Draws the sound of a media file into `peaksPath`, and copies it to `copyPath` where one is given, about `windowSec` a step. */

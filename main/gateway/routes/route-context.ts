@@ -53,8 +53,6 @@ export type RouteContext = {
 export type MeteredContext = RouteContext & {
   /** What the request uses; its record is kept when the answer has ended. */
   readonly metered: Metered;
-  /** To be asked once `metered` tells how much it will be, before anybody is asked to do it. @throws AppError `budget_used_up` */
-  mayCost(): void;
   /** To be asked once the model is known, before anybody is asked to do it. @throws AppError `overloaded` where this machine is to do it and has enough to do */
   admit(model: string, kind: Kind): void;
 };

@@ -29,7 +29,7 @@ beforeEach(() => {
   };
 });
 
-const create = () => createDictation({ origin: 'http://127.0.0.1:9', quit: { isUnderWay: () => false, callOff: () => () => {} }, outbox: createOutbox(), clipboard, typing, notices: createNotices(), types: () => types, textOptions: () => ({ keepsLineBreaks }), texts: () => messagesFor('en', ''), log: quietLog, focusReturnsMs: 0 });
+const create = () => createDictation({ pageUrl: 'http://127.0.0.1:9/', quit: { isUnderWay: () => false, callOff: () => () => {} }, outbox: createOutbox(), clipboard, typing, notices: createNotices(), types: () => types, textOptions: () => ({ keepsLineBreaks }), texts: () => messagesFor('en', ''), log: quietLog, focusReturnsMs: 0 });
 const notes = () => fake.notifications.map(({ options: { title, body } }) => [title, body]);
 
 it('the text is on the clipboard, and pasted when the small window is out of the way', async () => {

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRestarts } from '../../channels/begin-again.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { ModelBundle } from '../../contract/speech.ts';
-import type { Pool } from '../../engines/pool/pool.ts';
+import { createRestarts } from './begin-again.ts';
+import { AppError } from '../contract/errors.ts';
+import type { ModelBundle } from '../contract/speech.ts';
+import type { Pool } from '../engines/pool/pool.ts';
 
 /** A file that is there until the next one is asked for; times are places in the whole. */
 export type Stretch = { path: string; fromSec: number; toSec: number };
