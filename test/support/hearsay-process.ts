@@ -35,12 +35,12 @@ export type HearsayProcess = {
 let made = 0;
 
 /** With as many engines as `workers`. */
-export async function startHearsay({ workers = 1 }: { workers?: number } = {}): Promise<HearsayProcess> {
+export async function startHearsay({ workers = 1, env: more = {} }: { workers?: number; env?: Record<string, string> } = {}): Promise<HearsayProcess> {
   made += 1;
   const key = `hs-own-key-number-${made}`;
   const folder = await openFolder();
   const dataDir = join(folder.path, 'data');
-  const env = shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: String(workers), HEARSAY_API_KEY: key, HEARSAY_LOG: 'debug' });
+  const env = shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: String(workers), HEARSAY_API_KEY: key, HEARSAY_LOG: 'debug', ...more });
   const child = fork(mainModule, ['serve'], { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const exited = once(child, 'exit');
   let log = '';
