@@ -28,7 +28,7 @@ async function run({ random, minutes, isShort, log }: EndureContext): Promise<Ro
     form.set('model', 'whisper-1');
     form.set('file', new Blob([new Uint8Array(file)]), 'hostile');
     const startMs = performance.now();
-    const status = await app.ask('/audio/transcriptions', { method: 'POST', body: form, signal: AbortSignal.timeout(120_000) }).then(async (answer) => (await answer.arrayBuffer(), answer.status), (error: unknown) => String(error));
+    const status = await app.ask('/audio/transcriptions', { method: 'POST', body: form, signal: AbortSignal.timeout(120_000) }).then(async (answer) => (await answer.arrayBuffer(), answer.status), (error: Error) => `${error.message}: ${String(error.cause ?? '')}`);
     slowestMs = Math.max(slowestMs, performance.now() - startMs);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     count += 1;
