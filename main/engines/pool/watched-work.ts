@@ -19,7 +19,7 @@ export type WatchLimits = {
   /** Decoding that gives nothing for so long is stuck. */
   stallMs: number;
 };
-const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallMs: 30_000 };
+const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallMs: 25_000 };
 
 export type WatchedWork = {
   begin(name: TaskName): void;
