@@ -47,6 +47,8 @@ export const errorTable = {
   channel_resting: { status: 503, type: 'upstream_error', code: 'channel_resting' },
   channel_closed: { status: 503, type: 'upstream_error', code: 'channel_closed' },
   channel_loop: { status: 508, type: invalid, code: 'channel_loop' },
+  /** Its file cannot be read: what is not in it, as the owner's key, works. */
+  library_unavailable: { status: 503, type: 'server_error', code: 'library_unavailable' },
   storage_full: { status: 507, type: 'server_error', code: 'storage_full' },
   temp_space_used_up: { status: 507, type: invalid, code: 'temp_space_used_up' },
   closing: { status: 503, type: 'server_error', code: 'shutting_down' },

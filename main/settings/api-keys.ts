@@ -52,7 +52,7 @@ export const minKeyLength = 16;
 const hintLength = 7;
 
 /** `dataDir` exists. `given` (an environment variable, a flag) wins over the file when it is not blank. */
-export async function createApiKeys({ dataDir, given, database }: { dataDir: string; given?: string | undefined; database: Database }): Promise<ApiKeys> {
+export async function createApiKeys({ dataDir, given, database, isUnavailable = () => false }: { dataDir: string; given?: string | undefined; database: Database; /** The database stands in for a library that cannot be opened. */ isUnavailable?(): boolean }): Promise<ApiKeys> {
   const path = join(dataDir, 'api-key');
   const ownKey = given?.trim() ?? '';
   const file = ownKey === '' ? path : undefined;
@@ -87,11 +87,20 @@ export async function createApiKeys({ dataDir, given, database }: { dataDir: str
     file,
     isShort: key.length < minKeyLength,
     verify(presented) {
-      refresh();
+      let unreadable: unknown;
+      try {
+        refresh();
+      } catch (error) {
+        unreadable = error;
+      }
       scratch.write(hexDigestOf(presented), 'hex');
       let found: KeyHolder | undefined;
       // To the end, also when it was found: the time tells nothing of which one it is.
       for (const entry of known) if (timingSafeEqual(scratch, entry.digest)) found = entry.holder;
+      // The owner's key is known without the library; of any other nobody can tell now, so that none gets in.
+      if (found?.isOwner !== true && (unreadable !== undefined || isUnavailable())) {
+        throw new AppError('library_unavailable', "The library with the API keys cannot be read: for now the owner's key alone is taken.", { cause: unreadable });
+      }
       return found;
     },
     create({ name: keyName, scopes = [...allScopes], monthlyBudgetUsd, budgetCountsLocal }) {

@@ -62,15 +62,14 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
       const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, maxDurationSec: limits.maxDurationSec });
       try {
         if (decoder.durationSec !== undefined && !isExact) return { durationSec: decoder.durationSec };
-        let samples = 0;
-        for (let blocks = 1; ; blocks += 1) {
-          const block = decoder.read();
-          if (block === undefined) return { durationSec: samples / listeningRateHz };
-          samples += block.length;
-          // A cancel is heard between two turns alone.
-          if (blocks % blocksAtOnce === 0) await turn();
+        let durationSec = 0;
+        for (let block = decoder.read(), count = 1; block !== undefined; block = decoder.read(), count += 1) {
+          durationSec += block.length / listeningRateHz;
+          // A cancel is heard between two blocks.
+          if (count % blocksAtOnce === 0) await turn();
           signal.throwIfAborted();
         }
+        return { durationSec };
       } finally {
         decoder.close();
       }

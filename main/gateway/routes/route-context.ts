@@ -6,6 +6,7 @@ import type { Registry } from '../../channels/registry.ts';
 import type { Router } from '../../channels/router.ts';
 import type { Usage } from '../../library/usage.ts';
 import type { Log } from '../../log.ts';
+import type { Readiness } from '../../readiness.ts';
 import type { ApiKeys } from '../../settings/api-keys.ts';
 import type { Configuration } from '../../settings/configuration.ts';
 import type { Kind } from '../../channels/attempt-plan.ts';
@@ -36,6 +37,10 @@ export type GatewayDeps = {
   onItemGiven?(itemId: string, channel: string): void;
   /** What serves the window's pages; absent: clients alone are served. */
   studio?: StudioRoutes;
+  /** Told to probes; absent: all is well. */
+  readiness?: Readiness;
+  /** The library cannot be opened: /app is refused but for what does without it. */
+  isLibraryUnavailable?(): boolean;
 };
 
 export type RouteContext = {
