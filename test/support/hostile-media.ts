@@ -101,9 +101,11 @@ export function slowWav(seconds: number): Buffer {
   return file;
 }
 
+/** A number of an ID3 tag: seven bits a byte. */
+const syncSafe = (value: number): number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
+
 /** An MP3 file whose ID3 tag holds packed pictures (ID3v2.4, 4.1.2), each of which unfolds to 64 MB. */
 export function packedPictures(count: number, mp3: Uint8Array): Buffer {
-  const syncSafe = (value: number): number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
   const plain = Buffer.concat([Buffer.from('\0image/png\0\x03\0', 'latin1'), Buffer.alloc(64 * 2 ** 20)]);
   const packed = deflateSync(plain);
   const frame = Buffer.concat([Buffer.from('APIC'), Buffer.from(syncSafe(packed.length + 4)), Buffer.from([0, 0x09]), Buffer.from(syncSafe(plain.length)), packed]);

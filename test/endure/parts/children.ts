@@ -43,9 +43,9 @@ type Served = { count: number; harms: number; survived: number; wrong: string[] 
 async function whileHarmed(app: HearsayProcess, { sound, bomb }: { sound: Uint8Array; bomb: Uint8Array }, { random, minutes, isShort, log }: EndureContext): Promise<Served> {
   const served: Served = { count: 0, harms: 0, survived: 0, wrong: [] };
   const expected = plainWords(await hear(app, sound).then(({ text }) => text));
-  let isOver = false;
+  const over = new AbortController();
   const client = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { status, text } = await hear(app, sound);
       served.count += 1;
       if (status !== 200 || plainWords(text) !== expected) served.wrong.push(`${status} ${text.slice(0, 100)}`);
@@ -63,7 +63,7 @@ async function whileHarmed(app: HearsayProcess, { sound, bomb }: { sound: Uint8A
     served.harms += 1;
     if (round % 10 === 9) log(`${served.harms} harmed, ${served.count} requests, ${served.wrong.length} wrong`);
   }
-  isOver = true;
+  over.abort();
   await Promise.all(clients);
   return served;
 }
