@@ -29,6 +29,8 @@ import { joinRoutes } from './gateway/app-routes/studio-routes.ts';
 import { transcribingRoutes } from './gateway/app-routes/transcribing.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { type TranscriptShape, transcriptResponse } from './gateway/transcript-response.ts';
+import { createLibraryImporting } from './library/importing.ts';
+import { createPronunciations } from './library/pronunciations.ts';
 import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
 import { createPreferences } from './library/preferences.ts';
@@ -164,6 +166,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
 
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), log: log.child({ room: 'studio' }) });
 
+  const importing = createLibraryImporting({ database, items: studio.items, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
   const gatewayLog = log.child({ room: 'gateway' });
   const gatewayFor = (host: string): Gateway =>
     createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, readiness, isLibraryUnavailable, host });
@@ -171,10 +174,10 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
-    itemRoutes({ ...studio, preferences }),
+    itemRoutes({ ...studio, preferences, pronunciations: studio.narrating.pronunciations }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes(studio.narrating),
-    libraryStateRoutes(library),
+    libraryStateRoutes(library, importing),
     eventRoutes(events),
   );
   const fileImport = createFileImport({
