@@ -16,11 +16,15 @@ import type { PriceTable, Routing } from './contract/channels.ts';
 import { AppError } from './contract/errors.ts';
 import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './contract/speech.ts';
 import type { Item, StudioEvent } from './contract/studio.ts';
-import type { Preferences } from './contract/studio-api.ts';
+import type { LibraryImport, Preferences } from './contract/studio-api.ts';
 import { createPool } from './engines/pool/pool.ts';
+import type { MediaLimits } from './engines/pool/protocol.ts';
+import { defaultMediaLimits } from './engines/pool/media-limits.ts';
 import { voices } from './engines/tts/hibari/voices.ts';
+import { createAdmission, defaultMaxRequests } from './gateway/admission.ts';
 import { type ApiServer, baseUrlOf, createApiServer } from './gateway/api-server.ts';
 import { appRoutes } from './gateway/app-routes/app.ts';
+import { libraryEntries } from './gateway/app-routes/library-archive.ts';
 import { libraryStateRoutes } from './gateway/app-routes/library-state.ts';
 import { eventRoutes } from './gateway/app-routes/events.ts';
 import { itemRoutes } from './gateway/app-routes/items.ts';
@@ -34,6 +38,7 @@ import { createPronunciations } from './library/pronunciations.ts';
 import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
 import { createPreferences } from './library/preferences.ts';
+import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
@@ -76,7 +81,7 @@ export type App = {
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
+  start(): Promise<{ baseUrl: string; apiKey: string; /** Absent where the key was given from outside. */ apiKeyFile: string | undefined; isKeyShort: boolean; wantedPort: number; port: number }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -87,6 +92,10 @@ export type App = {
   onEvent(listener: (event: StudioEvent) => void): () => void;
   /** Takes a file of this machine into the library and hears it. @throws AppError where it is no media file, or cannot be read */
   importFile(path: string): Promise<Item>;
+  /** The whole library as a ZIP archive. */
+  exportLibrary(): AsyncIterable<Uint8Array>;
+  /** @param path of such an archive @throws AppError where it is none */
+  importLibrary(path: string, signal: AbortSignal): Promise<LibraryImport>;
   /** Path of an item's sound. @throws AppError `not_found` where it has none */
   itemFile(itemId: string): Promise<string>;
   /** Where another process with these settings has its API, if it got the port it wanted. */
@@ -146,7 +155,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
-    { size: workers, idleMs: idleSec * 1000, taskLimitMs, ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
+    { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
     log.child({ room: 'engines' }),
     ({ processes, bytes: heldBytes }) => events.publish({ type: 'engines', engines: { processes, heldBytes } }),
   );
@@ -168,10 +177,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
 
   const importing = createLibraryImporting({ database, items: studio.items, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
   const gatewayLog = log.child({ room: 'gateway' });
+  const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, readiness, isLibraryUnavailable, host });
+    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, readiness, isLibraryUnavailable, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
-  const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences, pronunciations: studio.narrating.pronunciations }),
@@ -238,7 +248,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       }
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, apiKeyFile: keys.file, isKeyShort: keys.isShort, wantedPort, port };
     },
     baseUrl() {
       const listening = server.listening();
@@ -250,6 +260,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     preferences: preferences.read,
     onEvent: events.listen,
     importFile: fileImport.add,
+    exportLibrary: () => zipArchive(libraryEntries({ ...studio, pronunciations: studio.narrating.pronunciations })),
+    importLibrary: importing.run,
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
@@ -274,6 +286,14 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       temp.remove();
       ownership?.release();
     },
+  };
+}
+
+function mediaLimits({ maxAudioHours, tempRatio = defaultMediaLimits.tempRatio, tempMb }: Settings): MediaLimits {
+  return {
+    maxDurationSec: maxAudioHours === undefined ? defaultMediaLimits.maxDurationSec : maxAudioHours * 3600,
+    tempRatio,
+    tempExtraBytes: tempMb === undefined ? defaultMediaLimits.tempExtraBytes : tempMb * 1e6,
   };
 }
 

@@ -20,6 +20,7 @@ import { Palette } from './shell/palette.tsx';
 import { PlayerBar } from './shell/player-bar.tsx';
 import { Rail } from './shell/rail.tsx';
 import { useRailWidth } from './shell/rail-width.ts';
+import { useRecordingTitle } from './shell/recording-title.ts';
 import { ShellActions } from './shell/shell-actions.tsx';
 import { startShell, startSmall } from './shell/start.ts';
 import { useTheme } from './shell/theme.ts';
@@ -46,6 +47,7 @@ function App() {
   const { page: open } = useRoute();
   const { isNarrow } = useRailWidth();
   useTheme();
+  useRecordingTitle();
   const Page = pageOf[open];
   return (
     <TooltipProvider>
@@ -80,6 +82,7 @@ const Dictate = page(() => import('./features/dictate/page.tsx'));
 
 function SmallWindow() {
   useTheme();
+  useRecordingTitle();
   return (
     <TooltipProvider>
       <ErrorBoundary>

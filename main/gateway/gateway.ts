@@ -11,7 +11,7 @@ import { checkCircle, withBehind } from './circle.ts';
 import { errorResponse, presentable } from './error-response.ts';
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from './guard.ts';
 import { type Asker, checkScope, defaultStalledMs, serveMetered } from './metered.ts';
-import { defaultBodyLimits } from './request-body.ts';
+import { type BodyLimits, defaultBodyLimits } from './request-body.ts';
 import type { Readiness } from '../readiness.ts';
 import { newRequestId } from './request-id.ts';
 import { createDocsRoutes } from './routes/docs.ts';
@@ -22,6 +22,7 @@ import { hear } from './routes/transcriptions.ts';
 import { defaultKeepAliveMs } from './streams.ts';
 import { jsonResponse } from './sized-response.ts';
 import { unknownRoute } from './unknown-route.ts';
+import { createWrongKeyDelay, type WrongKeyPolicy } from './wrong-key-delay.ts';
 
 export type { GatewayDeps } from './routes/route-context.ts';
 
@@ -29,6 +30,8 @@ export type { GatewayDeps } from './routes/route-context.ts';
 export type Caller = {
   /** Its session was checked elsewhere: neither key nor Host are asked for, and no other origin may read the answer. */
   trusted?: boolean;
+  /** Of the connection: wrong keys are slowed down by it. */
+  remoteAddress?: string;
 };
 
 export interface Gateway {
@@ -36,7 +39,7 @@ export interface Gateway {
 }
 
 /** Limits a test may want shorter. */
-export type GatewayLimits = { body?: typeof defaultBodyLimits; keepAliveMs?: number; stalledMs?: number };
+export type GatewayLimits = { wrongKeys?: Partial<WrongKeyPolicy>; body?: Partial<BodyLimits>; keepAliveMs?: number; stalledMs?: number };
 
 /** Open to anyone who reaches the port: they hold nothing of the owner's. */
 const openPaths: ReadonlySet<string> = new Set(['/', '/health', '/readyz', '/docs', '/openapi.json']);
@@ -52,11 +55,12 @@ type Env = { Bindings: AskedContext };
 export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Gateway {
   const guard = createGuard(deps);
   const app = createRoutes(deps);
-  const body = limits.body ?? defaultBodyLimits;
+  const wrongKeys = createWrongKeyDelay(limits.wrongKeys);
+  const body = { ...defaultBodyLimits, ...limits.body };
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
   const stalledMs = limits.stalledMs ?? defaultStalledMs;
 
-  async function answer(request: Request, { trusted = false }: Caller, requestId: string): Promise<Response> {
+  async function answer(request: Request, { trusted = false, remoteAddress = '' }: Caller, requestId: string): Promise<Response> {
     try {
       let asker: Asker = 'window';
       if (!trusted) {
@@ -67,6 +71,10 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
         const path = getPath(request);
         if (!openPaths.has(path)) {
           const holder = guard.checkKey(request.headers.get('authorization'));
+          if (holder === undefined) {
+            await wrongKeys.pass(remoteAddress, request.signal);
+            throw new AppError('authentication', 'Invalid API key.');
+          }
           if (path.startsWith('/app/')) checkOwner(holder, request);
           asker = holder;
         }

@@ -11,6 +11,7 @@ import { channels } from './cli/channels.ts';
 import { type Command, UsageError } from './cli/command.ts';
 import { dictate } from './cli/dictate.ts';
 import { keys } from './cli/keys.ts';
+import { library } from './cli/library.ts';
 import { models } from './cli/models.ts';
 import { phonemes } from './cli/phonemes.ts';
 import { createProgress } from './cli/progress.ts';
@@ -23,7 +24,7 @@ import { window } from './cli/window.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createHeadlessPlatform } from './platform.ts';
 
-const commands: Readonly<Record<string, Command>> = { serve, window, dictate, transcribe, translate, speak, phonemes, models, channels, keys, usage };
+const commands: Readonly<Record<string, Command>> = { serve, window, dictate, transcribe, translate, speak, phonemes, models, channels, keys, usage, library };
 const allSettings = Object.keys(settingSources) as SettingName[];
 
 // A reader that went away is noticed where something is printed.
@@ -52,6 +53,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
       return 0;
     }
     const settings = settingsFrom(values);
+    if (values[settingSources.apiKey.flag] !== undefined) warn(`--${settingSources.apiKey.flag} can be seen by every user of this machine in the list of processes: use ${settingSources.apiKey.variable} instead, or the key that Hearsay makes`);
     return await command.run({
       positionals,
       values,
