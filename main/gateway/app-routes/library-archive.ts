@@ -61,7 +61,10 @@ export async function* transcriptEntries({ items, documents }: ArchiveDeps, item
 }
 
 function wholeNarration(narrations: Narrations, id: string): StoredWhole {
-  const takes = narrations.takes(id).map(({ itemId: _, ...take }) => take);
+  const takes = narrations.takes(id).map((stored) => {
+    const { itemId: _, ...take } = stored;
+    return take;
+  });
   const sentences = Array.from(narrations.notes(id), ([sentenceId, note]) => ({ id: sentenceId, ...note }));
   return { ...narrations.read(id), takes, sentences };
 }

@@ -29,9 +29,9 @@ async function opened() {
 }
 type Opened = Awaited<ReturnType<typeof opened>>;
 
-async function archiveOf(opened: Opened): Promise<string> {
-  const path = join(opened.dataDir, 'archive.zip');
-  await pipeline(zipArchive(libraryEntries({ ...opened, pronunciations: opened.pronunciations.list })), createWriteStream(path));
+async function archiveOf(from: Opened): Promise<string> {
+  const path = join(from.dataDir, 'archive.zip');
+  await pipeline(zipArchive(libraryEntries({ ...from, pronunciations: from.pronunciations.list })), createWriteStream(path));
   return path;
 }
 
