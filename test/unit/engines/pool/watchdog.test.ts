@@ -19,7 +19,7 @@ async function scriptedPool(policy: Partial<PoolPolicy> = {}): Promise<Pool> {
 
 const model = modelBundle('hibari');
 const order = async (job: Pick<PoolJob, 'run'>, ...lines: string[]): Promise<string> => (await job.run('phonemes', { model, lines })).join();
-const inspect = (pool: Pool, mediaPath: string) => pool.job(never()).run('duration', { mediaPath });
+const inspect = (pool: Pool, mediaPath: string) => pool.job(never()).run('duration', { mediaPath, isExact: false });
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
