@@ -14,7 +14,9 @@ import { createPronunciations } from '../library/pronunciations.ts';
 import { createReplacing, type Replacing } from '../library/replacing.ts';
 import { createSearch, type Search } from '../library/search.ts';
 import type { Log } from '../log.ts';
+import type { ChildPort } from '../platform.ts';
 import type { StudioEvents } from './events.ts';
+import { createDocumentImport, type DocumentImport } from './narrating/document-import.ts';
 import { createNarrating, type Narrating } from './narrating/narrating.ts';
 import { createTranscribing, type Transcribing } from './transcribing/transcribing.ts';
 
@@ -30,6 +32,8 @@ export type StudioDeps = {
   voiceActivity: ModelBundle;
   /** Names of the voices that are known. */
   voices(): readonly string[];
+  /** Starts narrating/import-child.ts with a limited heap. */
+  launchImport(): ChildPort;
   log: Log;
 };
 
@@ -41,6 +45,7 @@ export type Studio = {
   readonly replacing: Replacing;
   readonly transcribing: Transcribing;
   readonly narrating: Narrating;
+  readonly documentImport: DocumentImport;
   /** Ends whatever works on an item; resolves when nothing writes to it any more. */
   stopWork(itemId: string): Promise<void>;
   /** Goes on with what the app left when it last ended, and ends for good what was removed long ago. */
@@ -52,7 +57,7 @@ export type Studio = {
 /** An app may run for months. */
 const purgeEveryMs = 86_400_000;
 
-export function createStudio({ database, dataDir, events, voices, ...deps }: StudioDeps): Studio {
+export function createStudio({ database, dataDir, events, voices, launchImport, ...deps }: StudioDeps): Studio {
   const items = createItems(database, { dataDir, onChange: (item) => events.publish({ type: 'item', item }), onRemove: (id) => events.publish({ type: 'item-removed', id }) });
   const documents = createDocuments(database, { onChange: (itemId, revision) => events.publish({ type: 'document', itemId, revision }) });
   const narrations = createNarrations(database);
@@ -74,6 +79,7 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
       }
     },
   });
+  const documentImport = createDocumentImport({ launch: launchImport, log: deps.log });
   let purging: NodeJS.Timeout | undefined;
 
   /** What cannot be ended now is tried again a day later. */
@@ -87,6 +93,7 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
     replacing: createReplacing({ database, documents }),
     transcribing,
     narrating,
+    documentImport,
     async stopWork(itemId) {
       await (items.read(itemId).kind === 'narration' ? narrating.cancel(itemId) : transcribing.stopWork(itemId));
     },
@@ -99,7 +106,7 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
     },
     async close() {
       clearInterval(purging);
-      await Promise.all([transcribing.close(), narrating.close()]);
+      await Promise.all([transcribing.close(), narrating.close(), documentImport.close()]);
     },
   };
 }

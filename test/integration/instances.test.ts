@@ -11,9 +11,10 @@ import { startDesktop } from '../support/desktop.ts';
 import { awkwardFolder } from '../support/test-data.ts';
 
 const clip = join(import.meta.dirname, '..', '..', 'main', 'channels', 'test-clip.mp3');
-const env = { HEARSAY_PORT: '0', HEARSAY_WORKERS: '1' };
+const key = 'hs-key-of-the-test-owner';
+const env = { HEARSAY_PORT: '0', HEARSAY_WORKERS: '1', HEARSAY_API_KEY: key };
 
-type Owner = { child: ChildProcess; baseUrl: string; key: string; app<T>(method: string, path: string, body?: BodyInit): Promise<T> };
+type Owner = { child: ChildProcess; baseUrl: string; app<T>(method: string, path: string, body?: BodyInit): Promise<T> };
 
 async function own(dataDir: string, args: readonly string[] = ['--headless']): Promise<Owner> {
   const child = start(['serve', ...args], { dataDir, env });
@@ -27,11 +28,9 @@ async function own(dataDir: string, args: readonly string[] = ['--headless']): P
   child.stderr?.resume();
   await until(() => printed.includes('Ctrl-C stops it.') || child.exitCode !== null);
   const baseUrl = /Base URL\s+(\S+)/.exec(printed)?.[1] ?? '';
-  const key = /API key\s+(\S+)/.exec(printed)?.[1] ?? '';
   return {
     child,
     baseUrl,
-    key,
     async app(method, path, body) {
       const response = await fetch(new URL(path, baseUrl), { method, headers: { authorization: `Bearer ${key}` }, ...(body === undefined ? {} : { body }) });
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
