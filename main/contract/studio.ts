@@ -180,6 +180,8 @@ export const studioEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('preferences') }),
   /** A model was loaded into memory or let go, a process came or went, or they hold clearly more or less. */
   z.object({ type: z.literal('engines'), engines: engineUse }),
+  /** How much of an archive is unpacked that is brought back in, in files. */
+  z.object({ type: z.literal('library-import'), done: z.int(), total: z.int() }),
   /** It is damaged, or its notice was read. */
   z.object({ type: z.literal('library') }),
   /** The API port was opened, closed or moved. */
