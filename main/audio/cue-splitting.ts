@@ -102,9 +102,20 @@ function timesOf(text: string, from: number, startSec: number, endSec: number, w
   if (spoken.length === 0) return evenly(text, from, startSec, endSec);
   return {
     // A word that is cut in two has its time in both parts.
-    start: (place) => (spoken.find((word) => word.from >= place) ?? spoken.at(-1))?.startSec ?? startSec,
-    end: (place) => (spoken.findLast((word) => word.from < place) ?? spoken[0])?.endSec ?? endSec,
+    start: (place) => (spoken[firstFrom(spoken, place)] ?? spoken.at(-1))?.startSec ?? startSec,
+    end: (place) => (spoken[firstFrom(spoken, place) - 1] ?? spoken[0])?.endSec ?? endSec,
   };
+}
+
+/** Index of the first word that begins at `place` or behind it: they are in order. */
+function firstFrom(words: readonly { from: number }[], place: number): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle]?.from ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function evenly(text: string, from: number, startSec: number, endSec: number): Times {
