@@ -81,8 +81,10 @@ async function pack(values: Options): Promise<void> {
   process.stdout.write(await sizes(resolve(desktop.dir, config.directories?.output ?? ''), isFolder ? [] : made));
 }
 
-const readConfig = (overrides: Configuration): Promise<Configuration> =>
-  (builderRequire('app-builder-lib/out/util/config/config.js') as ConfigModule).getConfig(desktop.dir, join(projectDir, 'electron-builder.yml'), overrides);
+function readConfig(overrides: Configuration): Promise<Configuration> {
+  const { getConfig } = builderRequire('app-builder-lib/out/util/config/config.js') as ConfigModule;
+  return getConfig(desktop.dir, join(projectDir, 'electron-builder.yml'), overrides);
+}
 
 /** What of the packed package.json matters to updates. */
 function packedMetadata(extra: unknown): { updateKeys: string[]; version: string } {

@@ -18,9 +18,13 @@ import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent,
 import type { Item, StudioEvent } from './contract/studio.ts';
 import type { Preferences } from './contract/studio-api.ts';
 import { createPool } from './engines/pool/pool.ts';
+import type { MediaLimits } from './engines/pool/protocol.ts';
+import { defaultMediaLimits } from './engines/pool/media-limits.ts';
 import { voices } from './engines/tts/hibari/voices.ts';
+import { createAdmission, defaultMaxRequests } from './gateway/admission.ts';
 import { type ApiServer, baseUrlOf, createApiServer } from './gateway/api-server.ts';
 import { appRoutes } from './gateway/app-routes/app.ts';
+import { libraryStateRoutes } from './gateway/app-routes/library-state.ts';
 import { eventRoutes } from './gateway/app-routes/events.ts';
 import { itemRoutes } from './gateway/app-routes/items.ts';
 import { narrationRoutes } from './gateway/app-routes/narrations.ts';
@@ -28,7 +32,8 @@ import { joinRoutes } from './gateway/app-routes/studio-routes.ts';
 import { transcribingRoutes } from './gateway/app-routes/transcribing.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { type TranscriptShape, transcriptResponse } from './gateway/transcript-response.ts';
-import { openDatabase } from './library/database.ts';
+import { createLibraryCopying } from './library/copying.ts';
+import { openLibrary } from './library/open-library.ts';
 import { createPreferences } from './library/preferences.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { createUsageDays } from './library/usage-days.ts';
@@ -41,6 +46,7 @@ import type { Platform } from './platform.ts';
 import { type ApiKeys, createApiKeys } from './settings/api-keys.ts';
 import { createConfiguration } from './settings/configuration.ts';
 import { createProviderKeys } from './settings/provider-keys.ts';
+import { createReadiness } from './readiness.ts';
 import { maxWorkers, type Settings, usualPort } from './settings/settings.ts';
 import { readShippedLicences } from './shipped-licences.ts';
 import { createChannelWatch } from './studio/channel-watch.ts';
@@ -72,7 +78,7 @@ export type App = {
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
   /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number }>;
+  start(): Promise<{ baseUrl: string; apiKey: string; /** Absent where the key was given from outside. */ apiKeyFile: string | undefined; isKeyShort: boolean; wantedPort: number; port: number }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -109,13 +115,20 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   let { ownership } = options;
   const channelLog = log.child({ room: 'channels' });
   const temp = createTempFolder(dataDir);
-  const database = openDatabase(join(dataDir, 'hearsay.sqlite'));
-  const usage = createUsage(database, log.child({ room: 'library' }));
-  const usageDays = createUsageDays(database, log.child({ room: 'library' }));
-  const configuration = createConfiguration(database, log.child({ room: 'settings' }));
-  const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
-  const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
   const events = createStudioEvents();
+  const libraryLog = log.child({ room: 'library' });
+  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
+  const { database } = library;
+  const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild: platform.launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
+  const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
+  const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
+  const usage = createUsage(database, libraryLog);
+  const usageDays = createUsageDays(database, libraryLog);
+  const configuration = createConfiguration(database, log.child({ room: 'settings' }));
+  const keys = await createApiKeys({ dataDir, given: settings.apiKey, database, isUnavailable: isLibraryUnavailable });
+  const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
+  // Read once: what was read stays in use where the library is damaged later.
+  void [configuration.routing(), configuration.prices(), configuration.channels()];
   const preferences = createPreferences(database, { onChange: () => events.publish({ type: 'preferences' }) });
   const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices, budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd } });
   const ownHost = settings.host ?? '127.0.0.1';
@@ -136,7 +149,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const importModule = join(import.meta.dirname, 'studio', 'narrating', `import-child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
-    { size: workers, idleMs: idleSec * 1000, taskLimitMs, ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
+    { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
     log.child({ room: 'engines' }),
     ({ processes, bytes: heldBytes }) => events.publish({ type: 'engines', engines: { processes, heldBytes } }),
   );
@@ -157,15 +170,17 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchImport: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: log.child({ room: 'studio' }) });
 
   const gatewayLog = log.child({ room: 'gateway' });
+  const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
+    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, readiness, isLibraryUnavailable, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
-  const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
+    libraryStateRoutes(library),
     eventRoutes(events),
   );
   const fileImport = createFileImport({
@@ -220,10 +235,13 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       // First: the window is of use without the port.
       channels.start();
       usageDays.start();
-      await studio.resume();
+      if (!isLibraryUnavailable()) {
+        await studio.resume();
+        copying.start();
+      }
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, apiKeyFile: keys.file, isKeyShort: keys.isShort, wantedPort, port };
     },
     baseUrl() {
       const listening = server.listening();
@@ -248,6 +266,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       // A window that listens would keep its port open.
       channelWatch.close();
       events.close();
+      await copying.close();
       await fileImport.close();
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
@@ -258,6 +277,14 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       temp.remove();
       ownership?.release();
     },
+  };
+}
+
+function mediaLimits({ maxAudioHours, tempRatio = defaultMediaLimits.tempRatio, tempMb }: Settings): MediaLimits {
+  return {
+    maxDurationSec: maxAudioHours === undefined ? defaultMediaLimits.maxDurationSec : maxAudioHours * 3600,
+    tempRatio,
+    tempExtraBytes: tempMb === undefined ? defaultMediaLimits.tempExtraBytes : tempMb * 1e6,
   };
 }
 

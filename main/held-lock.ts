@@ -10,7 +10,9 @@ function hold(path: string): (() => void) | undefined {
   try {
     // Nothing is ever written to it: no journal beside it.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    return () => lock.close();
+    return () => {
+      if (lock.isOpen) lock.close();
+    };
   } catch (error) {
     lock.close();
     if (isBusy(error)) return undefined;

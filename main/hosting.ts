@@ -4,9 +4,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildOptions } from './platform.ts';
 
-/** What a child may know of its surroundings: no keys, no options for Node, no proxies. */
-const passedOn = ['PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL'];
+/** What a child may know of its surroundings: no keys, no options for Node but the folder that keeps what it compiled, no proxies. */
+const passedOn = ['NODE_COMPILE_CACHE', 'PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL'];
 const stderrTailBytes = 4096;
+const lastWordsMs = 500;
 
 /** Where this system keeps what belongs to an app: the same library in the window and without it. */
 export function defaultDataDir(env: NodeJS.ProcessEnv = process.env, system: NodeJS.Platform = process.platform): string {
@@ -22,6 +23,18 @@ export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<s
     if (value !== undefined) passed[name] = value;
   }
   return passed;
+}
+
+/** An exit is told before the last words of the process were read: this waits for them, but not for ever. */
+export function afterLastWords(stream: NodeJS.ReadableStream | null, then: () => void): void {
+  if (stream === null || !stream.readable) return then();
+  const ended = (): void => {
+    clearTimeout(timer);
+    stream.off('end', ended).off('close', ended);
+    then();
+  };
+  const timer = setTimeout(ended, lastWordsMs);
+  stream.once('end', ended).once('close', ended);
 }
 
 /** Options for the child's Node, the same for a forked process and a utility process. */

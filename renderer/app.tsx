@@ -19,6 +19,7 @@ import { Palette } from './shell/palette.tsx';
 import { PlayerBar } from './shell/player-bar.tsx';
 import { Rail } from './shell/rail.tsx';
 import { useRailWidth } from './shell/rail-width.ts';
+import { useRecordingTitle } from './shell/recording-title.ts';
 import { ShellActions } from './shell/shell-actions.tsx';
 import { startShell, startSmall } from './shell/start.ts';
 import { useTheme } from './shell/theme.ts';
@@ -45,6 +46,7 @@ function App() {
   const { page: open } = useRoute();
   const { isNarrow } = useRailWidth();
   useTheme();
+  useRecordingTitle();
   const Page = pageOf[open];
   return (
     <TooltipProvider>
@@ -76,6 +78,7 @@ const Dictate = page(() => import('./features/dictate/page.tsx'));
 
 function SmallWindow() {
   useTheme();
+  useRecordingTitle();
   return (
     <TooltipProvider>
       <ErrorBoundary>

@@ -24,7 +24,10 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['audio/**', ['contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['library/**', ['time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
+  ['child-task.ts', ['contract/**', 'platform.ts']],
+  ['child-task-end.ts', ['contract/**', 'engines/pool/child-port.ts']],
+  ['readiness.ts', ['contract/**']],
+  ['library/**', ['child-task.ts', 'child-task-end.ts', 'time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
   ['settings/**', ['library/database.ts', 'held-lock.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
@@ -42,7 +45,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ],
   [
     'gateway/**',
-    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'time-slices.ts', 'contract/**', 'log.ts'],
+    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'models/**', 'settings/**', 'readiness.ts', 'load-sqlite.ts', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'time-slices.ts', 'contract/**', 'log.ts'],
   ],
   ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'contract/**', 'log.ts']],
   ['installed-packages.ts', []],

@@ -13,6 +13,7 @@ export const errorTable = {
   unsupported_value: { status: 400, type: invalid, code: 'unsupported_value' },
   unsupported_format: { status: 400, type: invalid },
   undecodable_audio: { status: 400, type: invalid, code: 'invalid_audio' },
+  audio_too_long: { status: 400, type: invalid, code: 'audio_too_long' },
   audio_too_short: { status: 400, type: invalid, code: 'audio_too_short' },
   string_too_long: { status: 400, type: invalid, code: 'string_above_max_length' },
   nothing_to_say: { status: 400, type: invalid, code: 'nothing_to_say' },
@@ -36,6 +37,7 @@ export const errorTable = {
   name_taken: { status: 409, type: invalid, code: 'name_taken' },
   price_unknown: { status: 400, type: invalid, code: 'price_unknown' },
   budget_used_up: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
+  overloaded: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   model_unusable: { status: 500, type: 'server_error', code: 'model_unusable' },
   engine_failed: { status: 500, type: 'server_error', code: 'engine_failed' },
   upstream_error: { status: 502, type: 'upstream_error', code: 'upstream_error' },
@@ -45,7 +47,10 @@ export const errorTable = {
   channel_resting: { status: 503, type: 'upstream_error', code: 'channel_resting' },
   channel_closed: { status: 503, type: 'upstream_error', code: 'channel_closed' },
   channel_loop: { status: 508, type: invalid, code: 'channel_loop' },
+  /** Its file cannot be read: what is not in it, as the owner's key, works. */
+  library_unavailable: { status: 503, type: 'server_error', code: 'library_unavailable' },
   storage_full: { status: 507, type: 'server_error', code: 'storage_full' },
+  temp_space_used_up: { status: 507, type: invalid, code: 'temp_space_used_up' },
   closing: { status: 503, type: 'server_error', code: 'shutting_down' },
   internal: { status: 500, type: 'server_error', code: 'internal_error' },
 } as const satisfies Record<string, ErrorRow>;

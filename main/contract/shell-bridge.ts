@@ -65,6 +65,10 @@ export const pageCommand = z.discriminatedUnion('type', [
 ]);
 export type PageCommand = z.infer<typeof pageCommand>;
 
+/** Something is recorded in a window, or was paused; seconds recorded so far. */
+export const recordingState = z.object({ phase: z.enum(['recording', 'paused', 'ending']), sec: z.number().min(0) });
+export type RecordingState = z.infer<typeof recordingState>;
+
 export type ShellBridge = {
   state(): Promise<DesktopState>;
   /** @returns how to stop */
@@ -82,6 +86,8 @@ export type ShellBridge = {
   offerMonitors(): Promise<number>;
   /** The small window's dictation is over: the text goes to the clipboard and, where wished, into the program in front; empty: there was nothing. */
   dictated(text: string): Promise<void>;
+  /** For the tray: what this window records now, once a second; nothing: it does not. */
+  setRecording(state: RecordingState | undefined): Promise<void>;
   /** The small window is asked to stop listening. */
   onDictationStop(listener: () => void): () => void;
 };

@@ -180,6 +180,8 @@ export const studioEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('preferences') }),
   /** A model was loaded into memory or let go, a process came or went, or they hold clearly more or less. */
   z.object({ type: z.literal('engines'), engines: engineUse }),
+  /** It is damaged, or its notice was read. */
+  z.object({ type: z.literal('library') }),
   /** The API port was opened, closed or moved. */
   z.object({ type: z.literal('server') }),
   z.object({ type: z.literal('request'), request: z.object({ atMs: z.number(), key: z.string(), endpoint: z.string(), model: z.string(), channel: z.string(), status: z.int(), durationMs: z.number(), audioSec: z.number().optional(), characters: z.number().optional() }) }),

@@ -6,6 +6,8 @@ import { channelHeader } from '../contract/openai.ts';
 import type { Scope, UsageRecord } from '../contract/usage.ts';
 import { clientLeft, type Meter } from '../channels/metering.ts';
 import type { KeyHolder } from '../settings/api-keys.ts';
+import type { Kind } from '../channels/attempt-plan.ts';
+import type { Place } from './admission.ts';
 import type { MeteredContext, RouteContext } from './routes/route-context.ts';
 
 /** Whose request it is. `window`: the app's own page. */
@@ -18,22 +20,36 @@ export async function serveMetered(
   context: RouteContext,
   respond: (context: MeteredContext) => Promise<Response>,
 ): Promise<Response> {
-  const meter = context.deps.metering.start(asker === 'window' ? asker : asker.id, endpoint);
+  const place = asker === 'window' ? undefined : context.deps.admission?.place();
+  // Whose request can only be for this machine is told before its body is read, and leaves no record.
+  if (context.deps.channels.registered().length === 0) place?.take();
+  const meter = leavingWithEnd(context.deps.metering.start(asker === 'window' ? asker : asker.id, endpoint), place);
   const { metered } = meter;
+  const admit = (model: string, kind: Kind): void => {
+    if (context.deps.router.isLocal(model, kind)) place?.take();
+  };
   const count = (bytes: number): void => {
     metered.receivedBytes += bytes;
   };
   try {
     checkScope(asker, endpoint === 'speech' ? 'speak' : 'hear');
-    const response = await respond({ ...context, limits: { ...context.limits, count }, metered });
+    const response = await respond({ ...context, limits: { ...context.limits, count }, metered, admit });
     const served = [metered.served.channel ?? [], metered.helpers].flat();
     if (served.length > 0) response.headers.set(channelHeader, asHeader(served.join(', ')));
-    return whenSent(response, meter, request.signal, context.stalledMs);
+    return whenSent(response, meter, request.signal, context.stalledMs, place);
   } catch (error) {
     meter.end(request.signal.aborted ? clientLeft : error instanceof AppError ? error.row.status : 500);
     throw error;
   }
 }
+
+const leavingWithEnd = (meter: Meter, place: Place | undefined): Meter => ({
+  ...meter,
+  end(status) {
+    place?.leave();
+    meter.end(status);
+  },
+});
 
 /** @throws AppError where the key is not for this. */
 export function checkScope(asker: Asker, ...anyOf: readonly Scope[]): void {
@@ -48,7 +64,7 @@ const asHeader = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, '?')
 export const defaultStalledMs = 300_000;
 
 /** Ends the record with the answer: at once where its size is known, else with its last byte. */
-function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledMs: number): Response {
+function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledMs: number, place: Place | undefined): Response {
   const { metered } = meter;
   if (response.headers.get('transfer-encoding') !== 'chunked' || response.body === null) {
     metered.sentBytes = Number(response.headers.get('content-length') ?? 0);
@@ -67,6 +83,7 @@ function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledM
     {
       async pull(controller) {
         clearTimeout(stalled);
+        place?.resume();
         try {
           const { done, value } = await reader.read();
           if (isLeft) return;
@@ -76,6 +93,7 @@ function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledM
           } else {
             metered.sentBytes += value.length;
             controller.enqueue(value);
+            place?.pause();
             stalled = setTimeout(() => {
               const reason = new Error('the client stopped reading');
               controller.error(reason);

@@ -52,6 +52,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
       return 0;
     }
     const settings = settingsFrom(values);
+    if (values[settingSources.apiKey.flag] !== undefined) warn(`--${settingSources.apiKey.flag} can be seen by every user of this machine in the list of processes: use ${settingSources.apiKey.variable} instead, or the key that Hearsay makes`);
     return await command.run({
       positionals,
       values,

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../contract/errors.ts';
 import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
 import { migrations } from './migrations.ts';
+import { watchForDamage } from './watch-damage.ts';
 
 export type Database = {
   readonly sqlite: DatabaseSync;
@@ -31,13 +32,14 @@ const busyMs = 5_000;
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
  * @param freshMs what another process did may show so much later in `version()`
- * @throws AppError where it cannot be opened or a newer Hearsay wrote it
+ * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
  */
-export function openDatabase(path: string, freshMs = usualFreshMs): Database {
+export function openDatabase(path: string, freshMs = usualFreshMs, { onDamage }: { /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void } = {}): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') keepPrivate(path);
     sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
+    if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
     const database = wrap(sqlite, freshMs);
     useWriteAheadLog(sqlite);
     migrate(database);
@@ -148,7 +150,7 @@ function migrate({ sqlite, write }: Database): void {
     // Asked again: another process may have been first.
     const from = userVersion();
     if (from > migrations.length) {
-      throw new AppError('internal', `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`);
+      throw new AppError('conflict', `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`);
     }
     for (const step of migrations.slice(from)) sqlite.exec(step);
     sqlite.exec(`PRAGMA user_version = ${migrations.length}`);

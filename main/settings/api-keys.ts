@@ -27,6 +27,10 @@ export type KeyBudget = { readonly keyName: string; readonly monthlyUsd: number;
 export interface ApiKeys {
   /** The owner's, for the owner's own eyes and clients. */
   readonly key: string;
+  /** Where it is kept; undefined where it was given from outside. */
+  readonly file: string | undefined;
+  /** It could be guessed: good enough for this machine alone. */
+  readonly isShort: boolean;
   /** Takes the same time however much of the presented key is right. Follows keys other processes make and revoke. */
   verify(presented: string): KeyHolder | undefined;
   /** The secret is told here and never again. @throws AppError `name_taken` */
@@ -41,12 +45,18 @@ export interface ApiKeys {
   revoke(idOrName: string): boolean;
 }
 
+/** Of the owner's key, in characters, where more than this machine is served. */
+export const minKeyLength = 16;
+
 /** Characters of a secret that are kept to tell keys apart: four beside the `hs-` of them all. */
 const hintLength = 7;
 
 /** `dataDir` exists. `given` (an environment variable, a flag) wins over the file when it is not blank. */
-export async function createApiKeys({ dataDir, given, database }: { dataDir: string; given?: string | undefined; database: Database }): Promise<ApiKeys> {
-  const key = given?.trim() || (await storedKey(join(dataDir, 'api-key')));
+export async function createApiKeys({ dataDir, given, database, isUnavailable = () => false }: { dataDir: string; given?: string | undefined; database: Database; /** The database stands in for a library that cannot be opened. */ isUnavailable?(): boolean }): Promise<ApiKeys> {
+  const path = join(dataDir, 'api-key');
+  const ownKey = given?.trim() ?? '';
+  const file = ownKey === '' ? path : undefined;
+  const key = file === undefined ? ownKey : await storedKey(path);
   const owner = { digest: digestOf(key), holder: { id: 'owner', name: 'owner', isOwner: true, scopes: allScopes, budgetCountsLocal: false } satisfies KeyHolder };
   const { sqlite } = database;
   const live = sqlite.prepare('SELECT * FROM api_keys WHERE revoked_at_ms IS NULL ORDER BY created_at_ms, rowid');
@@ -74,12 +84,23 @@ export async function createApiKeys({ dataDir, given, database }: { dataDir: str
 
   return {
     key,
+    file,
+    isShort: key.length < minKeyLength,
     verify(presented) {
-      refresh();
+      let unreadable: unknown;
+      try {
+        refresh();
+      } catch (error) {
+        unreadable = error;
+      }
       scratch.write(hexDigestOf(presented), 'hex');
       let found: KeyHolder | undefined;
       // To the end, also when it was found: the time tells nothing of which one it is.
       for (const entry of known) if (timingSafeEqual(scratch, entry.digest)) found = entry.holder;
+      // The owner's key is known without the library; of any other nobody can tell now, so that none gets in.
+      if (found?.isOwner !== true && (unreadable !== undefined || isUnavailable())) {
+        throw new AppError('library_unavailable', "The library with the API keys cannot be read: for now the owner's key alone is taken.", { cause: unreadable });
+      }
       return found;
     },
     create({ name: keyName, scopes = [...allScopes], monthlyBudgetUsd, budgetCountsLocal }) {

@@ -64,9 +64,17 @@ export function createConfiguration(database: Database, log: Log): Configuration
     let seenVersion = -1;
     let last: { source: S; value: T } | undefined;
     return () => {
-      const version = database.version();
-      if (last !== undefined && version === seenVersion) return last.value;
-      const source = read();
+      let source: S;
+      let version: number;
+      try {
+        version = database.version();
+        if (last !== undefined && version === seenVersion) return last.value;
+        source = read();
+      } catch (error) {
+        // A damaged library stops no request that was served before.
+        if (last === undefined) throw error;
+        return last.value;
+      }
       if (last === undefined || !same(last.source, source)) last = { source, value: make(source) };
       seenVersion = version;
       return last.value;

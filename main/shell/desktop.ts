@@ -26,6 +26,7 @@ import { createOpening } from './opening.ts';
 import { createOutbox } from './outbox.ts';
 import { guardPermissions } from './permissions.ts';
 import { createQuit } from './quit.ts';
+import { createRecordings } from './recordings.ts';
 import { createSecretBox } from './secret-box.ts';
 import { createShortcut } from './shortcut.ts';
 import { createTray, hasTray } from './tray.ts';
@@ -81,6 +82,7 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
     command: (...commands: readonly PageCommand[]) => windows.command(...commands),
     openFiles: () => opening.pick(),
     dictate,
+    stopRecording,
     setServing(isServing) {
       void hearsay.setServing(isServing).catch(tellServerFailed);
     },
@@ -93,9 +95,10 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
     openDataFolder: () => void openFolder(dataDir).catch((error: unknown) => log.warn({ err: error }, 'the data folder could not be opened')),
     quit: () => app.quit(),
   };
+  const recordings = createRecordings((isPhase) => (isPhase ? showMenus() : showTray()));
   const tray = createTray(actions, await hasTrayHere);
   ends.push(tray.close);
-  const windows = createWindows({ pageUrl, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
+  const windows = createWindows({ pageUrl, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, onPutAway, texts, log });
   const opening = createOpening({ hearsay, windows, dictate, texts, log });
   const typing = createTyping({ isTrusted: () => systemPreferences.isTrustedAccessibilityClient(false) });
   dictation = createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, textOptions: () => ({ keepsLineBreaks: wishes().keepsDictatedLineBreaks }), texts, log });
@@ -128,6 +131,7 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
       openFolder: (folder) => openFolder(folder === 'data' ? dataDir : app.getPath('crashDumps')),
       offerMonitors: monitors.offer,
       dictated: dictation.take,
+      setRecording: recordings.set,
     },
   });
   const endEvents = hearsay.onEvent((event) => {
@@ -169,9 +173,26 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
 
   function showMenus(): void {
     const baseUrl = hearsay.baseUrl();
-    tray.update(texts(), baseUrl);
+    showTray();
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(texts(), actions, baseUrl !== undefined)));
-    app.dock?.setMenu(Menu.buildFromTemplate(dockTemplate(texts(), actions)));
+    app.dock?.setMenu(Menu.buildFromTemplate(dockTemplate(texts(), actions, recordings.current() !== undefined)));
+  }
+
+  function showTray(): void {
+    tray.update(texts(), hearsay.baseUrl(), recordings.current());
+  }
+
+  function stopRecording(): void {
+    for (const contents of recordings.all()) {
+      if (dictation?.isOf(contents) === true) outbox.send(contents, told.dictationStop, undefined, true);
+      else outbox.send(contents, told.command, { type: 'run', actionId: 'recording.stop' } satisfies PageCommand);
+    }
+  }
+
+  /** Nobody shall believe that a recording ended with its window. */
+  function onPutAway(): void {
+    const main = windows.main();
+    if (main !== undefined && recordings.isOf(main.webContents)) notices.show(texts().stillRecording, texts().stillRecordingBody, () => windows.show());
   }
 
   /** The window is of use without the API's port. */

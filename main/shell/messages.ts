@@ -48,6 +48,13 @@ const en = {
   typeNeedsXdotool: 'Typing into other programs needs xdotool, which is not installed here.',
   typeNeedsWayland: 'Typing into other programs needs wtype or ydotool, and neither is installed here.',
   dictation: 'Dictation',
+  stopRecording: 'Stop recording',
+  showRecording: 'Show the recording',
+  recordingNow: 'Recording, {time}',
+  recordingPaused: 'Recording paused, {time}',
+  stillRecording: 'The recording goes on',
+  stillRecordingBody: 'Stop it in the tray, or in the window when you open it again.',
+  reloadAnyway: 'Reload anyway',
 };
 
 export type Messages = Readonly<Record<keyof typeof en, string>>;
@@ -100,6 +107,13 @@ const de: Messages = {
   typeNeedsXdotool: 'Um in andere Programme zu tippen, wird xdotool gebraucht; es ist hier nicht installiert.',
   typeNeedsWayland: 'Um in andere Programme zu tippen, wird wtype oder ydotool gebraucht; keines ist hier installiert.',
   dictation: 'Diktat',
+  stopRecording: 'Aufnahme beenden',
+  showRecording: 'Aufnahme zeigen',
+  recordingNow: 'Aufnahme, {time}',
+  recordingPaused: 'Aufnahme angehalten, {time}',
+  stillRecording: 'Die Aufnahme läuft weiter',
+  stillRecordingBody: 'Beenden Sie sie in der Leiste oder im Fenster, wenn Sie es wieder öffnen.',
+  reloadAnyway: 'Trotzdem neu laden',
 };
 
 /** @param chosen in the window; else the system's, where we speak it */

@@ -8,6 +8,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { type Connection, listen } from '../gateway/listen.ts';
 import { newRequestId } from '../gateway/request-id.ts';
 import { textResponse } from '../gateway/sized-response.ts';
+import { createWrongKeyDelay } from '../gateway/wrong-key-delay.ts';
 import type { Log } from '../log.ts';
 import { readPageFiles } from './page-files.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -48,9 +49,10 @@ export async function createWindowServer({ gateway, install, rendererDir, port =
   const files = await readPageFiles(rendererDir);
   // What this machine's other ports cannot know, and so cannot have a browser send them the cookie.
   const secretPath = `/${randomBytes(secretBytes).toString('base64url')}`;
+  const wrongCodes = createWrongKeyDelay();
   const sessions = createSessions({ install, path: `${secretPath}/` });
 
-  async function answer(request: Request, { isBelowSecretPath }: Connection): Promise<Response> {
+  async function answer(request: Request, { isBelowSecretPath, remoteAddress }: Connection): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const hasSession = isBelowSecretPath && sessions.holds(request.headers.get('cookie'));
     if (isServed(pathname) || (!isBelowSecretPath && isServedBelow(pathname))) {
@@ -58,7 +60,7 @@ export async function createWindowServer({ gateway, install, rendererDir, port =
       return await gateway.handle(request, { trusted: true });
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return errorResponse(new AppError('wrong_method', 'This address answers to GET and HEAD only.'), { allow: 'GET, HEAD' });
-    if (isBelowSecretPath && pathname === '/launch') return launch(searchParams.get('code') ?? '', request, hasSession);
+    if (isBelowSecretPath && pathname === '/launch') return await launch(searchParams.get('code') ?? '', request, hasSession, remoteAddress);
     // The files are the same for everybody; the page that uses them is for the session's holder.
     const file = pathname === '/index.html' ? undefined : files.answer(pathname, request);
     if (file !== undefined) return file;
@@ -66,10 +68,13 @@ export async function createWindowServer({ gateway, install, rendererDir, port =
     return hasSession ? files.index(request) : lockedOut();
   }
 
-  function launch(code: string, { method, headers: asked }: Request, hasSession: boolean): Response {
+  async function launch(code: string, { method, headers: asked, signal }: Request, hasSession: boolean, remoteAddress: string): Promise<Response> {
     // Whoever only looks at a link must not use it up.
     const cookie = method === 'GET' ? sessions.redeem(code) : undefined;
-    if (cookie === undefined && !hasSession) return lockedOut();
+    if (cookie === undefined && !hasSession) {
+      if (method === 'GET') await wrongCodes.pass(remoteAddress, signal);
+      return lockedOut();
+    }
     const site = asked.get('sec-fetch-site');
     const isDirect = site === null || site === 'none' || site === 'same-origin';
     const response = isDirect ? new Response(null, { status: 303, headers: { location: `${secretPath}/` } }) : goingOn();

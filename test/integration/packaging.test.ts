@@ -79,6 +79,15 @@ describe('electron-builder.yml', () => {
   });
 });
 
+const run = (...options: string[]) => promisify(execFile)(process.execPath, [join(project, 'desktop', 'package.ts'), ...options], { cwd: project, env: { ...process.env, ...offline, HEARSAY_SIGNING_KEY: '' } });
+
+it('a feed is not packed without a key to sign it, nor with one that the app would not know', async () => {
+  const keyFile = join(folder.path, 'release.pem');
+  expect((await run('--new-signing-key', keyFile)).stdout).toContain('updateKeys:');
+  await expect(run('--feed', 'https://updates.test/')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--signing-key FILE') as unknown });
+  await expect(run('--feed', 'https://updates.test/', '--signing-key', keyFile)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('updateKeys') as unknown });
+});
+
 describe.skipIf(!canPack)('the packed app (is packed on Linux alone)', () => {
   beforeAll(async () => {
     await makeStandIn(electronDir);

@@ -306,6 +306,38 @@ it('starts and stops the server from the tray, and copies its address', async ()
   expect(main().isShown).toBe(true);
 });
 
+it('shows in the tray what a window records, stops it from there, and says that it goes on where its window is closed', async () => {
+  const desktop = await start();
+  const { electron, main } = desktop;
+  const { fake } = electron;
+  const [tray] = fake.trays;
+  const commands: PageCommand[] = [];
+  desktop.bridge().onCommand((command) => commands.push(command));
+  await desktop.bridge().setRecording({ phase: 'recording', sec: 61 });
+  expect(tray?.toolTip).toBe('Hearsay · Recording, 1:01');
+  await prefer(desktop, { keepsRunning: true });
+  main().close();
+  expect(fake.notifications.map(({ options }) => options.title)).toEqual(['The recording goes on']);
+  const wasShown = main().isShown;
+  choose(tray?.menu, 'Stop recording');
+  expect([commands, main().isShown]).toEqual([[{ type: 'run', actionId: 'recording.stop' }], wasShown]);
+  await desktop.bridge().setRecording(undefined);
+  expect(tray?.toolTip).toMatch(/^Hearsay · http/);
+  main().close();
+  expect(fake.notifications).toHaveLength(1);
+  // A dictation is shown, and stopped, the same way.
+  fake.shortcuts.get('CommandOrControl+Shift+H')?.();
+  await Promise.all(fake.loading);
+  const small = dictationWindow(desktop);
+  let stops = 0;
+  desktop.bridge(small).onDictationStop(() => (stops += 1));
+  await desktop.bridge(small).setRecording({ phase: 'recording', sec: 2 });
+  choose(tray?.menu, 'Stop recording');
+  expect(stops).toBe(1);
+  small?.destroy();
+  expect(tray?.toolTip).toMatch(/^Hearsay · http/);
+});
+
 it('works where there is no tray, no keyring and no notifications', async () => {
   const desktop = await start({
     prepare({ fake }) {

@@ -83,7 +83,7 @@ export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undef
         tell = listener;
         port.onMessage((raw) => {
           const message = raw as FromChild;
-          if (message.type === 'taken' && message.id === doomed) port.kill();
+          if (message.type === 'taken' && message.id === doomed) crash(port);
           listener(raw);
         });
       },
@@ -96,6 +96,11 @@ export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undef
       },
     };
   };
+}
+
+/** As an engine that comes to grief; what is killed from outside is nobody's fault. */
+function crash({ pid }: ChildPort): void {
+  if (pid !== undefined) process.kill(pid, 'SIGSEGV');
 }
 
 /** Is a process of that id alive? */

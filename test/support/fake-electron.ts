@@ -314,6 +314,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
     if (this.destroyed) return;
     this.destroyed = true;
     this.webContents.destroyed = true;
+    this.webContents.emit('destroyed');
     this.isShown = false;
     BrowserWindow.all.delete(this);
     this.emit('closed', newEvent());
@@ -384,14 +385,19 @@ export function choose(menu: FakeMenu | undefined, label: string): void {
 export class Tray extends EventEmitter {
   menu: FakeMenu | undefined;
   toolTip = '';
+  title = '';
   destroyed = false;
-  constructor(_image: unknown) {
+  image: FakeImage;
+  constructor(image: FakeImage) {
     super();
+    this.image = image;
     if (!fake.hasTray) throw new Error('there is no tray');
     fake.trays.push(this);
   }
   setContextMenu = (menu: FakeMenu | null): void => void (this.menu = menu ?? undefined);
   setToolTip = (text: string): void => void (this.toolTip = text);
+  setTitle = (title: string): void => void (this.title = title);
+  setImage = (image: FakeImage): void => void (this.image = image);
   destroy = (): void => void (this.destroyed = true);
 }
 

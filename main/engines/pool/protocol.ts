@@ -49,7 +49,24 @@ export type TaskName = keyof Tasks;
 export type TaskInput<Name extends TaskName> = Tasks[Name][0];
 export type TaskResult<Name extends TaskName> = Tasks[Name][1];
 
-export type ToChild = { type: 'task'; id: number; name: TaskName; input: unknown } | { type: 'cancel'; id: number } | { type: 'forget'; session: string } | { type: 'close' };
+/** What is taken of media from outside. */
+export type MediaLimits = {
+  /** Longer sound is refused. */
+  maxDurationSec: number;
+  /** Temporary space of a file: so many times its size, and so many bytes beside. */
+  tempRatio: number;
+  tempExtraBytes: number;
+};
+
+export type ToChild =
+  | { type: 'task'; id: number; name: TaskName; input: unknown }
+  | { type: 'cancel'; id: number }
+  | { type: 'forget'; session: string }
+  /** Once, before the first task. */
+  | { type: 'limits'; limits: MediaLimits }
+  /** Ids of the app's other engine processes. */
+  | { type: 'siblings'; pids: readonly number[] }
+  | { type: 'close' };
 
 /** What a child holds in memory: all of it, and by how much it grew with each model that is loaded now. */
 export type ChildMemory = { rssBytes: number; models: Readonly<Record<string, number>> };

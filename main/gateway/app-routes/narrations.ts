@@ -26,7 +26,7 @@ export type NarrationRouteDeps = {
   narrating: Narrating;
   documentImport: DocumentImport;
   /** An existing folder for documents in transit. */
-  tempDir(): string;
+  tempDir: () => string;
 };
 
 export function narrationRoutes(deps: NarrationRouteDeps): StudioRoutes {

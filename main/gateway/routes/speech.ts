@@ -26,6 +26,7 @@ export async function speak(request: Request, context: MeteredContext): Promise<
   const fields = parseFields(speechRequest, body);
   metered.model = fields.model;
   await checkModel(context.deps, fields.model, 'text-to-speech');
+  context.admit(fields.model, 'text-to-speech');
   const job = speechJob(fields, body, request);
   metered.characters = Array.from(job.text).length;
   metered.expectedSec = metered.characters / (slowCharactersPerSec * fields.speed);

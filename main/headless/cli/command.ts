@@ -1,6 +1,7 @@
 // What a command of the command line is, and what each is given.
 
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { decimalNumber } from '../../contract/decimal.ts';
 import type { App } from '../../app.ts';
 import type { Ownership } from '../../instance/ownership.ts';
 import type { SettingName } from '../../settings/settings.ts';
@@ -50,8 +51,8 @@ export function text(context: CommandContext, name: string): string | undefined 
 export function numberBetween(context: CommandContext, name: string, least: number, most: number): number | undefined {
   const given = text(context, name);
   if (given === undefined) return undefined;
-  const value = Number(given);
-  if (given.trim() === '' || !(value >= least && value <= most)) throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
+  const value = decimalNumber(given);
+  if (!(value >= least && value <= most)) throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
   return value;
 }
 

@@ -2,12 +2,12 @@
 // process starts it and waits.
 
 import { once } from 'node:events';
-import { networkInterfaces } from 'node:os';
 import { basename, resolve } from 'node:path';
 import type { App } from '../../app.ts';
 import { AppError } from '../../contract/errors.ts';
 import { claimOrHandOver } from '../../instance/claim-or-hand-over.ts';
 import type { Handover, HandoverAnswer } from '../../instance/messages.ts';
+import { minKeyLength } from '../../settings/api-keys.ts';
 import { settingSources, type SettingName } from '../../settings/settings.ts';
 import { builtPage } from '../built-page.ts';
 import { findElectron, type FoundElectron } from '../find-electron.ts';
@@ -15,6 +15,7 @@ import { hasScreen, openBrowser } from '../open-browser.ts';
 import { runElectron } from '../run-electron.ts';
 import { stagedDesktop } from '../staged-desktop.ts';
 import { type Command, type CommandContext, text, UsageError } from './command.ts';
+import { greeting, shownKey } from './greeting.ts';
 import { listenError } from './system-error.ts';
 
 export const serve: Command = {
@@ -48,12 +49,14 @@ export const serve: Command = {
     await claim.ownership.serve(async (request) => (await starting.promise)(request));
     const app = await context.app(claim.ownership);
     const browserWindow = createBrowserWindow(app, context);
-    const { baseUrl, apiKey, wantedPort, port } = await app.start().catch((error: unknown) => {
+    const { baseUrl, apiKey, apiKeyFile, isKeyShort, wantedPort, port } = await app.start().catch((error: unknown) => {
       throw listenError(error);
     });
     const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
     if (taken !== undefined) context.warn(`Port ${taken} is not free: listening on ${port} instead.`);
-    await context.print(greeting(baseUrl, apiKey, taken));
+    const isFlag = text(context, settingSources.apiKey.flag) !== undefined;
+    await context.print(greeting(baseUrl, shownKey({ key: apiKey, keyFile: apiKeyFile, isFlag, isTerminal: process.stdout.isTTY }), taken));
+    if (isKeyShort) context.warn(shortKey);
     starting.resolve((request) => takeOver(request, app, browserWindow));
     if (headless !== true) await openWindow(app, browserWindow, why, context);
     if (!context.signal.aborted) await once(context.signal, 'abort');
@@ -61,6 +64,7 @@ export const serve: Command = {
   },
 };
 
+const shortKey = `The API key is short, so it can be guessed: use ${minKeyLength} characters or more. The network is not served with this one.`;
 const building = 'building the window, which takes a few seconds and is done once';
 
 const lacking = ({ reason, remedy }: Extract<FoundElectron, { isThere: false }>): string => `${reason}${remedy === undefined ? '' : ` (get it with "${remedy}")`}`;
@@ -107,7 +111,7 @@ async function openWindow(app: App, window: BrowserWindow, why: string, context:
     const url = await window.launchUrl();
     // Whoever read the greeting may have seen enough.
     await context.print(`\nThe window is in the browser: ${why}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`).catch(() => {});
-    if (hasScreen()) openBrowser(url);
+    if (hasScreen()) context.signal.addEventListener('abort', openBrowser(await window.launchUrl(), { dataDir: context.dataDir }));
     for (const path of context.positionals) {
       await app.importFile(resolve(path)).then(
         () => context.print(`Hearing ${basename(path)}: it is on the page Transcribe.\n`),
@@ -141,39 +145,9 @@ async function handedOver({ baseUrl, launchUrl, refused }: HandoverAnswer, conte
     ...(launchUrl === undefined ? [] : ['Its window, for ten minutes:', `  ${launchUrl}`]),
   ];
   await context.print(`${lines.join('\n')}\n`);
-  if (launchUrl !== undefined && hasScreen()) openBrowser(launchUrl);
+  if (launchUrl !== undefined && hasScreen()) openBrowser(launchUrl, { dataDir: context.dataDir });
   return refused.length === 0 ? 0 : 1;
 }
 
 const unreachable = (dataDir: string): string =>
   `another Hearsay is using ${dataDir} and cannot be reached from here; it may be running in another container or as another user. Stop it, or choose another folder with --data-dir.`;
-
-/** `taken`: the port that was wanted, where another one had to do. */
-function greeting(listening: string, apiKey: string, taken: number | undefined): string {
-  const everywhere = /(?<=\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
-  const baseUrl = listening.replace(everywhere, '127.0.0.1');
-  const others = everywhere.test(listening) ? networkAddresses().map((host) => listening.replace(everywhere, host)) : [];
-  const notes = [
-    ...(taken === undefined ? [] : [`port ${taken} is in use`]),
-    ...(others.length === 0 ? [] : [`from other machines: ${others.join('  ')}`]),
-  ];
-  return `Hearsay is listening.
-
-  Base URL  ${baseUrl}
-${notes.map((note) => `            ${note}\n`).join('')}  API key   ${apiKey}
-  API page  ${baseUrl.replace(/\/v1$/, '/docs')}
-
-Say something:
-  curl ${baseUrl}/audio/speech -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '{"model":"tts-1","voice":"nova","input":"Hello from Hearsay."}' -o hello.mp3
-
-Hear it, or any other file:
-  curl ${baseUrl}/audio/transcriptions -H "Authorization: Bearer ${apiKey}" -F model=whisper-1 -F file=@hello.mp3
-
-Ctrl-C stops it.
-`;
-}
-
-/** Of IPv4, which every network around a machine speaks. */
-function networkAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address));
-}

@@ -9,6 +9,8 @@ import { openSound } from '../../bridge/sound-input.ts';
 import { formatDateTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { usePreferences } from '../../stores/preferences.ts';
+import { showRecording } from '../../stores/recording.ts';
+import { dictationPath } from '../../stores/route.ts';
 import { createDictation, type DictationState } from './dictation.ts';
 
 export const fileName = (): string => `${t('dictate.recording', { when: formatDateTime(Date.now()) })}.wav`;
@@ -36,6 +38,11 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
   },
 });
 
+// Its window may be behind others: the title tells, and in the desktop the tray.
+store.subscribe((state) => {
+  showRecording('dictation', state.phase === 'listening' ? { phase: 'recording', sec: state.sec, path: dictationPath, stop: dictation.stop } : undefined);
+});
+
 /** The desktop puts its window away when there is nothing to hand on; a browser does it where the window is one of ours. */
 export async function leave(): Promise<void> {
   await dictation.discard();
@@ -57,10 +64,10 @@ export function press(): void {
   else if (state.phase !== 'hearing') void leave();
 }
 
-/** What was spoken and is nowhere else must not go with the window unasked. */
+/** What was spoken and is nowhere else must not go with the window unasked; while it listens the store of recordings asks. */
 export function onUnload(event: BeforeUnloadEvent): void {
   const state = store.getState();
-  if (state.phase === 'listening' || state.phase === 'hearing' || (state.phase === 'failed' && state.sound !== undefined)) event.preventDefault();
+  if (state.phase === 'hearing' || (state.phase === 'failed' && state.sound !== undefined)) event.preventDefault();
 }
 
 export function onKey(event: KeyboardEvent): void {

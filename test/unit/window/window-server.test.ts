@@ -38,7 +38,7 @@ async function openWindow(options: Partial<WindowServerOptions> = {}) {
     /** fetch sets some headers as it likes. */
     raw: (path: string, headers: Record<string, string>, method = 'GET') =>
       new Promise<number | undefined>((resolve, reject) => {
-        const sent = rawRequest(window.origin + base + path, { method, headers }, (response) => {
+        const sent = rawRequest(window.origin + base + path, { method, headers, agent: false }, (response) => {
           response.resume();
           resolve(response.statusCode);
         });
@@ -134,6 +134,14 @@ describe('the secret path', () => {
     const visit = (site: string) => raw(`/launch${new URL(launchUrl()).search}`, { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' });
     expect([await visit('cross-site'), await visit('same-site'), await visit('none')]).toEqual([200, 200, 303]);
   });
+});
+
+it('lets a sender go that is silent or too slow, and takes a long film', async () => {
+  const { gateway } = await testGateway({ limits: { body: { idleMs: 50 } } });
+  const { raw, session, origin } = await openWindow({ gateway });
+  const cookie = await session();
+  expect(await raw('/app/keys', { cookie, 'content-length': '100', origin }, 'POST')).toBe(408);
+  expect(await raw('/app/keys', { cookie, 'content-length': '10000000000', origin }, 'POST')).toBe(413);
 });
 
 describe('files', () => {
