@@ -3,8 +3,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDocumentImport, type DocumentImportDeps, maxImportHeapMb } from '../../../../main/studio/narrating/document-import.ts';
+import { openArchive } from '../../../../main/studio/narrating/read-archive.ts';
 import { createHeadlessPlatform } from '../../../../main/headless/platform.ts';
 import type { ChildPort } from '../../../../main/platform.ts';
 import { isAlive, never, quietLog } from '../../../support/app.ts';
@@ -59,9 +61,12 @@ it('says why a document was refused', async () => {
   expect(existsSync(outputPath)).toBe(false);
 });
 
-it('refuses a book that unfolds to more than fits, while it unfolds', async () => {
-  const { read } = await importer();
-  await expect(read('bomb.epub', epubBytes({ chapter: 'a'.repeat(201 * 2 ** 20) }))).rejects.toMatchObject({ key: 'file_too_large' });
+it('counts what an archive unfolds to while it unfolds', async () => {
+  const archive = await openArchive(zipSync({ 'a.txt': strToU8('a'.repeat(1_000_000)), 'b.txt': strToU8('b') }), { maxEntries: 2, maxBytes: 500_000 });
+  expect(await archive.read('b.txt')).toEqual(Buffer.from('b'));
+  await expect(archive.read('a.txt')).rejects.toMatchObject({ key: 'file_too_large' });
+  archive.close();
+  await expect(openArchive(zipSync({ 'a.txt': strToU8('a'), 'b.txt': strToU8('b') }), { maxEntries: 1, maxBytes: 1 })).rejects.toMatchObject({ key: 'file_too_large' });
 });
 
 it('kills a process that takes too long, and only that document fails', async () => {
