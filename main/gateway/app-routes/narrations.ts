@@ -46,7 +46,7 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
     await narrating.keepDetails(id, { ...words, cover: pictureOf(cover) });
     return shownDetails(narrating, id);
   },
-  readNarration: (_, id) => prepared(narrating, id, () => narrating.read(id)),
+  readNarration: (_, id) => narrating.readInSlices(id),
   async changeNarration(fields, id) {
     await narrating.prepare(id, fields);
     return narrating.change(id, fields);

@@ -12,9 +12,10 @@ import type { NarrationWork, SentenceTask } from '../../library/narration-work.t
 import type { Narrations } from '../../library/narrations.ts';
 import type { Pronunciations } from '../../library/pronunciations.ts';
 import type { Log } from '../../log.ts';
+import { runInSlices } from '../../time-slices.ts';
 import { type BookDetails, createBookDetails } from './book-details.ts';
 import { type BookExport, exportBook, madeSentences } from './book-export.ts';
-import { type Book, chosenTake, createOpenBooks, isMade, madeSoFar, type OpenBooks, shownNarration, shownSentence } from './open-books.ts';
+import { type Book, chosenTake, createOpenBooks, isMade, madeSoFar, type OpenBooks, showNarration, shownNarration, shownSentence } from './open-books.ts';
 import type { Sentence } from './sentences.ts';
 import { joinedPeaks } from './take-peaks.ts';
 import { createSentenceSound } from './speaking.ts';
@@ -43,6 +44,8 @@ export type NarratingDeps = {
 export type Narrating = {
   create(fields: { title: string; script: string; options: NarrateOptions }): Item;
   read(itemId: string): Narration;
+  /** The same, with everything else in between. */
+  readInSlices(itemId: string): Promise<Narration>;
   /** What was made of sentences that are still there stays. @throws AppError `conflict` */
   change(itemId: string, fields: { revision: number; script: string; options: NarrateOptions }): Narration;
   /** Makes what is not made yet, those that were named first; or a new take of each that was named. Ends at once: the work goes on. */
@@ -194,6 +197,12 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       return item;
     },
     read: (itemId) => shown(bookOf(itemId)),
+    async readInSlices(itemId) {
+      items.read(itemId);
+      await books.prepare(itemId);
+      const book = bookOf(itemId);
+      return runInSlices(showNarration(book, isSpokenHere(book.options.model)));
+    },
     change(itemId, fields) {
       items.read(itemId);
       narrations.change(itemId, fields);

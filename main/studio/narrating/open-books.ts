@@ -145,13 +145,21 @@ export function shownSentence(book: Book, sentence: Sentence): NarrationSentence
 }
 
 /** @param isEnglish the model has the built-in voices, which know no other alphabet */
-export function shownNarration(book: Book, isEnglish: boolean): Narration {
+export const shownNarration = (book: Book, isEnglish: boolean): Narration => runAtOnce(showNarration(book, isEnglish));
+
+/** The same, a sentence a step. */
+export function* showNarration(book: Book, isEnglish: boolean): Generator<undefined, Narration> {
+  const sentences: NarrationSentence[] = [];
+  for (const sentence of book.sentences) {
+    yield;
+    sentences.push(shownSentence(book, sentence));
+  }
   const language = isEnglish ? otherLanguage(book.script) : undefined;
   return {
     revision: book.revision,
     script: book.script,
     options: book.options,
-    sentences: book.sentences.map((sentence) => shownSentence(book, sentence)),
+    sentences,
     unspeakable: isEnglish ? [...book.unspeakable] : [],
     ...(language === undefined ? {} : { otherLanguage: language }),
   };
