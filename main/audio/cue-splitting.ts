@@ -51,7 +51,11 @@ const endCost = (part: string): number => (/[.!?…。！？]["'”’»)\]]*$/u
 
 /** Chinese, Japanese and Korean signs are as wide as two others. */
 const wide = /[\u1100-\u115f\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/u;
-const widthOf = (text: string): number => Array.from(text).reduce((sum, sign) => sum + (wide.test(sign) ? 2 : 1), 0);
+function widthOf(text: string): number {
+  let width = 0;
+  for (const sign of text) width += wide.test(sign) ? 2 : 1;
+  return width;
+}
 
 /** Where a cue or a line may begin, from 0 to the end: behind spaces, between wide signs, and within what is longer than a line. */
 function breaksOf(text: string): number[] {
@@ -73,15 +77,21 @@ function breaksOf(text: string): number[] {
 
 /** One line, or the two that are most alike; undefined where it takes more. */
 function lines(text: string): string[] | undefined {
-  if (widthOf(text) <= lineWidth) return [text];
-  if (widthOf(text) > 2 * lineWidth + 1) return undefined;
+  const width = widthOf(text);
+  if (width <= lineWidth) return [text];
+  if (width > 2 * lineWidth + 1) return undefined;
   let best: string[] | undefined;
   let least = Infinity;
+  let [at, widthBefore] = [0, 0];
   for (const place of breaksOf(text)) {
-    const pair = [text.slice(0, place).trim(), text.slice(place).trim()];
-    const [one, other] = pair.map(widthOf) as [number, number];
-    const cost = Math.abs(one - other) + 10 * endCost(pair[0] ?? '');
-    if (one > 0 && other > 0 && one <= lineWidth && other <= lineWidth && cost < least) [best, least] = [pair, cost];
+    widthBefore += widthOf(text.slice(at, place));
+    at = place;
+    // Blanks are single here: at most one is before a break, and none behind it.
+    const [one, other] = [widthBefore - (text[place - 1] === ' ' ? 1 : 0), width - widthBefore];
+    if (one <= 0 || other <= 0 || one > lineWidth || other > lineWidth || Math.abs(one - other) >= least) continue;
+    const first = text.slice(0, place).trim();
+    const cost = Math.abs(one - other) + 10 * endCost(first);
+    if (cost < least) [best, least] = [[first, text.slice(place).trim()], cost];
   }
   return best;
 }
@@ -102,9 +112,20 @@ function timesOf(text: string, from: number, startSec: number, endSec: number, w
   if (spoken.length === 0) return evenly(text, from, startSec, endSec);
   return {
     // A word that is cut in two has its time in both parts.
-    start: (place) => (spoken.find((word) => word.from >= place) ?? spoken.at(-1))?.startSec ?? startSec,
-    end: (place) => (spoken.findLast((word) => word.from < place) ?? spoken[0])?.endSec ?? endSec,
+    start: (place) => (spoken[firstFrom(spoken, place)] ?? spoken.at(-1))?.startSec ?? startSec,
+    end: (place) => (spoken[firstFrom(spoken, place) - 1] ?? spoken[0])?.endSec ?? endSec,
   };
+}
+
+/** Index of the first word that begins at `place` or behind it: they are in order. */
+function firstFrom(words: readonly { from: number }[], place: number): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle]?.from ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function evenly(text: string, from: number, startSec: number, endSec: number): Times {

@@ -8,6 +8,7 @@ import { verboseTranscriptionResponse } from '../contract/openai.ts';
 import type { Transcript } from '../contract/speech.ts';
 import type { TranscriptDocument, transcriptExports } from '../contract/studio.ts';
 import { paragraphs, type TranscriptParagraph } from '../library/paragraphs.ts';
+import { runInSlices } from '../time-slices.ts';
 import { transcriptResponse } from './transcript-response.ts';
 
 export type TranscriptExport = (typeof transcriptExports)[number];
@@ -30,9 +31,9 @@ export async function exportTranscript(title: string, document: TranscriptDocume
 function asText(title: string, document: TranscriptDocument, format: Exclude<TranscriptExport, 'docx'>): string | Promise<string> {
   switch (format) {
     case 'srt':
-      return toSrt(withNames(document.segments));
+      return runInSlices(cuesWithNames(document.segments)).then(toSrt);
     case 'vtt':
-      return toVtt(document.segments.flatMap((segment) => splitCue(segment).map((cue) => (segment.speaker === undefined ? cue : { ...cue, speaker: segment.speaker }))));
+      return runInSlices(cuesWithVoices(document.segments)).then(toVtt);
     case 'json':
       return asJson(document);
     case 'txt':
@@ -43,8 +44,24 @@ function asText(title: string, document: TranscriptDocument, format: Exclude<Tra
 }
 
 /** A name before the first words of whoever begins to speak, where a person gave one. */
-const withNames = (segments: TranscriptDocument['segments']): Cue[] =>
-  segments.flatMap((segment, at) => splitCue(segment.speaker === undefined || segment.speaker === segments[at - 1]?.speaker ? segment : { ...segment, lead: `${oneLine(segment.speaker)}: ` }));
+function* cuesWithNames(segments: TranscriptDocument['segments']): Generator<undefined, Cue[]> {
+  const cues: Cue[] = [];
+  for (const [at, segment] of segments.entries()) {
+    cues.push(...splitCue(segment.speaker === undefined || segment.speaker === segments[at - 1]?.speaker ? segment : { ...segment, lead: `${oneLine(segment.speaker)}: ` }));
+    yield;
+  }
+  return cues;
+}
+
+/** The same, where each cue tells who speaks. */
+function* cuesWithVoices(segments: TranscriptDocument['segments']): Generator<undefined, Cue[]> {
+  const cues: Cue[] = [];
+  for (const segment of segments) {
+    cues.push(...splitCue(segment).map((cue) => (segment.speaker === undefined ? cue : { ...cue, speaker: segment.speaker })));
+    yield;
+  }
+  return cues;
+}
 
 async function asJson(document: TranscriptDocument): Promise<string> {
   const answer = await transcriptResponse(asTranscript(document), { task: document.options.translate ? 'translate' : 'transcribe', format: 'verbose_json', granularities: ['segment', 'word'] }).json();

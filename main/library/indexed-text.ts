@@ -34,12 +34,17 @@ const typedPart = /["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g;
  * each is the beginning of one; what stands in quotes is wanted as it is. Undefined where there is no word.
  */
 export function asQuery(typed: string): string | undefined {
+  const wanted = queryParts(typed);
+  return wanted.length === 0 ? undefined : wanted.join(' AND ');
+}
+
+/** The same, each word or quotation by itself. */
+export function queryParts(typed: string): string[] {
   const parts = Array.from(typed.matchAll(typedPart), ([all, quoted]) => {
     const text = indexed(quoted ?? all);
     if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
     const spellings = new Set([text, text.replaceAll('ß', 'ss'), text.replaceAll(/ss/gi, 'ß')]);
     return `(${Array.from(spellings, (spelling) => `"${spelling}"${quoted === undefined ? ' *' : ''}`).join(' OR ')})`;
   });
-  const wanted = parts.filter((part) => part !== undefined);
-  return wanted.length === 0 ? undefined : wanted.join(' AND ');
+  return parts.filter((part) => part !== undefined);
 }

@@ -157,4 +157,17 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (at_ms, key, channel, model)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- A script's words in parts: to index a book in one row would hold up everything else for seconds.
+  CREATE TABLE script_parts (
+    place INTEGER PRIMARY KEY,
+    item_id TEXT NOT NULL REFERENCES narrations (item_id) ON DELETE CASCADE,
+    digest TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX script_parts_by_item ON script_parts (item_id, digest);
+  CREATE VIRTUAL TABLE script_words USING fts5 (text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
+  CREATE TRIGGER script_words_gone AFTER DELETE ON script_parts BEGIN DELETE FROM script_words WHERE rowid = old.place; END;
+  UPDATE item_words SET script = '' WHERE rowid IN (SELECT items.place FROM narrations JOIN items ON items.id = item_id WHERE indexed IS NOT NULL);
+  UPDATE narrations SET indexed = NULL;
+  `,
 ];

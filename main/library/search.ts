@@ -2,7 +2,8 @@
 
 import type { SearchHit } from '../contract/studio.ts';
 import type { Database } from './database.ts';
-import { asQuery, hitEnd, hitStart, indexed, shown } from './indexed-text.ts';
+import { asQuery, hitEnd, hitStart, queryParts, shown } from './indexed-text.ts';
+import { createScriptIndex } from './script-index.ts';
 import { createSpanning } from './spanning.ts';
 
 export type Search = {
@@ -12,6 +13,8 @@ export type Search = {
    * @returns the hits of the best item first, each item's in time order: title, script, then segments
    */
   search(typed: string): SearchHit[];
+  /** Takes in the words of scripts that changed, in short slices: then `search` has nothing of that left to do. */
+  prepare(): Promise<void>;
 };
 
 /** Of the best ones; where there are more, so many of an item. */
@@ -26,10 +29,15 @@ type HitRow = { itemId: string; title: string; segmentId: number | null; startSe
 
 const snippetOf = (table: string, column: number): string => `snippet(${table}, ${column}, '${hitStart}', '${hitEnd}', '…', ${snippetWords}) AS snippet`;
 
-const hitsInItems = (column: number): string => `
-  SELECT items.id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec, ${snippetOf('item_words', column)}, rank
+const hitsInTitles = `
+  SELECT items.id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec, ${snippetOf('item_words', 0)}, rank
   FROM item_words JOIN items ON items.place = item_words.rowid
   WHERE item_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${mostRead}`;
+
+const hitsInScripts = `
+  SELECT item_id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec, ${snippetOf('script_words', 0)}, rank
+  FROM script_words JOIN script_parts ON script_parts.place = script_words.rowid JOIN items ON items.id = item_id
+  WHERE script_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${mostRead}`;
 
 const hitsInSegments = (rank: string, order: string): string => `
   SELECT item_id AS itemId, items.title AS title, segments.id AS segmentId, start_sec AS startSec, ${snippetOf('segment_words', 0)}, ${rank} AS rank
@@ -38,26 +46,25 @@ const hitsInSegments = (rank: string, order: string): string => `
 
 export function createSearch(database: Database): Search {
   const { sqlite } = database;
-  const inTitles = sqlite.prepare(hitsInItems(0));
-  const inScripts = sqlite.prepare(hitsInItems(1));
+  const inTitles = sqlite.prepare(hitsInTitles);
+  const inScripts = sqlite.prepare(hitsInScripts);
+  const withWord = sqlite.prepare('SELECT DISTINCT item_id AS itemId FROM script_words JOIN script_parts ON script_parts.place = script_words.rowid WHERE script_words MATCH ?');
   const bestSegments = sqlite.prepare(hitsInSegments('rank', 'rank'));
   const newestSegments = sqlite.prepare(hitsInSegments('0', 'segment_words.rowid DESC'));
   const segmentCount = sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${mostCompared + 1})`);
-  const unindexed = sqlite.prepare('SELECT item_id AS itemId, items.place AS place, revision, script FROM narrations JOIN items ON items.id = item_id WHERE indexed IS NOT revision');
-  const setWords = sqlite.prepare('UPDATE item_words SET script = ? WHERE rowid = ?');
-  const setIndexed = sqlite.prepare('UPDATE narrations SET indexed = ? WHERE item_id = ?');
-
+  const scripts = createScriptIndex(database);
   const spanning = createSpanning(database);
 
-  /** Scripts are saved while they are typed: their words are taken in when somebody asks. */
-  function indexScripts(): void {
-    if (unindexed.get() === undefined) return;
-    database.write(() => {
-      for (const { itemId, place, revision, script } of unindexed.all() as { itemId: string; place: number; revision: number; script: string }[]) {
-        setWords.run(indexed(script), place);
-        setIndexed.run(revision, itemId);
-      }
-    });
+  /** One hit a script. Where no part of it has all words, that is the first of them. */
+  function scriptHits(parts: readonly string[]): HitRow[] {
+    const hits = new Map<string, HitRow>();
+    const add = (rows: readonly HitRow[]): void => rows.forEach((row) => hits.has(row.itemId) || hits.set(row.itemId, row));
+    add(inScripts.all(parts.join(' AND ')) as HitRow[]);
+    const [first = '', ...others] = parts;
+    if (others.length === 0) return [...hits.values()];
+    const withOthers = others.map((part) => new Set(withWord.all(part).map(({ itemId }) => String(itemId))));
+    if (withOthers.every((items) => items.size > 0)) add((inScripts.all(first) as HitRow[]).filter(({ itemId }) => withOthers.every((items) => items.has(itemId))));
+    return [...hits.values()];
   }
 
   function segmentHits(query: string): unknown[] {
@@ -69,10 +76,10 @@ export function createSearch(database: Database): Search {
     search(typed) {
       const query = asQuery(typed);
       if (query === undefined) return [];
-      indexScripts();
+      scripts.update();
       const found = [
         ...inTitles.all(`{title} : (${query})`).map((row) => ranked(row as HitRow, titleBonus)),
-        ...inScripts.all(`{script} : (${query})`).map((row) => ranked(row as HitRow)),
+        ...scriptHits(queryParts(typed)).map((row) => ranked(row)),
         ...segmentHits(query).map((row) => ranked(row as HitRow)),
         // Less likely to be meant than what stands together.
         ...spanning.search(typed).map((hit) => ({ rank: 0, hit })),
@@ -83,6 +90,7 @@ export function createSearch(database: Database): Search {
         .flatMap(({ hits }) => (found.length > mostHits ? hits.slice(0, mostOfItem) : hits).map((one) => one.hit).sort((a, b) => placeInItem(a) - placeInItem(b)))
         .slice(0, mostHits);
     },
+    prepare: scripts.updateInSlices,
   };
 }
 

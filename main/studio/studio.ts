@@ -102,6 +102,7 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
       purging ??= setInterval(() => void purge(), purgeEveryMs);
       purging.unref();
       await transcribing.resume();
+      await narrating.prepareResume();
       narrating.resume();
     },
     async close() {

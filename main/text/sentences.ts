@@ -22,20 +22,30 @@ const shortLine = 50;
 const longLine = 100;
 
 const listItem = /^(?:[-*•–‣▪◦]\s|\(?\d{1,3}[.)]\s|\(?[a-zA-Z][.)]\s|#{1,6}\s)/;
-const terminators = new Set('.!?…。！？');
+/** `.!?…。！？`: asked of every letter of a book. */
+const isTerminator = (code: number): boolean => code === 0x2e || code === 0x21 || code === 0x3f || code === 0x2026 || code === 0x3002 || code === 0xff01 || code === 0xff1f;
 const wideTerminators = new Set('。！？');
 const closers = new Set('"\'”’)]}»*_');
 
 /** Sentences in order; empty for a text of white space. */
 export function splitSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];
-  for (const [start, end] of paragraphs(text)) {
-    const first = sentences.length;
-    for (const [from, to] of sentencesOf(text, start, end)) cutLong(text, from, to, sentences);
-    const last = sentences.at(-1);
-    if (last && sentences.length > first) last.paragraphEnd = true;
-  }
+  for (const sentence of sentencesIn(text)) sentences.push(sentence);
   return sentences;
+}
+
+/** One after the other, for texts that take long. */
+export function* sentencesIn(text: string): Generator<Sentence> {
+  for (const [start, end] of paragraphs(text)) {
+    let last: Sentence | undefined;
+    for (const [from, to] of sentencesOf(text, start, end)) {
+      for (const piece of cutLong(text, from, to)) {
+        if (last !== undefined) yield last;
+        last = piece;
+      }
+    }
+    if (last !== undefined) yield { ...last, paragraphEnd: true };
+  }
 }
 
 /** A shorter clause would sound cut off, a longer one is waited for too long; as much as `least` stays behind. */
@@ -109,9 +119,9 @@ function* linesOf(text: string): Generator<Span> {
 function* sentencesOf(text: string, start: number, end: number): Generator<Span> {
   let from = start;
   for (let at = start; at < end; at++) {
-    if (!terminators.has(text[at] ?? '')) continue;
+    if (!isTerminator(text.charCodeAt(at))) continue;
     const runStart = at;
-    while (at < end && terminators.has(text[at] ?? '')) at++;
+    while (at < end && isTerminator(text.charCodeAt(at))) at++;
     const run = { start: runStart, end: at };
     while (at < end && closers.has(text[at] ?? '')) at++;
     const spaced = at >= end || isSpace(text, at);
@@ -129,21 +139,21 @@ function* sentencesOf(text: string, start: number, end: number): Generator<Span>
   if (rest) yield rest;
 }
 
-/** Puts a sentence into the list, cut into pieces of about equal length where it is over-long. */
-function cutLong(text: string, start: number, end: number, into: Sentence[]): void {
+/** A sentence, cut into pieces of about equal length where it is over-long. */
+function* cutLong(text: string, start: number, end: number): Generator<Sentence> {
   let from = start;
   while (end - from > maxLength) {
     const target = (end - from) / Math.ceil((end - from) / maxLength);
     const at = bestCut(text, from, target);
-    pushTrimmed(text, from, at, into);
+    yield* pieceOf(text, from, at);
     from = at;
   }
-  pushTrimmed(text, from, end, into);
+  yield* pieceOf(text, from, end);
 }
 
-function pushTrimmed(text: string, from: number, to: number, into: Sentence[]): void {
+function pieceOf(text: string, from: number, to: number): Sentence[] {
   const span = trimmed(text, from, to);
-  if (span) into.push({ text: text.slice(span[0], span[1]), start: span[0], end: span[1], paragraphEnd: false });
+  return span ? [{ text: text.slice(span[0], span[1]), start: span[0], end: span[1], paragraphEnd: false }] : [];
 }
 
 /** Where to cut: the strongest kind of break wins, of one kind the one nearest to the target length. */

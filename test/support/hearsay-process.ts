@@ -28,24 +28,28 @@ export type HearsayProcess = {
   addChannel(input: Partial<ChannelInput> & { name: string; baseUrl: string; key?: string }): Promise<ChannelView>;
   health(channel: string): Promise<ChannelHealth>;
   models(): Promise<string[]>;
+  /** How long its event loop was held up at most since this was last asked: by the clock, and in processor time of its thread. */
+  loopDelay(): Promise<{ longestMs: number; longestCpuMs: number }>;
   /** All it logged. */
   log(): string;
   close(): Promise<void>;
 };
 
+const loopDelayModule = new URL('loop-delay.mjs', import.meta.url).href;
+
 let made = 0;
 
 /** `args` of `serve`, `execArgv` of Node. */
-export type HearsayOptions = { workers?: number; args?: readonly string[]; execArgv?: readonly string[]; env?: NodeJS.ProcessEnv };
+export type HearsayOptions = { workers?: number; args?: readonly string[]; execArgv?: readonly string[]; env?: NodeJS.ProcessEnv; /** Makes `loopDelay` possible. */ watchesLoop?: boolean };
 
 /** With as many engines as `workers`. */
-export async function startHearsay({ workers = 1, args = [], execArgv = [], env: moreEnv = {} }: HearsayOptions = {}): Promise<HearsayProcess> {
+export async function startHearsay({ workers = 1, args = [], execArgv = [], env: moreEnv = {}, watchesLoop = false }: HearsayOptions = {}): Promise<HearsayProcess> {
   made += 1;
   const key = `hs-own-key-number-${made}`;
   const folder = await openFolder();
   const dataDir = join(folder.path, 'data');
   const env = shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: String(workers), HEARSAY_API_KEY: key, HEARSAY_LOG: 'debug', ...moreEnv });
-  const child = fork(mainModule, ['serve', ...args], { env, execArgv: [...execArgv], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = fork(mainModule, ['serve', ...args], { env, execArgv: [...execArgv, ...(watchesLoop ? ['--import', loopDelayModule] : [])], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const exited = once(child, 'exit');
   let log = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (log += text));
@@ -77,6 +81,12 @@ export async function startHearsay({ workers = 1, args = [], execArgv = [], env:
       return found.health;
     },
     models: async () => (await hearsay.client.models.list()).data.map(({ id }) => id),
+    async loopDelay() {
+      const told = once(child, 'message');
+      child.send('loop-delay');
+      const [delay] = (await told) as [{ longestMs: number; longestCpuMs: number }];
+      return delay;
+    },
     log: () => log,
     async close() {
       if (child.connected) child.disconnect();

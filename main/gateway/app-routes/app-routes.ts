@@ -7,7 +7,7 @@ import { AppError } from '../../contract/errors.ts';
 import { errorResponse } from '../error-response.ts';
 import { readJsonObject } from '../request-body.ts';
 import type { GatewayDeps, RouteContext } from '../routes/route-context.ts';
-import { jsonResponse } from '../sized-response.ts';
+import { slicedJsonResponse } from '../sliced-json.ts';
 import { parseFields } from '../validation.ts';
 import { channelHandlers } from './channels.ts';
 import { keyHandlers } from './keys.ts';
@@ -48,7 +48,7 @@ export function createAppRoutes(deps: GatewayDeps): Hono<{ Bindings: RouteContex
     allow(path, method);
     app.on(method, path, async ({ req, env }) => {
       const given = method === 'GET' || method === 'DELETE' ? req.query() : await readJsonObject(req.raw, maxBodyBytes, env.limits);
-      return jsonResponse(await handle(parseFields(schema, given) as never, req.param('id') ?? '', req.raw.signal), { 'cache-control': 'no-store' });
+      return slicedJsonResponse(await handle(parseFields(schema, given) as never, req.param('id') ?? '', req.raw.signal), { 'cache-control': 'no-store' });
     });
   }
   for (const [path, methods] of allowed) {

@@ -86,7 +86,10 @@ function itemHandlers({ items, documents, search, replacing, preferences, stopWo
       if (backwards !== undefined) throw new AppError('invalid_value', `The segment ${backwards.id} ends before it begins.`, { param: 'put' });
       return { revision: documents.apply(id, change) };
     },
-    search: ({ q }) => ({ hits: search.search(q) }),
+    async search({ q }) {
+      await search.prepare();
+      return { hits: search.search(q) };
+    },
     replace: (asked) => replacing.replace(asked),
     readPreferences: () => preferences.read(),
     changePreferences: (patch) => preferences.change(patch),

@@ -46,17 +46,27 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
     await narrating.keepDetails(id, { ...words, cover: pictureOf(cover) });
     return shownDetails(narrating, id);
   },
-  readNarration: (_, id) => narrating.read(id),
-  changeNarration: (fields, id) => narrating.change(id, fields),
-  makeNarration: (fields, id) => narrating.make(id, fields),
-  chooseTake: ({ sentenceId, takeId }, id) => narrating.choose(id, sentenceId, takeId),
-  checkReading: (_, id) => narrating.check(id),
+  readNarration: (_, id) => narrating.readInSlices(id),
+  async changeNarration(fields, id) {
+    await narrating.prepare(id, fields);
+    return narrating.change(id, fields);
+  },
+  makeNarration: (fields, id) => prepared(narrating, id, () => narrating.make(id, fields)),
+  chooseTake: ({ sentenceId, takeId }, id) => prepared(narrating, id, () => narrating.choose(id, sentenceId, takeId)),
+  checkReading: (_, id) => prepared(narrating, id, () => narrating.check(id)),
   readPronunciations: () => ({ entries: [...narrating.pronunciations()] }),
-  changePronunciations({ entries }) {
+  async changePronunciations({ entries }) {
+    await narrating.preparePronunciations(entries);
     narrating.setPronunciations(entries);
     return { entries: [...narrating.pronunciations()] };
   },
 });
+
+/** A script of several megabytes takes a second to read: in slices, before what needs it at once. */
+async function prepared<Result>(narrating: Narrating, id: string, work: () => Result | Promise<Result>): Promise<Result> {
+  await narrating.prepare(id);
+  return work();
+}
 
 /** @throws AppError where it is no picture: before anything is made with it */
 function pictureOf(base64: BookDetailsChange['cover']): Uint8Array | null | undefined {
@@ -74,13 +84,14 @@ async function shownDetails(narrating: Narrating, id: string): Promise<{ title: 
 const takeFile = (narrating: Narrating): RawRoute => ({
   method: 'GET',
   path: '/app/items/:id/takes/:take',
-  respond: (request, { id = '', take = '' }) => fileResponse(request, narrating.takePath(id, take), 'audio/wav'),
+  respond: (request, { id = '', take = '' }) => prepared(narrating, id, () => fileResponse(request, narrating.takePath(id, take), 'audio/wav')),
 });
 
 const narrationPeaks = (narrating: Narrating): RawRoute => ({
   method: 'GET',
   path: '/app/items/:id/narration-peaks',
   async respond(_, { id = '' }) {
+    await narrating.prepare(id);
     const bytes = await narrating.peaks(id);
     return new Response(bytes, { headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length), 'cache-control': 'no-store' } });
   },
@@ -105,6 +116,7 @@ const narrationFile = (narrating: Narrating): RawRoute => ({
   path: '/app/items/:id/narration-file',
   async respond(request, { id = '' }, context) {
     const options = parseFields(narrationExport, await readJsonObject(request, mostExportBytes, context.limits));
+    await narrating.prepare(id);
     const made = await narrating.exportBook(id, options, request.signal);
     const names = made.files.map(({ name, extension }) => `${fileName(name)}.${extension}`);
     const [only] = made.files;

@@ -31,7 +31,7 @@ const maxProcesses = 2;
 
 export function createDocumentImport({ launch, log, timeLimitMs = defaultTimeLimitMs }: DocumentImportDeps): DocumentImport {
   const closing = new AbortController();
-  const running = new Set<Promise<void>>();
+  const running = new Set<Promise<unknown>>();
 
   return {
     async read(document, requestSignal) {
@@ -39,7 +39,7 @@ export function createDocumentImport({ launch, log, timeLimitMs = defaultTimeLim
       while (running.size >= maxProcesses) await Promise.race([...running, aborted(signal)]);
       signal.throwIfAborted();
       const work = runChild(launch, document, { timeLimitMs, signal, log });
-      const settled = work.then(() => {}, () => {});
+      const settled = Promise.allSettled([work]);
       running.add(settled);
       void settled.then(() => running.delete(settled));
       await work;

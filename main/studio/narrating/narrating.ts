@@ -12,9 +12,10 @@ import type { NarrationWork, SentenceTask } from '../../library/narration-work.t
 import type { Narrations } from '../../library/narrations.ts';
 import type { Pronunciations } from '../../library/pronunciations.ts';
 import type { Log } from '../../log.ts';
+import { runInSlices } from '../../time-slices.ts';
 import { type BookDetails, createBookDetails } from './book-details.ts';
 import { type BookExport, exportBook, madeSentences } from './book-export.ts';
-import { type Book, chosenTake, createOpenBooks, isMade, madeSoFar, shownNarration, shownSentence } from './open-books.ts';
+import { type Book, chosenTake, createOpenBooks, isMade, madeSoFar, type OpenBooks, showNarration, shownNarration, shownSentence } from './open-books.ts';
 import type { Sentence } from './sentences.ts';
 import { joinedPeaks } from './take-peaks.ts';
 import { createSentenceSound } from './speaking.ts';
@@ -43,6 +44,8 @@ export type NarratingDeps = {
 export type Narrating = {
   create(fields: { title: string; script: string; options: NarrateOptions }): Item;
   read(itemId: string): Narration;
+  /** The same, with everything else in between. */
+  readInSlices(itemId: string): Promise<Narration>;
   /** What was made of sentences that are still there stays. @throws AppError `conflict` */
   change(itemId: string, fields: { revision: number; script: string; options: NarrateOptions }): Narration;
   /** Makes what is not made yet, those that were named first; or a new take of each that was named. Ends at once: the work goes on. */
@@ -57,6 +60,12 @@ export type Narrating = {
   /** The file of a take. @throws AppError `not_found` */
   takePath(itemId: string, takeId: string): string;
   pronunciations(): readonly Pronunciation[];
+  /** Reads its script in short slices: whatever is asked of it next finds it read. @throws as `change` */
+  prepare: OpenBooks['prepare'];
+  /** The same for all that is open, with pronunciations they are about to have. */
+  preparePronunciations(entries: readonly Pronunciation[]): Promise<void>;
+  /** Those with work that a stop of the app left. */
+  prepareResume(): Promise<void>;
   /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
   setPronunciations(entries: readonly Pronunciation[]): void;
   /** Title and author of its files, and where their cover is. */
@@ -188,6 +197,12 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       return item;
     },
     read: (itemId) => shown(bookOf(itemId)),
+    async readInSlices(itemId) {
+      items.read(itemId);
+      await books.prepare(itemId);
+      const book = bookOf(itemId);
+      return runInSlices(showNarration(book, isSpokenHere(book.options.model)));
+    },
     change(itemId, fields) {
       items.read(itemId);
       narrations.change(itemId, fields);
@@ -232,6 +247,16 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       throw noTake();
     },
     pronunciations: pronunciations.list,
+    async prepare(itemId, change) {
+      items.read(itemId);
+      await books.prepare(itemId, change);
+    },
+    async preparePronunciations(entries) {
+      for (const itemId of books.recent()) if (items.find(itemId) !== undefined) await books.prepare(itemId, { pronunciations: entries });
+    },
+    async prepareResume() {
+      for (const itemId of work.items()) await books.prepare(itemId);
+    },
     setPronunciations(entries) {
       const before = new Map(books.recent().flatMap((itemId) => (items.find(itemId) === undefined ? [] : [[itemId, books.get(itemId)] as const])));
       pronunciations.replace(entries);
@@ -276,9 +301,13 @@ const missing = (book: Book): string[] => book.sentences.filter((sentence) => !i
 const noSentence = (): AppError => new AppError('not_found', 'This sentence is no longer in the script. Load it again.', { param: 'sentenceId' });
 const noTake = (): AppError => new AppError('not_found', 'There is no such take of this sentence.', { param: 'takeId' });
 
+/** A script without a title in so many characters has none. */
+const titleWithin = 10_000;
+
 /** The first line that says something. */
 function titleOf(script: string): string {
-  const line = script.split('\n').map((each) => each.replace(/^\s*(?:\[[^\]]*\]|#{1,6})\s*/, '').trim()).find((each) => /[\p{L}\p{N}]/u.test(each));
+  const start = script.slice(0, titleWithin).split('\n');
+  const line = start.map((each) => each.replace(/^\s*(?:\[[^\]]*\]|#{1,6})\s*/, '').trim()).find((each) => /[\p{L}\p{N}]/u.test(each));
   if (line === undefined) return 'Untitled';
   return line.length > 80 ? `${line.slice(0, 77).trimEnd()}…` : line;
 }

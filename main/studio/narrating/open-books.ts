@@ -1,16 +1,19 @@
 // Narrations as they are worked with: sentences, takes and notes together, kept in memory while they are in use. All
 // that is written goes to the library first.
 
-import type { Narration, NarrationSentence, Pronunciation } from '../../contract/studio.ts';
+import type { NarrateOptions, Narration, NarrationSentence, Pronunciation } from '../../contract/studio.ts';
 import type { Narrations, SentenceNote, StoredNarration, StoredTake } from '../../library/narrations.ts';
 import { otherLanguage } from '../../text/script/other-language.ts';
-import { unspeakableWords } from '../../text/script/unspeakable.ts';
-import { namedSentences, type Sentence } from './sentences.ts';
+import { unspeakableWordsInSteps } from '../../text/script/unspeakable.ts';
+import { runAtOnce, runInSlices } from '../../time-slices.ts';
+import { nameSentences, type Sentence } from './sentences.ts';
 
 export type Book = StoredNarration & {
   readonly itemId: string;
   readonly sentences: readonly Sentence[];
   readonly byId: ReadonlyMap<string, Sentence>;
+  /** Words of the script that an English voice has no way to say. */
+  readonly unspeakable: readonly string[];
   /** By content, oldest first. */
   readonly takes: Map<string, StoredTake[]>;
   readonly notes: Map<string, SentenceNote>;
@@ -29,14 +32,43 @@ export type OpenBooks = {
   get(itemId: string): Book;
   /** Those that were asked for lately. */
   recent(): string[];
+  /**
+   * Reads a script in short slices, so that `get` finds it read: as it is now, as it is about to become, or with
+   * pronunciations it is about to have.
+   * @throws AppError `not_found`
+   */
+  prepare(itemId: string, change?: { script?: string; options?: NarrateOptions; pronunciations?: readonly Pronunciation[] }): Promise<void>;
   forget(itemId: string): void;
 };
 
 /** A window shows one, a few more are being made. */
 const mostKept = 8;
+/** Scripts that were read and not asked for yet. */
+const maxPrepared = 4;
+
+/** What a script was read as. */
+type Reading = { key: string; script: string; sentences: readonly Sentence[]; byId: ReadonlyMap<string, Sentence>; unspeakable: readonly string[] };
 
 export function createOpenBooks({ narrations, pronunciations, voices }: OpenBooksDeps): OpenBooks {
   const books = new Map<string, Book>();
+  const prepared: Reading[] = [];
+
+  /** Everything but the script itself that decides how it is read. */
+  const keyOf = (options: NarrateOptions, said: readonly Pronunciation[]): string => JSON.stringify([options, said, voices()]);
+
+  function* reading(script: string, options: NarrateOptions, said: readonly Pronunciation[]): Generator<undefined, Reading> {
+    const key = keyOf(options, said);
+    const sentences = yield* nameSentences({ script, options, pronunciations: said, voices: voices() });
+    const byId = new Map<string, Sentence>();
+    for (const sentence of sentences) {
+      yield;
+      byId.set(sentence.id, sentence);
+    }
+    return { key, script, sentences, byId, unspeakable: yield* unspeakableWordsInSteps(script) };
+  }
+
+  const isPrepared = (key: string, script: string): boolean => prepared.some((one) => one.key === key && one.script === script);
+
   return {
     get(itemId) {
       const revision = narrations.revision(itemId);
@@ -49,16 +81,29 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
       return book;
     },
     recent: () => [...books.keys()],
+    async prepare(itemId, { script, options, pronunciations: said = pronunciations.list() } = {}) {
+      const kept = books.get(itemId);
+      const isChange = script !== undefined || options !== undefined;
+      if (!isChange && kept?.revision === narrations.revision(itemId) && kept.pronunciations === said) return;
+      const stored = narrations.read(itemId);
+      const wanted = { script: script ?? stored.script, options: options ?? stored.options };
+      if (isPrepared(keyOf(wanted.options, said), wanted.script)) return;
+      prepared.push(await runInSlices(reading(wanted.script, wanted.options, said)));
+      prepared.splice(0, prepared.length - maxPrepared);
+    },
     forget: (itemId) => void books.delete(itemId),
   };
 
   function read(itemId: string, stored: StoredNarration, said: readonly Pronunciation[], kept: Book | undefined): Book {
-    const sentences = namedSentences({ script: stored.script, options: stored.options, pronunciations: said, voices: voices() });
+    const key = keyOf(stored.options, said);
+    const at = prepared.findIndex((one) => one.key === key && one.script === stored.script);
+    const { sentences, byId, unspeakable } = prepared.splice(at, at < 0 ? 0 : 1)[0] ?? runAtOnce(reading(stored.script, stored.options, said));
     return {
       ...stored,
       itemId,
       sentences,
-      byId: new Map(sentences.map((sentence) => [sentence.id, sentence])),
+      byId,
+      unspeakable,
       takes: kept?.takes ?? byContent(narrations.takes(itemId)),
       notes: kept?.notes ?? narrations.notes(itemId),
       pronunciations: said,
@@ -100,14 +145,22 @@ export function shownSentence(book: Book, sentence: Sentence): NarrationSentence
 }
 
 /** @param isEnglish the model has the built-in voices, which know no other alphabet */
-export function shownNarration(book: Book, isEnglish: boolean): Narration {
+export const shownNarration = (book: Book, isEnglish: boolean): Narration => runAtOnce(showNarration(book, isEnglish));
+
+/** The same, a sentence a step. */
+export function* showNarration(book: Book, isEnglish: boolean): Generator<undefined, Narration> {
+  const sentences: NarrationSentence[] = [];
+  for (const sentence of book.sentences) {
+    yield;
+    sentences.push(shownSentence(book, sentence));
+  }
   const language = isEnglish ? otherLanguage(book.script) : undefined;
   return {
     revision: book.revision,
     script: book.script,
     options: book.options,
-    sentences: book.sentences.map((sentence) => shownSentence(book, sentence)),
-    unspeakable: isEnglish ? unspeakableWords(book.script) : [],
+    sentences,
+    unspeakable: isEnglish ? [...book.unspeakable] : [],
     ...(language === undefined ? {} : { otherLanguage: language }),
   };
 }

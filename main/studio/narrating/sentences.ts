@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { NarrateOptions, Pronunciation } from '../../contract/studio.ts';
 import { createPronouncer } from '../../text/script/pronouncing.ts';
-import { readScript, type ScriptSentence } from '../../text/script/script.ts';
+import { readScriptInSteps, type ScriptSentence } from '../../text/script/script.ts';
 
 export type Sentence = ScriptSentence & {
   /** Unique in its narration. */
@@ -18,14 +18,18 @@ const widelyKnown = ['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable'
 
 export type SentencesDeps = { script: string; options: NarrateOptions; pronunciations: readonly Pronunciation[]; voices: readonly string[] };
 
-export function namedSentences({ script, options, pronunciations, voices }: SentencesDeps): Sentence[] {
+/** A line or a sentence a step. */
+export function* nameSentences({ script, options, pronunciations, voices }: SentencesDeps): Generator<undefined, Sentence[]> {
   const { model, voice, speed } = options;
   const known = new Map([...widelyKnown, ...voices].map((name) => [name.toLowerCase(), name]));
   const seen = new Map<string, number>();
-  return readScript(script, { voice, speed, voiceNamed: (name) => known.get(name.toLowerCase()), pronounce: createPronouncer(pronunciations) }).map((sentence) => {
+  const named: Sentence[] = [];
+  for (const sentence of yield* readScriptInSteps(script, { voice, speed, voiceNamed: (name) => known.get(name.toLowerCase()), pronounce: createPronouncer(pronunciations) })) {
+    yield;
     const content = createHash('sha256').update(JSON.stringify([sentence.text, sentence.voice, speed, model])).digest('base64url').slice(0, 22);
     const before = seen.get(content) ?? 0;
     seen.set(content, before + 1);
-    return { ...sentence, content, id: before === 0 ? content : `${content}.${before + 1}` };
-  });
+    named.push({ ...sentence, content, id: before === 0 ? content : `${content}.${before + 1}` });
+  }
+  return named;
 }

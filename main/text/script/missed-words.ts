@@ -11,6 +11,10 @@ type Spoken = { sound: string; word: string };
 const alike = 0.6;
 /** And so much where the consonants are the same: hear and here, right and write. */
 const alikeInVowels = 0.5;
+/** What is compared takes time by the square of its length. A sentence is far shorter; what a model heard may not be. */
+const maxWords = 250;
+const maxWordLength = 60;
+const maxComparedLength = 300;
 
 /** Words of `text` as they are written there, each once; phonemes that were given for a word are none. */
 export function missedWords(text: string, heard: string): string[] {
@@ -87,7 +91,7 @@ const said = new Map([
 
 function spoken(text: string, asYear: boolean): Spoken[] {
   const words = text.normalize('NFKC').replace(/[‘’ʼ`]/g, "'").match(/\d{1,2}:\d\d(?!\d)|[$£€]?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[&%+=°@]/gu) ?? [];
-  return words.flatMap((word) => soundsOf(word, asYear).map((sound) => ({ sound, word })));
+  return words.slice(0, maxWords).flatMap((word) => soundsOf(word.slice(0, maxWordLength), asYear).map((sound) => ({ sound, word }))).slice(0, maxWords);
 }
 
 function soundsOf(word: string, asYear: boolean): string[] {
@@ -120,7 +124,8 @@ const skeleton = (word: string): string => word.replace(/^kn/, 'n').replace(/^wr
 /** 1 for the same letters, 0 for nothing in common: 1 − edits (Levenshtein) over the longer one's length. */
 function likeness(one: string, other: string): number {
   const longer = Math.max(one.length, other.length);
-  if (longer === 0) return 1;
+  if (one === other) return 1;
+  if (longer > maxComparedLength) return 0;
   let row = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (let i = 0; i < one.length; i++) {
     const next = [i + 1];

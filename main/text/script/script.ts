@@ -2,7 +2,7 @@
 // lines and `[pause 1.5s]` make pauses, `# Heading` begins a chapter, `[word](/phonemes/)` says how a word sounds.
 // Where sentences end is sentences.ts's matter. Pure, and as fast as the script is long.
 
-import { splitSentences } from '../sentences.ts';
+import { sentencesIn } from '../sentences.ts';
 import { givenLink } from './pronouncing.ts';
 
 export type ScriptSentence = {
@@ -43,15 +43,27 @@ const pauseMark = /\[pause(?:[ \t]+(\d{1,4}(?:[.,]\d{1,3})?)[ \t]*(ms|s|sec|seco
 type Run = { start: number; end: number; voice: string; isHeading: boolean; /** Asked for by marks after it. */ pauseSec?: number };
 
 export function readScript(script: string, reading: ScriptReading): ScriptSentence[] {
+  const steps = readScriptInSteps(script, reading);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, a line or a sentence a step: whoever reads a whole book lets others in between. */
+export function* readScriptInSteps(script: string, reading: ScriptReading): Generator<undefined, ScriptSentence[]> {
   const sentences: ScriptSentence[] = [];
-  for (const run of runsOf(script, reading)) addSentences(script, run, reading, sentences);
+  const runs: Run[] = [];
+  yield* addRuns(script, reading, runs);
+  for (const run of runs) yield* addSentences(script, run, reading, sentences);
   return sentences;
 }
 
-function addSentences(script: string, run: Run, { speed, pronounce }: ScriptReading, into: ScriptSentence[]): void {
+function* addSentences(script: string, run: Run, { speed, pronounce }: ScriptReading, into: ScriptSentence[]): Generator<undefined, void> {
   const source = script.slice(run.start, run.end);
   const first = into.length;
-  for (const { start, end, paragraphEnd } of splitSentences(withoutMarks(source))) {
+  for (const { start, end, paragraphEnd } of sentencesIn(withoutMarks(source))) {
+    yield;
     const slice = source.slice(start, end).replace(/\s+/g, ' ');
     const previous = into.at(-1);
     if (!/[\p{L}\p{N}\p{S}]/u.test(slice.replace(/[*_~#=+|<>-]/g, ''))) {
@@ -79,8 +91,7 @@ function addSentences(script: string, run: Run, { speed, pronounce }: ScriptRead
 /** What carries phonemes as one word of the same length, so that nothing is cut inside it. */
 const withoutMarks = (source: string): string => source.replace(givenLink, (link) => (link[1] ?? 'x').padEnd(link.length, 'x'));
 
-function runsOf(script: string, { voice: firstVoice, voiceNamed }: ScriptReading): Run[] {
-  const runs: Run[] = [];
+function* addRuns(script: string, { voice: firstVoice, voiceNamed }: ScriptReading, runs: Run[]): Generator<undefined, void> {
   let voice = firstVoice;
   let open: Run | undefined;
   const close = (): void => {
@@ -93,6 +104,7 @@ function runsOf(script: string, { voice: firstVoice, voiceNamed }: ScriptReading
     open.end = end;
   };
   for (const [lineStart, lineEnd] of linesOf(script)) {
+    yield;
     let at = lineStart;
     const mark = voiceMark.exec(script.slice(at, lineEnd));
     const named = mark === null ? undefined : voiceNamed(mark[1] ?? '');
@@ -119,7 +131,6 @@ function runsOf(script: string, { voice: firstVoice, voiceNamed }: ScriptReading
     if (hashes !== undefined) close();
   }
   close();
-  return runs;
 }
 
 function* linesOf(text: string): Generator<[start: number, end: number]> {

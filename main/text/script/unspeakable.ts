@@ -5,8 +5,18 @@ const most = 100;
 
 /** Each once, in their order. A Greek letter by itself has an English name. */
 export function unspeakableWords(script: string): string[] {
+  const steps = unspeakableWordsInSteps(script);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, a word a step. */
+export function* unspeakableWordsInSteps(script: string): Generator<undefined, string[]> {
   const found = new Set<string>();
   for (const [word] of script.matchAll(/[\p{L}\p{M}]+/gu)) {
+    yield;
     if (!/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(word)) continue;
     if (/^\p{Script=Greek}$/u.test(word)) continue;
     found.add(word);

@@ -132,3 +132,32 @@ describe('a search', () => {
     expect(search('one')[0]?.snippet).toBe('<b>\u0001one\u0002</b> two');
   });
 });
+
+describe('the words of a long script', () => {
+  it('are taken in while other work goes on, and found in whichever parts they stand', async () => {
+    const database = library();
+    const items = createItems(database, { dataDir: await awkwardFolder() });
+    const narrations = createNarrations(database);
+    const { prepare, search } = createSearch(database);
+    const { id } = items.create({ kind: 'narration', title: 'Long', source: 'text' });
+    const middle = 'Rain fell all day, and nobody went out.\n\n'.repeat(20_000);
+    narrations.create(id, { script: `A walrus.\n\n${middle}A narwhal.`, options: { model: 'tts-1', voice: 'nova', speed: 1 } });
+    let isDone = false;
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await prepare();
+    isDone = true;
+    expect(turns).toBeGreaterThan(5);
+    expect(search('walrus narwhal').map(({ itemId }) => itemId)).toEqual([id]);
+    expect(search('walrus elephant')).toEqual([]);
+    const parts = () => database.sqlite.prepare('SELECT place FROM script_parts').all().length;
+    const before = parts();
+    narrations.change(id, { ...narrations.read(id), script: `A walrus, again.\n\n${middle}A narwhal.` });
+    expect(search('walrus again')).toHaveLength(1);
+    expect(Math.abs(parts() - before)).toBeLessThan(3);
+  });
+});

@@ -75,3 +75,17 @@ it('reads a chapter of a book without running or showing anything but its text',
     Still the same.</p><script>alert(1)</script><div>Line one<br/>Line two</div><hr/><p>5 &lt; 6 &amp; done<p>unclosed</body></html>`;
   expect(scriptOfXhtml(xhtml)).toBe('## Chapter One\n\nIt’s a fine day. Still the same.\n\nLine one\n\nLine two\n\n* * *\n\n5 < 6 & done\n\nunclosed');
 });
+
+// A pattern of quadratic cost needs minutes for these, a linear one milliseconds.
+const hostile = ['-', '<!--', '![', '[[', '[a](', '<a', '<a b="', '**', '*a ', '"', '# ', '&', '> ', '<?', '<![CDATA[', '|a', 'a_'];
+it.each(hostile)('reads 100,000 of %j as Markdown, as a chapter and as subtitles', (token) => {
+  const text = `${token.repeat(100_000 / token.length)}x`;
+  expect(typeof scriptOfMarkdown(text).script).toBe('string');
+  expect(typeof scriptOfXhtml(text)).toBe('string');
+  expect(typeof scriptOfSubtitles(`00:00:01,000 --> 00:00:02,000\n${text}`)).toBe('string');
+});
+
+it('reads a line of 60 KB of plain prose as Markdown', () => {
+  const prose = 'The rain fell all day, and nobody went out. '.repeat(1_400).trim();
+  expect(scriptOfMarkdown(prose).script).toBe(prose);
+});
