@@ -17,8 +17,8 @@ const clientCount = 4;
 const minuteMs = 60_000;
 /** Until the first checkpoint, when nothing is loaded for the first time any more, and between checkpoints. */
 const phaseMinutes = 5;
-/** Engines are let go after a second: then even they must be gone. */
-const idleSec = 1;
+/** Unused engines are let go soon: then even they must be gone. */
+const idleSec = 2;
 const settleLimitMs = 60_000;
 /** Shorter runs tell no slope from noise. */
 const minSlopeMinutes = 120;
