@@ -145,11 +145,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
 
   const gatewayLog = log.child({ room: 'gateway' });
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, host });
+    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.givenTo, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
   const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
-    appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
+    appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes(studio.narrating),
@@ -208,6 +208,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
       if (releaseStudio !== undefined) await studio.resume();
       else log.info('another Hearsay works on this library: what is left in it to do is left to that one');
+      database.setServing(true);
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
       return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port, isAlone: releaseStudio !== undefined };
@@ -238,6 +239,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       await providerKeys.close();
+      database.setServing(false);
       usage.close();
       database.close();
       releaseStudio?.();

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ChannelConfig, ChannelInput, ChannelPreset, ChannelTest, ChannelView } from '../contract/channels.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
+import { retryWhileBusy } from '../storage/retry-while-busy.ts';
 import { freeId, parseChannel, parseKey } from './channel-input.ts';
 import { testChannel } from './channel-test.ts';
 import { createChannelsInUse } from './channels-in-use.ts';
@@ -156,9 +157,9 @@ export function createChannels(options: ChannelsOptions): Channels {
     configuration.saveChannel({ ...config, enabled: false }, check);
     try {
       await keys.set(config.id, new URL(config.baseUrl).origin, key);
-      configuration.saveChannel(config);
+      await retryWhileBusy(() => configuration.saveChannel(config));
     } catch (error) {
-      configuration.removeChannel(config.id);
+      await retryWhileBusy(() => configuration.removeChannel(config.id));
       throw error;
     }
   }

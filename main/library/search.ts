@@ -1,5 +1,6 @@
 // Full-text search over what was heard, over titles and over scripts. Which words a text has is indexed-text.ts's.
 
+import { storageFailure } from '../contract/errors.ts';
 import type { SearchHit } from '../contract/studio.ts';
 import type { Database } from './database.ts';
 import { asQuery, hitEnd, hitStart, indexed, shown } from './indexed-text.ts';
@@ -49,15 +50,19 @@ export function createSearch(database: Database): Search {
 
   const spanning = createSpanning(database);
 
-  /** Scripts are saved while they are typed: their words are taken in when somebody asks. */
+  /** Scripts are saved while they are typed: their words are taken in when somebody asks, or at the next search where storage takes no write. */
   function indexScripts(): void {
     if (unindexed.get() === undefined) return;
-    database.write(() => {
-      for (const { itemId, place, revision, script } of unindexed.all() as { itemId: string; place: number; revision: number; script: string }[]) {
-        setWords.run(indexed(script), place);
-        setIndexed.run(revision, itemId);
-      }
-    });
+    try {
+      database.write(() => {
+        for (const { itemId, place, revision, script } of unindexed.all() as { itemId: string; place: number; revision: number; script: string }[]) {
+          setWords.run(indexed(script), place);
+          setIndexed.run(revision, itemId);
+        }
+      });
+    } catch (error) {
+      if (storageFailure(error) === undefined) throw error;
+    }
   }
 
   function segmentHits(query: string): unknown[] {

@@ -3,12 +3,13 @@
 // the database holds digests alone. What a key may spend is counted in library/usage.ts and checked in gateway/.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, link, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import { type ApiKeyView, type NewApiKey, ownCallers, type Scope, scopes as allScopes } from '../contract/usage.ts';
 import type { Database } from '../library/database.ts';
+import { link, openForWriting, rename } from '../storage/disk.ts';
 
 /** Who a key belongs to and what it may do. */
 export type KeyHolder = {
@@ -129,7 +130,7 @@ async function storedKey(path: string): Promise<string> {
   const made = newSecret();
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    const file = await open(draft, 'wx', 0o600);
+    const file = await openForWriting(draft, 'wx', 0o600);
     try {
       await file.writeFile(`${made}\n`);
       await file.sync();

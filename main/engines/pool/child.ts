@@ -2,7 +2,7 @@
 // all encoding is in here, never in the gateway's own process. The host (plain Node or Electron) is hidden by
 // child-port.ts.
 
-import { AppError, storageFull } from '../../contract/errors.ts';
+import { AppError, storageFailure } from '../../contract/errors.ts';
 import { connectToParent } from './child-port.ts';
 import { createTaskTable } from './task-table.ts';
 import type { FromChild, TaskName, ToChild } from './protocol.ts';
@@ -26,7 +26,7 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
     answer({ type: 'done', id, result });
   } catch (error) {
     tellMemory();
-    const known = error instanceof AppError ? error : storageFull(error);
+    const known = error instanceof AppError ? error : storageFailure(error);
     if (known !== undefined) answer({ type: 'failed', id, message: known.message, key: known.key, ...(known.param === undefined ? {} : { param: known.param }) });
     else answer({ type: 'failed', id, message: String(error instanceof Error ? error.stack : error) });
   } finally {
