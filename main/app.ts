@@ -307,8 +307,15 @@ const watched = (server: ApiServer, tell: () => void): ApiServer => ({
   close: () => server.close().finally(tell),
 });
 
-/** Read when it is first asked for, and kept. */
+/** Read when it is first asked for, and kept; read again where that failed. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
-  return () => (value ??= read());
+  return async () => {
+    try {
+      return await (value ??= read());
+    } catch (error) {
+      value = undefined;
+      throw error;
+    }
+  };
 }

@@ -16,7 +16,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['log.ts', []],
   ['process-alive.ts', []],
   ['temp-folder.ts', ['process-alive.ts']],
-  ['hosting.ts', []],
+  ['hosting.ts', ['log.ts']],
   ['storage/**', ['contract/**', 'log.ts']],
   ['audio/**', ['storage/disk.ts', 'contract/**']],
   ['text/**', ['contract/**']],

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
-import { defaultDataDir } from '../hosting.ts';
+import { defaultDataDir, surviveUnhandledRejections } from '../hosting.ts';
 import { createLog } from '../log.ts';
 import { readSettings, type SettingName, type Settings, settingSources } from '../settings/settings.ts';
 import { channels } from './cli/channels.ts';
@@ -102,6 +102,7 @@ function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
 async function openApp(settings: Settings): Promise<App> {
   const level = process.env['HEARSAY_LOG'];
   const log = createLog(level);
+  surviveUnhandledRejections(log);
   if (level && level !== log.level) warn(`HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(', ')}, silent): '${log.level}' is taken`);
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log);
 }

@@ -41,6 +41,7 @@ export function askBeforeClosing(window: BrowserWindow, { quit, detail, texts }:
     }
     isClosing = false;
     const goOn = quit.isUnderWay() ? quit.callOff() : () => window.close();
-    if (!isAsking) void ask(goOn);
+    // A window that is gone meanwhile has nobody to ask.
+    if (!isAsking) ask(goOn).catch(() => (isAsking = false));
   });
 }

@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, crashReporter, dialog } from 'electron';
+import { surviveUnhandledRejections } from '../hosting.ts';
 import { createLog } from '../log.ts';
 import { messagesFor } from './messages.ts';
 import { createOpenRequests } from './open-requests.ts';
@@ -45,6 +46,7 @@ async function begin(): Promise<void> {
   let isQuitting = false;
   app.on('before-quit', () => (isQuitting = true));
   const log = createLog(process.env['HEARSAY_LOG']);
+  surviveUnhandledRejections(log);
   try {
     await app.whenReady();
     requests.push({ ...start.request, isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin });

@@ -59,7 +59,7 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
   async function run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     const own = {};
     const startMs = performance.now();
-    const stop = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+    let stop: AbortSignal | undefined;
     try {
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
         try {
@@ -67,6 +67,7 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
         } catch (error) {
           const failure = storageFailure(error);
           if (failure === undefined) throw error;
+          stop ??= signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
           // A job that is ended has its own reason; an app that closes has tried once more by now.
           if (stop.aborted) throw signal?.aborted === true ? (signal.reason as Error) : new AppError('closing', 'Hearsay is shutting down.', { cause: error });
           if (failure.key !== 'storage_busy' || performance.now() - startMs > busyTroubleMs) {

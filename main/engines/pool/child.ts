@@ -39,7 +39,7 @@ parent.onMessage((raw) => {
   if (message.type === 'task') latest = run(message.id, message.name, message.input);
   else if (message.type === 'cancel') running.get(message.id)?.abort();
   // The task that is just opening the session must not leave it behind.
-  else if (message.type === 'forget') void latest.then(() => forget(message.session));
+  else if (message.type === 'forget') latest.then(() => forget(message.session)).catch((error: unknown) => process.stderr.write(`a session could not be closed: ${String(error)}\n`));
   else process.exit(0);
 });
 
