@@ -62,14 +62,16 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
     let stop: AbortSignal | undefined;
     try {
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
+        const isLast = closing.signal.aborted;
         try {
           return await work();
         } catch (error) {
           const failure = storageFailure(error);
           if (failure === undefined) throw error;
           stop ??= signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-          // A job that is ended has its own reason; an app that closes has tried once more by now.
-          if (stop.aborted) throw signal?.aborted === true ? (signal.reason as Error) : new AppError('closing', 'Hearsay is shutting down.', { cause: error });
+          // A job that is ended has its own reason.
+          if (signal?.aborted === true) throw signal.reason;
+          if (isLast) throw new AppError('closing', 'Hearsay is shutting down.', { cause: error });
           if (failure.key !== 'storage_busy' || performance.now() - startMs > busyTroubleMs) {
             waiting.set(own, failure);
             tell();
