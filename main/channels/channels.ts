@@ -42,6 +42,7 @@ export type ChannelKeys = {
 const usualPolicy: RefreshPolicy = { everyMs: 300_000, afterFailureMs: 2_000, watchMs: 1_000 };
 /** Whoever adds or changes a channel sees its models in the answer, where they come in this time. */
 const firstListMs = 5_000;
+const leftoverEveryMs = 2_000;
 
 export type ChannelsOptions = {
   configuration: ChannelStore;
@@ -90,6 +91,9 @@ export type Channels = {
 export function createChannels(options: ChannelsOptions): Channels {
   const { configuration, keys, instanceId, isOwnAddress, log, makeChannel = createOpenAiChannel, policy = usualPolicy } = options;
   let lastChange: Promise<unknown> = Promise.resolve();
+  /** Channels that were not finished, and could not be taken away either since the disk took nothing. */
+  const leftovers = new Set<string>();
+  let isClosed = false;
 
   const makeFor = (config: ChannelConfig, key?: string): OpenAiChannel =>
     makeChannel({ config, key: () => key ?? keys.get(ownerOf(config)), instanceId, log });
@@ -133,6 +137,7 @@ export function createChannels(options: ChannelsOptions): Channels {
 
   /** Keeps a new channel. The one that was tried comes along, for the caller to close. */
   async function keepNew({ key, ...input }: NewChannel): Promise<{ config: ChannelConfig; channel: OpenAiChannel; failure: unknown }> {
+    await removeLeftovers();
     const given = parseKey(key);
     const id = freeId(input.name, configuration.channels());
     const config = { ...parseChannel({ prefix: id, ...defined(input) }), id };
@@ -159,9 +164,21 @@ export function createChannels(options: ChannelsOptions): Channels {
       await keys.set(config.id, new URL(config.baseUrl).origin, key);
       await retryWhileBusy(() => configuration.saveChannel(config));
     } catch (error) {
-      await retryWhileBusy(() => configuration.removeChannel(config.id));
+      leftovers.add(config.id);
+      await removeLeftovers().catch(() => setTimeout(removeLeftoversLater, leftoverEveryMs).unref());
       throw error;
     }
+  }
+
+  async function removeLeftovers(): Promise<void> {
+    for (const id of leftovers) {
+      await retryWhileBusy(() => configuration.removeChannel(id));
+      leftovers.delete(id);
+    }
+  }
+
+  function removeLeftoversLater(): void {
+    if (!isClosed) inTurn(removeLeftovers).catch(() => setTimeout(removeLeftoversLater, leftoverEveryMs).unref());
   }
 
   function view(config: ChannelConfig): ChannelView {
@@ -257,7 +274,10 @@ export function createChannels(options: ChannelsOptions): Channels {
     },
     ready: () => Promise.race([inUse.ready(), pause(firstListMs, undefined, { ref: false })]),
     start: inUse.start,
-    close: inUse.close,
+    async close() {
+      isClosed = true;
+      await inUse.close();
+    },
   };
 }
 

@@ -82,9 +82,9 @@ const smallDisk: Case = {
   async disturb(app, dataDir, context) {
     let isOver = false;
     const filler = join(dataDir, 'filler');
-    const under = session(app).finally(() => (isOver = true));
+    const under = session(app).finally(() => over.abort());
     let times = 0;
-    for (const endMs = performance.now() + 60_000; !isOver && performance.now() < endMs; times += 1) {
+    for (const endMs = performance.now() + 60_000; !over.signal.aborted && performance.now() < endMs; times += 1) {
       await pause(1_000 + context.random() * 1_000);
       fill(filler);
       await pause(2_000);
@@ -167,10 +167,10 @@ const fewFiles: Case = {
     return { command: '/bin/sh', args: ['-c', `ulimit -n ${fewest} && exec "$0" "$@"`, process.execPath], end: async () => {} };
   },
   async disturb(app, _, context) {
-    let isOver = false;
-    const under = session(app).finally(() => (isOver = true));
+    const over = new AbortController();
+    const under = session(app).finally(() => over.abort());
     let times = 0;
-    for (const endMs = performance.now() + 60_000; !isOver && performance.now() < endMs; times += 1) {
+    for (const endMs = performance.now() + 60_000; !over.signal.aborted && performance.now() < endMs; times += 1) {
       await pause(1_000 + context.random() * 1_000);
       const sockets = Array.from({ length: 2 * fewest }, () => openSocket(new URL(app.origin)));
       await pause(2_000);

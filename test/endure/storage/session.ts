@@ -91,7 +91,7 @@ export async function runSession(app: AppProcess): Promise<string[]> {
 
   // Removing and bringing back.
   await insist('DELETE', `/app/items/${recordingId}`);
-  await insist('POST', `/app/items/${recordingId}/restore`);
+  await insist('POST', `/app/items/${recordingId}/restore`, {});
   await insist('GET', '/app/search?q=third');
 
   const text = (await json<TranscriptDocument>('GET', `/app/items/${fileId}/document`)).segments[0]?.text;

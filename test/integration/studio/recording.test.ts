@@ -96,7 +96,7 @@ async function fillDisk(method: 'write' | 'appendFile', times: number) {
   onTestFinished(() => spy.mockRestore());
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   if (times === Infinity) spy.mockRejectedValue(full);
-  for (let time = 0; time < times && times !== Infinity; time += 1) spy.mockRejectedValueOnce(full);
+  else Array.from({ length: times }, () => spy.mockRejectedValueOnce(full));
   return spy;
 }
 

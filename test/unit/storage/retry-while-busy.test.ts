@@ -37,8 +37,9 @@ it('tries again while the library is busy, and only then', async () => {
   expect(tries).toBe(1);
 });
 
+const busy = () => Promise.reject(sqliteError(5));
+
 it('gives up in the end, and when whoever asked has left', async () => {
-  const busy = () => Promise.reject(sqliteError(5));
   await expect(retryWhileBusy(busy, { limitMs: 50 })).rejects.toMatchObject({ errcode: 5 });
   const left = new AbortController();
   const waiting = retryWhileBusy(busy, { signal: left.signal, limitMs: 600_000 });

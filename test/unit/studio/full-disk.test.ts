@@ -15,24 +15,30 @@ const failures = {
   'read-only': Object.assign(new Error('attempt to write a readonly database'), { code: 'ERR_SQLITE_ERROR', errcode: 8 }),
 };
 
-/** From now on no write is taken; resolves when some were refused. */
-function refuseWrites(error: Error): { refused: Promise<void>; end(): void } {
-  const refused = Promise.withResolvers<void>();
+type FullDisk = { refused(): number; end(): void };
+
+/** From now on no write is taken. */
+function refuseWrites(error: Error): FullDisk {
   let count = 0;
   const end = hookWrites(() => {
     count += 1;
-    if (count === 3) refused.resolve();
     throw error;
   });
   onTestFinished(end);
-  return { refused: refused.promise, end };
+  return { refused: () => count, end };
+}
+
+/** Until some were refused. */
+async function endRefusing({ refused, end }: FullDisk): Promise<void> {
+  await expect.poll(refused, { timeout: 60_000 }).toBeGreaterThan(2);
+  end();
 }
 
 const toneWav = (durationSec: number): Uint8Array => wavFile([tone(440, durationSec, 16_000)], 16_000);
 const isOver = ({ state }: Item): boolean => ['done', 'failed', 'cancelled'].includes(state);
 
 it.each(Object.entries(failures))('a transcription goes on once the disk takes writes again: %s', async (_, error) => {
-  const disk = Promise.withResolvers<ReturnType<typeof refuseWrites>>();
+  const disk = Promise.withResolvers<FullDisk>();
   async function* transcribe(): AsyncGenerator<TranscriptionEvent> {
     yield { type: 'segment', segment: segment(0, 1, 'Before.') };
     disk.resolve(refuseWrites(error));
@@ -42,15 +48,13 @@ it.each(Object.entries(failures))('a transcription goes on once the disk takes w
   }
   const studio = await openStudio({ channels: [registered(createFakeChannel({ isLocal: true, transcribe }))] });
   const { id } = await studio.add('x.wav', toneWav(2));
-  const { refused, end } = await disk.promise;
-  await refused;
-  end();
+  await endRefusing(await disk.promise);
   expect(await studio.until(id, isOver)).toMatchObject({ state: 'done' });
   expect(studio.textOf(id)).toBe('Before. Meanwhile.');
 });
 
 it.each(Object.entries(failures))('a narration goes on, and speaks no sentence twice: %s', async (_, error) => {
-  const disk = Promise.withResolvers<ReturnType<typeof refuseWrites>>();
+  const disk = Promise.withResolvers<FullDisk>();
   const spoken: string[] = [];
   const channel = createFakeChannel({
     speak(job) {
@@ -62,9 +66,7 @@ it.each(Object.entries(failures))('a narration goes on, and speaks no sentence t
   const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
   const id = create('One is first. Two is second. Three is third.');
   narrating.make(id, {});
-  const { refused, end } = await disk.promise;
-  await refused;
-  end();
+  await endRefusing(await disk.promise);
   await narrating.settled(id);
   expect(items.read(id)).toMatchObject({ state: 'done', progress: 1 });
   expect(spoken).toHaveLength(3);
