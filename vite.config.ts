@@ -1,11 +1,25 @@
-// Two configurations in one file: how the window's page is built, and how tests run (mode `test`). Real engines run in
-// child processes, on all cores: test files that start them go one after the other, behind the others.
+// Two configurations in one file: how the window's page is built, and how tests run (mode `test`). An engine process
+// computes on one core and much of a test is waiting: two files at a time, also where they start real engines.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SlowFilesFirst } from './test/support/slow-files-first.ts';
+
+/** Test files in `test/unit` that load model weights or start child processes: they are part of `test:engine`. */
+const unitWithProcesses = [
+  'test/unit/engines/{pool,stt,tts,vad}/**/*.test.ts',
+  'test/unit/engines/model-files.test.ts',
+  'test/unit/{channels/channels,library/database,library/documents,library/sole-use,library/zip}.test.ts',
+  'test/unit/{settings/provider-keys,settings/configuration,shell/desktop-platform,studio/studio,temp-folder}.test.ts',
+];
+/** Integration tests of the engines alone. */
+const engineIntegration = ['engine-memory', 'languages', 'local-channel', 'pool', 'shared-hearing', 'whisper-oracle'].map((name) => `test/integration/${name}.test.ts`);
+/** Short forms of the parts of `npm run endure`. */
+const endurance = 'test/integration/endure/*.test.ts';
 
 const shared = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  maxWorkers: 2,
   // Imported outside of Electron, the package would download the program.
   alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'test', 'support', 'fake-electron.ts') }],
 };
@@ -13,12 +27,22 @@ const shared = {
 const tests = {
   test: {
     reporters: ['default'],
+    sequence: { sequencer: SlowFilesFirst },
     projects: [
-      { test: { ...shared, name: 'unit', include: ['test/*.test.ts', 'test/unit/**/*.test.{ts,tsx}'], maxWorkers: 2, sequence: { groupOrder: 1 } } },
-      { test: { ...shared, name: 'whole', include: ['test/{integration,e2e}/**/*.test.ts'], fileParallelism: false, sequence: { groupOrder: 2 } } },
+      // No weights, no child processes, and nothing of a file is left behind for the next: all files of a worker share their modules.
+      { test: { ...shared, name: 'unit', isolate: false, include: ['test/*.test.ts', 'test/unit/**/*.test.{ts,tsx}'], exclude: unitWithProcesses, sequence: { groupOrder: 1 } } },
+      { test: { ...shared, name: 'engine', include: [...unitWithProcesses, ...engineIntegration], sequence: { groupOrder: 2 } } },
+      { test: { ...shared, name: 'system', include: ['test/{integration,e2e}/**/*.test.ts'], exclude: [...engineIntegration, endurance], sequence: { groupOrder: 2 } } },
+      // They measure delays and memory, and load the machine on purpose: one at a time, with nothing beside them.
+      { test: { ...shared, name: 'endurance', include: [endurance], maxWorkers: 1, sequence: { groupOrder: 3 } } },
     ],
   },
 };
+
+/** Most of what a test's process does at its start is to compile the same modules as the one before: they keep that. */
+function keepCompiledCode(): void {
+  process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled-for-tests');
+}
 
 /** Where the page goes, who may start this, and the compressed copies are main/headless/build-page.ts's matter. */
 const page = {
@@ -49,4 +73,8 @@ const page = {
   },
 };
 
-export default defineConfig(({ mode }) => (mode === 'test' ? tests : page));
+export default defineConfig(({ mode }) => {
+  if (mode !== 'test') return page;
+  keepCompiledCode();
+  return tests;
+});

@@ -9,6 +9,7 @@ import { createLocalChannel } from './channels/local-channel.ts';
 import { clientLeft, createMetering, heardHereSec, type Meter } from './channels/metering.ts';
 import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
+import { cutStretches } from './channels/stretches.ts';
 import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { PriceTable, Routing } from './contract/channels.ts';
@@ -17,9 +18,13 @@ import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent,
 import type { Item, StudioEvent } from './contract/studio.ts';
 import type { Preferences } from './contract/studio-api.ts';
 import { createPool } from './engines/pool/pool.ts';
+import type { MediaLimits } from './engines/pool/protocol.ts';
+import { defaultMediaLimits } from './engines/pool/media-limits.ts';
 import { voices } from './engines/tts/hibari/voices.ts';
+import { createAdmission, defaultMaxRequests } from './gateway/admission.ts';
 import { type ApiServer, baseUrlOf, createApiServer } from './gateway/api-server.ts';
 import { appRoutes } from './gateway/app-routes/app.ts';
+import { libraryStateRoutes } from './gateway/app-routes/library-state.ts';
 import { eventRoutes } from './gateway/app-routes/events.ts';
 import { itemRoutes } from './gateway/app-routes/items.ts';
 import { narrationRoutes } from './gateway/app-routes/narrations.ts';
@@ -27,11 +32,13 @@ import { joinRoutes } from './gateway/app-routes/studio-routes.ts';
 import { transcribingRoutes } from './gateway/app-routes/transcribing.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { type TranscriptShape, transcriptResponse } from './gateway/transcript-response.ts';
-import { openDatabase } from './library/database.ts';
+import { createLibraryCopying } from './library/copying.ts';
+import { openLibrary } from './library/open-library.ts';
 import { createPreferences } from './library/preferences.ts';
-import { claimSoleUse } from './library/sole-use.ts';
 import { createUsage, type Usage } from './library/usage.ts';
+import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
+import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
 import { modelBundle } from './models/store.ts';
@@ -39,6 +46,7 @@ import type { Platform } from './platform.ts';
 import { type ApiKeys, createApiKeys } from './settings/api-keys.ts';
 import { createConfiguration } from './settings/configuration.ts';
 import { createProviderKeys } from './settings/provider-keys.ts';
+import { createReadiness } from './readiness.ts';
 import { maxWorkers, type Settings, usualPort } from './settings/settings.ts';
 import { readShippedLicences } from './shipped-licences.ts';
 import { createChannelWatch } from './studio/channel-watch.ts';
@@ -68,8 +76,8 @@ export type App = {
   /** The keys of clients. */
   keys: ApiKeys;
   usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
-  /** Opens the API port. Resolves to where it listens and the key it asks for. */
-  start(): Promise<{ baseUrl: string; apiKey: string; wantedPort: number; port: number; isAlone: boolean }>;
+  /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
+  start(): Promise<{ baseUrl: string; apiKey: string; /** Absent where the key was given from outside. */ apiKeyFile: string | undefined; isKeyShort: boolean; wantedPort: number; port: number }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -85,7 +93,7 @@ export type App = {
   /** Where another process with these settings has its API, if it got the port it wanted. */
   readonly usualBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
-  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'launchUrl'>>;
+  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'pageUrl' | 'launchUrl'>>;
   /** Ids of the engine processes alive. */
   enginePids(): number[];
   /** Ends requests, engines and the ports; leaves nothing behind. */
@@ -96,18 +104,32 @@ export type App = {
 const taskLimitMs = 180_000;
 const defaultIdleSec = 300;
 
-export async function createApp(platform: Platform, settings: Settings, log: Log): Promise<App> {
+export type AppOptions = {
+  /** Of the data folder, released when the app closes; absent: `start` claims it. Single commands do without. */
+  ownership?: Ownership | undefined;
+};
+
+export async function createApp(platform: Platform, settings: Settings, log: Log, options: AppOptions = {}): Promise<App> {
   const { dataDir } = platform;
+  let { ownership } = options;
   const channelLog = log.child({ room: 'channels' });
   const temp = createTempFolder(dataDir);
-  const database = openDatabase(join(dataDir, 'hearsay.sqlite'));
-  const usage = createUsage(database, log.child({ room: 'library' }));
-  const configuration = createConfiguration(database, log.child({ room: 'settings' }));
-  const keys = await createApiKeys({ dataDir, given: settings.apiKey, database });
-  const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
   const events = createStudioEvents();
+  const libraryLog = log.child({ room: 'library' });
+  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
+  const { database } = library;
+  const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild: platform.launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
+  const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
+  const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
+  const usage = createUsage(database, libraryLog);
+  const usageDays = createUsageDays(database, libraryLog);
+  const configuration = createConfiguration(database, log.child({ room: 'settings' }));
+  const keys = await createApiKeys({ dataDir, given: settings.apiKey, database, isUnavailable: isLibraryUnavailable });
+  const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
+  // Read once: what was read stays in use where the library is damaged later.
+  void [configuration.routing(), configuration.prices(), configuration.channels()];
   const preferences = createPreferences(database, { onChange: () => events.publish({ type: 'preferences' }) });
-  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices });
+  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices, budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd } });
   const ownHost = settings.host ?? '127.0.0.1';
   const channels = announced(
     createChannels({
@@ -125,7 +147,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
-    { size: workers, idleMs: idleSec * 1000, taskLimitMs, ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
+    { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
     log.child({ room: 'engines' }),
     ({ processes, bytes: heldBytes }) => events.publish({ type: 'engines', engines: { processes, heldBytes } }),
   );
@@ -138,21 +160,25 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     registry,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
-    mediaSec: async (mediaPath, signal) => (await pool.job(signal).run('duration', { mediaPath })).durationSec,
+    mediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) => (await pool.job(signal).run('duration', { mediaPath, isExact })).durationSec,
+    cutSpeech: (part, signal) => cutStretches(pool, temp.path, { ...part, fromSec: 0, voiceActivity }, signal),
+    tempDir: temp.path,
   });
 
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), log: log.child({ room: 'studio' }) });
 
   const gatewayLog = log.child({ room: 'gateway' });
+  const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.givenTo, host });
+    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.givenTo, readiness, isLibraryUnavailable, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
-  const server = watched(createApiServer({ gatewayFor, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes(studio.narrating),
+    libraryStateRoutes(library),
     eventRoutes(events),
   );
   const fileImport = createFileImport({
@@ -163,7 +189,6 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   // What was said at the start goes before what was chosen in the window.
   const openServer = () => server.open(settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost);
   let window: WindowServer | undefined;
-  let releaseStudio: (() => void) | undefined;
 
   return {
     async ready(model) {
@@ -203,15 +228,19 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     usage: (query) => usageReport({ usage, keys }, query),
     usualBaseUrl: baseUrlOf({ host: ownHost, port: wantedPort }),
     async start() {
+      ownership ??= claimDataFolder(dataDir);
+      if (ownership === undefined) throw new AppError('conflict', 'Another Hearsay is running on this data folder.');
       // First: the window is of use without the port.
       channels.start();
-      releaseStudio ??= claimSoleUse(join(dataDir, 'studio.lock'));
-      if (releaseStudio !== undefined) await studio.resume();
-      else log.info('another Hearsay works on this library: what is left in it to do is left to that one');
+      usageDays.start();
+      if (!isLibraryUnavailable()) {
+        await studio.resume();
+        copying.start();
+      }
       database.setServing(true);
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, wantedPort, port, isAlone: releaseStudio !== undefined };
+      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, apiKeyFile: keys.file, isKeyShort: keys.isShort, wantedPort, port };
     },
     baseUrl() {
       const listening = server.listening();
@@ -226,25 +255,36 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
-      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), log: log.child({ room: 'window' }) });
+      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), formerPath: configuration.windowPath(), onSession: configuration.keepWindowPath, log: log.child({ room: 'window' }) });
       configuration.keepWindowPort(window.port);
       return window;
     },
     enginePids: pool.pids,
     async close() {
+      ownership?.retire();
       // A window that listens would keep its port open.
       channelWatch.close();
       events.close();
+      await copying.close();
       await fileImport.close();
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       await providerKeys.close();
       database.setServing(false);
+      usageDays.close();
       usage.close();
       database.close();
-      releaseStudio?.();
       temp.remove();
+      ownership?.release();
     },
+  };
+}
+
+function mediaLimits({ maxAudioHours, tempRatio = defaultMediaLimits.tempRatio, tempMb }: Settings): MediaLimits {
+  return {
+    maxDurationSec: maxAudioHours === undefined ? defaultMediaLimits.maxDurationSec : maxAudioHours * 3600,
+    tempRatio,
+    tempExtraBytes: tempMb === undefined ? defaultMediaLimits.tempExtraBytes : tempMb * 1e6,
   };
 }
 

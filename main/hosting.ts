@@ -5,9 +5,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from './log.ts';
 
-/** What a child may know of its surroundings: no keys, no options for Node, no proxies. */
-const passedOn = ['PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL'];
+/** What a child may know of its surroundings: no keys, no options for Node but the folder that keeps what it compiled, no proxies. */
+const passedOn = ['NODE_COMPILE_CACHE', 'PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL'];
 const stderrTailBytes = 4096;
+const lastWordsMs = 500;
 
 /** Where this system keeps what belongs to an app: the same library in the window and without it. */
 export function defaultDataDir(env: NodeJS.ProcessEnv = process.env, system: NodeJS.Platform = process.platform): string {
@@ -37,6 +38,18 @@ export function surviveUnhandledRejections(log: Pick<Log, 'error'>): () => void 
   const note = (reason: unknown): void => log.error({ error: plainError(reason instanceof Error ? reason : new Error(String(reason))) }, 'a promise was rejected and nobody handled it');
   process.on('unhandledRejection', note);
   return () => void process.off('unhandledRejection', note);
+}
+
+/** An exit is told before the last words of the process were read: this waits for them, but not for ever. */
+export function afterLastWords(stream: NodeJS.ReadableStream | null, then: () => void): void {
+  if (stream === null || !stream.readable) return then();
+  const ended = (): void => {
+    clearTimeout(timer);
+    stream.off('end', ended).off('close', ended);
+    then();
+  };
+  const timer = setTimeout(ended, lastWordsMs);
+  stream.once('end', ended).once('close', ended);
 }
 
 /** @returns the last few kilobytes that came by the stream */

@@ -8,6 +8,7 @@ import './ui/base.css';
 import './shell/app.css';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
+import { addressOf } from './api/base.ts';
 import { messageOf } from './api/error.ts';
 import { ConnectionNotice } from './shell/connection-notice.tsx';
 import { DesktopActions } from './shell/desktop-actions.tsx';
@@ -18,6 +19,7 @@ import { Palette } from './shell/palette.tsx';
 import { PlayerBar } from './shell/player-bar.tsx';
 import { Rail } from './shell/rail.tsx';
 import { useRailWidth } from './shell/rail-width.ts';
+import { useRecordingTitle } from './shell/recording-title.ts';
 import { ShellActions } from './shell/shell-actions.tsx';
 import { startShell, startSmall } from './shell/start.ts';
 import { useTheme } from './shell/theme.ts';
@@ -44,6 +46,7 @@ function App() {
   const { page: open } = useRoute();
   const { isNarrow } = useRailWidth();
   useTheme();
+  useRecordingTitle();
   const Page = pageOf[open];
   return (
     <TooltipProvider>
@@ -70,11 +73,12 @@ function App() {
 }
 
 /** The desktop's small window, or one a browser opened: a page without the frame, at an address of its own. */
-const isSmall = location.pathname === dictationPath;
+const isSmall = location.pathname === addressOf(dictationPath);
 const Dictate = page(() => import('./features/dictate/page.tsx'));
 
 function SmallWindow() {
   useTheme();
+  useRecordingTitle();
   return (
     <TooltipProvider>
       <ErrorBoundary>

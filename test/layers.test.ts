@@ -14,15 +14,21 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['contract/**', []],
   ['platform.ts', []],
   ['log.ts', []],
-  ['process-alive.ts', []],
-  ['temp-folder.ts', ['process-alive.ts']],
+  ['load-sqlite.ts', []],
+  ['held-lock.ts', ['load-sqlite.ts']],
+  ['owned-folder.ts', ['held-lock.ts']],
+  ['temp-folder.ts', ['owned-folder.ts']],
   ['hosting.ts', ['log.ts']],
   ['storage/**', ['contract/**', 'log.ts']],
+  ['instance/**', ['held-lock.ts', 'contract/**']],
   ['audio/**', ['storage/disk.ts', 'contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['library/**', ['storage/**', 'contract/**', 'platform.ts', 'log.ts']],
-  ['settings/**', ['storage/disk.ts', 'library/database.ts', 'library/sole-use.ts', 'contract/**', 'platform.ts', 'log.ts']],
+  ['child-task.ts', ['contract/**', 'platform.ts']],
+  ['child-task-end.ts', ['contract/**', 'engines/pool/child-port.ts']],
+  ['readiness.ts', ['contract/**']],
+  ['library/**', ['storage/**', 'child-task.ts', 'child-task-end.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
+  ['settings/**', ['storage/disk.ts', 'library/database.ts', 'held-lock.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/stt/moonshine/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
@@ -35,11 +41,11 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['channels/**', ['storage/**', 'engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
     'studio/**',
-    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'engines/pool/pool.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
+    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
   ],
   [
     'gateway/**',
-    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'storage/**', 'models/**', 'settings/**', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'contract/**', 'log.ts'],
+    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'storage/**', 'models/**', 'settings/**', 'readiness.ts', 'load-sqlite.ts', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'contract/**', 'log.ts'],
   ],
   ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'contract/**', 'log.ts']],
   ['installed-packages.ts', []],
@@ -49,8 +55,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   // It stages the desktop app too, which takes the list of licences along.
   ['headless/stage-desktop.ts', ['headless/**', '../package.json', 'shipped-licences.ts']],
   // A host reads its settings before it can start the app, and says which version it is.
-  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'process-alive.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
-  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
 ];
 
 /** Rooms that nothing but themselves may import. */

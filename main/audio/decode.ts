@@ -6,7 +6,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { AV_LOG_QUIET, AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_STREAM_NOT_FOUND, AVMEDIA_TYPE_AUDIO, type AVCodecID } from 'node-av/constants';
 import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from 'node-av/lib';
 import { AppError } from '../contract/errors.ts';
+import { noteDecoded } from './decode-progress.ts';
 import { createMonoResampler } from './mono-resampler.ts';
+import { areMp4ClaimsPlausible } from './mp4-claims.ts';
 import { joinSamples } from './pcm.ts';
 
 /** What callers refuse as too short; the decoder itself only refuses files without a single sample. */
@@ -20,6 +22,9 @@ export interface MediaDecoder {
   read(): Float32Array | undefined;
   close(): void;
 }
+
+/** A day. */
+export const defaultMaxDurationSec = 24 * 3600;
 
 export type DecoderOptions = {
   sampleRateHz: number;
@@ -45,6 +50,8 @@ const headerBytes = 44;
 
 const tooShort = () => new AppError('audio_too_short', `Audio file is too short. Minimum audio length is ${minDurationSec} seconds.`, { param: 'file' });
 const undecodable = () => new AppError('undecodable_audio', 'The audio file could not be decoded or its format is not supported.', { param: 'file' });
+const impossibleTables = () => new AppError('undecodable_audio', 'The audio file is damaged: its tables claim more than a file of its size can hold.', { param: 'file' });
+const tooLong = (maxSec: number) => new AppError('audio_too_long', `The audio is longer than ${hoursText(maxSec)}, the longest that is taken.`, { param: 'file' });
 const noAudioTrack = () => new AppError('undecodable_audio', 'The file has no audio track.', { param: 'file' });
 
 /** Opens a file's best audio stream. Throws AppError, whose message never holds the path. */
@@ -68,6 +75,7 @@ function openStream(path: string, input: FormatContext): Stream {
   const sizeBytes = statSync(path, { throwIfNoEntry: false })?.size;
   if (sizeBytes === 0) throw tooShort();
   const isHeaderOnly = sizeBytes !== undefined && sizeBytes <= headerBytes && readFileSync(path, 'latin1').startsWith('RIFF');
+  if (sizeBytes !== undefined && !areMp4ClaimsPlausible(path)) throw impossibleTables();
   input.allocContext();
   input.setOption('format_whitelist', demuxers);
   input.setOption('protocol_whitelist', 'file');
@@ -95,13 +103,19 @@ function openCodec(stream: Stream, codec: CodecContext): void {
   if (codec.open2Sync(decoder) < 0) throw undecodable();
 }
 
+function hoursText(sec: number): string {
+  return sec < 7200 ? `${Math.round(sec / 60)} minutes` : `${Number((sec / 3600).toFixed(1))} hours`;
+}
+
 const microseconds = { num: 1, den: 1_000_000 };
 const seconds = (ticks: bigint, base: { num: number; den: number }) => (Number(ticks) * base.num) / base.den;
 
 function createDecoder(input: FormatContext, codec: CodecContext, stream: Stream, options: DecoderOptions): MediaDecoder {
-  const { sampleRateHz, maxDurationSec = 24 * 3600 } = options;
+  const { sampleRateHz, maxDurationSec = defaultMaxDurationSec } = options;
   const timeBase = stream.timeBase;
   const estimateSec = stream.duration > 0n ? seconds(stream.duration, timeBase) : input.duration > 0n ? seconds(input.duration, microseconds) : undefined;
+
+  if (estimateSec !== undefined && estimateSec > maxDurationSec + 1) throw tooLong(maxDurationSec);
 
   const packet = new Packet();
   packet.alloc();
@@ -198,9 +212,10 @@ function createDecoder(input: FormatContext, codec: CodecContext, stream: Stream
         length += part.length;
       }
       const block = joinSamples(parts);
+      noteDecoded();
       givenSamples += block.length;
       if (givenSamples > maxDurationSec * sampleRateHz) {
-        throw new AppError('file_too_large', `The audio is longer than ${Math.round(maxDurationSec / 3600)} hours.`, { param: 'file' });
+        throw tooLong(maxDurationSec);
       }
       if (givenSamples === 0) throw sawDamage ? undecodable() : tooShort();
       return block.length > 0 ? block : undefined;

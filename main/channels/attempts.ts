@@ -73,6 +73,8 @@ export function createAttempts(offers: readonly Offer[], { now, random, wait }: 
 function isElsewhereBetter({ key, row }: AppError): boolean {
   // Hearsay itself is ending.
   if (key === 'closing') return false;
+  // Another model may be free, or have a price.
+  if (key === 'price_unknown') return true;
   return row.status >= 500 || [401, 402, 403, 404, 408, 429].includes(row.status) || row.code === errorTable.unsupported_language.code;
 }
 

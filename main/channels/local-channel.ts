@@ -29,7 +29,7 @@ export type LocalChannelOptions = {
   voiceActivity: ModelBundle;
   voices: readonly VoiceInfo[];
   /** Folder for the samples of running jobs; each job makes its own in it. */
-  tempDir: string;
+  tempDir: () => string;
   /** Who may hear parts of long files now: asked at the start of each. */
   helpers?: () => readonly HearingHelper[];
 };

@@ -19,7 +19,7 @@ import { createSharedHearing, type SharedHearing } from './shared-hearing.ts';
 export type Hearing = HearingModels & {
   pool: Pool;
   voiceActivity: ModelBundle;
-  tempDir: string;
+  tempDir: () => string;
   /** Who may hear parts of a long file. */
   helpers: readonly HearingHelper[];
 };
@@ -38,7 +38,7 @@ export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal:
   const stop = new AbortController();
   const ending = AbortSignal.any([signal, stop.signal]);
   const poolJob = hearing.pool.job(ending);
-  const folder = await mkdtemp(join(hearing.tempDir, 'hear-'));
+  const folder = await mkdtemp(join(hearing.tempDir(), 'hear-'));
   const file: ListenedFile = { folder, durationSec: undefined, heardSec: 0 };
   const { pool, helpers, languages } = hearing;
   const width = helpers.reduce((sum, helper) => sum + helper.width, pool.size);

@@ -12,7 +12,7 @@ import { firstClauseApart, type Sentence, splitSentences } from '../text/sentenc
 import { createEncoding } from './encoding.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';
 
-export type Speaking = { pool: Pool; bundle: ModelBundle; quality: 'standard' | 'high'; tempDir: string };
+export type Speaking = { pool: Pool; bundle: ModelBundle; quality: 'standard' | 'high'; tempDir: () => string };
 
 /** A sentence that was made; `isAll` where the text has no other. */
 type Spoken = { pcmPath: string; durationSec: number; endsAt: number; isAll: boolean };
@@ -21,7 +21,7 @@ type Spoken = { pcmPath: string; durationSec: number; endsAt: number; isAll: boo
 export async function* speakText(speaking: Speaking, job: SpeechJob, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined> {
   const stop = new AbortController();
   const poolJob = speaking.pool.job(AbortSignal.any([signal, stop.signal]));
-  const folder = await mkdtemp(join(speaking.tempDir, 'speak-'));
+  const folder = await mkdtemp(join(speaking.tempDir(), 'speak-'));
   const sentences = firstClauseApart(splitSentences(job.text));
   const encoding = createEncoding(poolJob, { format: job.format, quality: speaking.quality });
   if (sentences.length > 1) encoding.begin();

@@ -1,10 +1,12 @@
-// What a request used and cost, kept when it has ended: one record a request, whoever asked for it.
+// What a request used and cost: reserved against its key's budget before anybody is asked, recorded when it has ended.
+// One record a request, whoever asked for it, and one more for each earlier attempt that a provider may charge for.
 
 import type { PriceTable } from '../contract/channels.ts';
 import type { Transcript } from '../contract/speech.ts';
 import type { UsageRecord } from '../contract/usage.ts';
-import { costOf } from './pricing.ts';
-import type { Served } from './router.ts';
+import { type Budget, checkBudget, monthStartMs, unknownPrice } from './budget.ts';
+import { costOf, unitPrice } from './pricing.ts';
+import type { Admission, Asked, Served } from './router.ts';
 
 /** Filled while a request is served. */
 export type Metered = {
@@ -24,13 +26,18 @@ export type Metered = {
 
 export type Meter = {
   readonly metered: Metered;
-  /** What the other requests of the same key that are under way here will cost, in US dollars; with `countsLocal` what they save too. */
-  othersUsd(countsLocal: boolean): number;
   /** Keeps the record; whatever comes later counts no more. */
   end(status: number): void;
 };
 
-export type MeteringDeps = { usage: { add(record: UsageRecord): void }; prices(): PriceTable; now?(): number };
+export type Budgets = {
+  /** Of the key with this id, also of one that was revoked meanwhile; undefined: it has none. */
+  of(key: string): Budget | undefined;
+  /** What the key has spent since then; with `countsLocal` what it saved too. */
+  spentUsd(key: string, sinceMs: number, countsLocal: boolean): number;
+};
+
+export type MeteringDeps = { usage: { add(record: UsageRecord): void }; prices(): PriceTable; /** Absent: no key has one. */ budgets?: Budgets; now?(): number };
 
 export interface Metering {
   /** @param key id of the key, or one of `ownCallers` */
@@ -43,54 +50,86 @@ export const heardHereSec = ({ durationSec, helpers = [] }: Transcript): number 
 /** The client left before its answer was whole; the number is nginx's. */
 export const clientLeft = 499;
 
-export function createMetering({ usage, prices, now = Date.now }: MeteringDeps): Metering {
-  type UnderWay = { readonly metered: Metered; readonly kind: 'hear' | 'speak' };
+/** Status in the record of an attempt that failed, and may be charged for, before another took over. */
+const attemptFailed = 502;
+
+type UnderWay = { readonly metered: Metered; readonly kind: 'hear' | 'speak' };
+
+export function createMetering({ usage, prices, budgets, now = Date.now }: MeteringDeps): Metering {
   const underWay = new Set<UnderWay>();
 
-  const cost = ({ metered: { model, served: { asked }, characters }, kind }: UnderWay, isPaid: boolean, audioSec: number | undefined) =>
-    costOf({ model: isPaid ? (asked?.model ?? model) : model, isPaid, kind, audioSec, characters }, prices());
+  function cost({ metered: { model, characters }, kind }: UnderWay, asked: Asked, audioSec: number | undefined): { spentUsd?: number; savedUsd?: number } {
+    const { isPaid } = asked;
+    return costOf({ model: isPaid ? asked.model : model, isPaid, kind, audioSec, characters }, prices());
+  }
 
-  /** As if a provider were paid for it until it is known who is asked. */
-  function expectedUsd(one: UnderWay, countsLocal: boolean): number {
-    const { served: { asked }, audioSec, expectedSec } = one.metered;
-    const { spentUsd = 0, savedUsd = 0 } = cost(one, asked?.isPaid ?? true, expectedSec ?? audioSec);
-    return countsLocal ? spentUsd + savedUsd : spentUsd;
+  /** What an unfinished request will have cost: all that its providers may charge, as far as can be told now. */
+  function reservedUsd(one: UnderWay, countsLocal: boolean): number {
+    const { served: { asked, charged = [] }, audioSec = 0, expectedSec = 0 } = one.metered;
+    const current = asked === undefined || asked.hasFailed ? [] : [{ asked, sec: Math.max(asked.mediaSec ?? expectedSec, asked.heardSec ?? 0, audioSec) }];
+    const earlier = charged.filter((attempt) => attempt !== asked).map((attempt) => ({ asked: attempt, sec: attempt.heardSec ?? attempt.mediaSec ?? expectedSec }));
+    return [...current, ...earlier].reduce((sum, attempt) => {
+      const { spentUsd = 0, savedUsd = 0 } = cost(one, attempt.asked, attempt.sec);
+      return sum + spentUsd + (countsLocal ? savedUsd : 0);
+    }, 0);
+  }
+
+  function keepWithinBudget({ metered: { key } }: UnderWay, { usage: spending, budget }: { usage: Budgets; budget: Budget }): void {
+    const nowMs = now();
+    const spentUsd = spending.spentUsd(key, monthStartMs(nowMs), budget.countsLocal);
+    // Its own earlier attempts count as well.
+    const reserved = [...underWay].filter(({ metered }) => metered.key === key).reduce((sum, one) => sum + reservedUsd(one, budget.countsLocal), 0);
+    checkBudget(budget, { spentUsd, reservedUsd: reserved, nowMs });
+  }
+
+  /** Decides and reserves in one turn, so that requests at the same time see each other's reservations. */
+  async function admit(own: UnderWay, asked: Asked, measureSec: (() => Promise<number>) | undefined): Promise<Admission> {
+    const { metered, kind } = own;
+    const price = asked.isPaid ? unitPrice({ model: asked.model, kind }, prices()) : undefined;
+    const budget = budgets?.of(metered.key);
+    if (budgets !== undefined && budget !== undefined) {
+      if (asked.isPaid && price === undefined) throw unknownPrice(budget, asked.model, kind);
+      if (budget.countsLocal || (price !== undefined && price.usd > 0)) {
+        keepWithinBudget(own, { usage: budgets, budget });
+        if (kind === 'hear' && asked.isPaid && measureSec !== undefined) {
+          asked.mediaSec = await measureSec();
+          keepWithinBudget(own, { usage: budgets, budget });
+        }
+      }
+    }
+    metered.served.asked = asked;
+    return { needsMadeSec: kind === 'speak' && price?.unit === 'minute' };
   }
 
   return {
     start(key, endpoint) {
       const atMs = now();
-      const metered: Metered = { key, model: '', served: { attempts: 0 }, helpers: [], receivedBytes: 0, sentBytes: 0 };
+      const served: Served = { attempts: 0, admit: (asked, measureSec) => admit(own, asked, measureSec) };
+      const metered: Metered = { key, model: '', served, helpers: [], receivedBytes: 0, sentBytes: 0 };
       const own: UnderWay = { metered, kind: endpoint === 'speech' ? 'speak' : 'hear' };
       underWay.add(own);
       return {
         metered,
-        othersUsd: (countsLocal) => [...underWay].reduce((sum, one) => (one === own || one.metered.key !== key ? sum : sum + expectedUsd(one, countsLocal)), 0),
         end(status) {
           if (!underWay.delete(own)) return;
-          const { model, served: { asked }, expectedSec, characters, receivedBytes, sentBytes } = metered;
+          const { model, expectedSec, characters, receivedBytes, sentBytes } = metered;
+          const { asked, charged = [] } = served;
           const isPaid = asked?.isPaid ?? false;
           const isLeft = status === clientLeft;
-          // A provider was given the whole file, and will be paid for all of it.
-          const audioSec = isLeft && isPaid ? (asked?.mediaSec ?? metered.audioSec ?? expectedSec) : metered.audioSec;
-          // A failure is not paid for; what a client broke off may well be.
-          const isDue = asked !== undefined && !asked.hasFailed && (status < 400 || isLeft);
-          const { spentUsd, savedUsd } = isDue ? cost(own, isPaid, audioSec) : { spentUsd: 0, savedUsd: 0 };
-          usage.add({
-            atMs,
-            key,
-            endpoint,
-            model,
-            channel: asked?.channel ?? '',
-            audioSec,
-            characters,
-            status,
-            durationMs: Math.max(0, now() - atMs),
-            receivedBytes,
-            sentBytes,
-            spentUsd,
-            savedUsd,
-          });
+          // What a provider was given is measured; else it is told by the answer, or expected where none came.
+          const billedSec = isPaid ? (asked?.heardSec ?? asked?.mediaSec ?? metered.audioSec ?? expectedSec) : metered.audioSec;
+          // What this machine failed at saved nothing. A provider may well charge for what failed or was broken off.
+          const isDue = asked !== undefined && !asked.hasFailed && (isPaid || status < 400 || isLeft);
+          const record = { atMs, key, endpoint, model, durationMs: Math.max(0, now() - atMs) };
+          for (const attempt of charged) {
+            if (attempt === asked) continue;
+            const audioSec = attempt.heardSec ?? attempt.mediaSec ?? expectedSec;
+            const { spentUsd, savedUsd } = cost(own, attempt, audioSec);
+            usage.add({ ...record, channel: attempt.channel, audioSec, characters, status: attemptFailed, receivedBytes: 0, sentBytes: 0, spentUsd, savedUsd });
+          }
+          const { spentUsd, savedUsd } = isDue ? cost(own, asked, billedSec) : { spentUsd: 0, savedUsd: 0 };
+          const audioSec = isLeft && isPaid ? billedSec : metered.audioSec;
+          usage.add({ ...record, channel: asked?.channel ?? '', audioSec, characters, status, receivedBytes, sentBytes, spentUsd, savedUsd });
         },
       };
     },

@@ -20,11 +20,26 @@ const usualModels = { hear: 'whisper-1', speak: 'tts-1' } as const;
 /** US dollars; absent where there is no price, or nothing to multiply it by. */
 export function costOf(use: PricedUse, prices: PriceTable): { spentUsd?: number; savedUsd?: number } {
   const { model, isPaid, kind } = use;
-  const names = [model, model.slice(model.indexOf('/') + 1), ...(isPaid ? [] : [usualModels[kind]])];
+  const names = [...namesOf(model), ...(isPaid ? [] : [usualModels[kind]])];
   const usd = names.map((name) => (Object.hasOwn(prices, name) ? amount(use, prices[name] ?? {}) : undefined)).find((found) => found !== undefined);
   if (!isPaid) return { spentUsd: 0, ...(usd === undefined ? {} : { savedUsd: usd }) };
   return { ...(usd === undefined ? {} : { spentUsd: usd }), savedUsd: 0 };
 }
+
+export type UnitPrice = { readonly unit: 'minute' | 'thousand-characters'; readonly usd: number };
+
+/** What a provider asks for this; undefined where no price is known. */
+export function unitPrice({ model, kind }: Pick<PricedUse, 'model' | 'kind'>, prices: PriceTable): UnitPrice | undefined {
+  for (const name of namesOf(model)) {
+    const { perMinuteUsd, perThousandCharactersUsd } = (Object.hasOwn(prices, name) && prices[name]) || {};
+    if (kind === 'speak' && perThousandCharactersUsd !== undefined) return { unit: 'thousand-characters', usd: perThousandCharactersUsd };
+    if (perMinuteUsd !== undefined) return { unit: 'minute', usd: perMinuteUsd };
+  }
+  return undefined;
+}
+
+/** With its prefix and without. */
+const namesOf = (model: string): readonly string[] => [model, model.slice(model.indexOf('/') + 1)];
 
 /** Hearing is priced by the minute of sound, speaking by the text, or by the sound that was made. */
 function amount({ kind, audioSec, characters }: PricedUse, { perMinuteUsd, perThousandCharactersUsd }: Price): number | undefined {

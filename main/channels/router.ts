@@ -7,8 +7,11 @@ import { AppError } from '../contract/errors.ts';
 import { mediaPathOf, type SpeechChunk, type SpeechJob, type TranscriptionEvent, type TranscriptionJob } from '../contract/speech.ts';
 import { planAttempts, type Kind } from './attempt-plan.ts';
 import { createAttempts, type AttemptsDeps } from './attempts.ts';
+import type { Channel } from './channel.ts';
 import type { Health } from './health.ts';
+import { type MeasureMedia, withDuration, withMadeSec } from './measuring.ts';
 import type { Offer, Registry } from './registry.ts';
+import { type CutSpeech, transcribeTimed } from './timed-transcription.ts';
 
 export type RouterDeps = Partial<AttemptsDeps> & {
   registry: Registry;
@@ -16,21 +19,43 @@ export type RouterDeps = Partial<AttemptsDeps> & {
   /** Voice asked for → voice to take where a channel does not have that one. */
   voiceAliases?: ReadonlyMap<string, string>;
   /** Seconds of a media file: asked where a provider does not tell them. */
-  mediaSec?(mediaPath: string, signal: AbortSignal): Promise<number>;
+  mediaSec?: MeasureMedia;
+  /** Absent: a provider's text without times stays without. */
+  cutSpeech?: CutSpeech;
+  /** For speech whose length only decoding tells; absent: it stays unknown. */
+  tempDir?: () => string;
 };
 
 /** Who served a request: filled when the answer begins, in an object its caller made. */
-export type Served = { channel?: string; model?: string; isPaid?: boolean; attempts: number; /** The latest, from before it answers. */ asked?: Asked };
+export type Served = {
+  channel?: string;
+  model?: string;
+  isPaid?: boolean;
+  attempts: number;
+  /** The latest, from before it answers. */
+  asked?: Asked;
+  /** Attempts that failed, and that a provider may charge for nevertheless. */
+  charged?: Asked[];
+  /**
+   * Asked before each attempt; a candidate that is refused is passed over where another may serve.
+   * @param measureSec the length of the sound to be sent @throws AppError where the attempt may not be made
+   */
+  admit?(asked: Asked, measureSec?: () => Promise<number>): Promise<Admission>;
+};
+
+export type Admission = { /** Spoken sound is priced by its length. */ needsMadeSec: boolean };
 
 /** Who was asked: a provider may be paid for that, whether or not its answer was waited for. */
 export type Asked = {
   channel: string;
   model: string;
   isPaid: boolean;
-  /** Before its answer began: nothing is to be paid. */
+  /** Before its answer began, and nothing is to be paid. */
   hasFailed: boolean;
-  /** How much sound a provider was given whose answer was not waited for. */
+  /** Sound a provider was given to hear, or made, as measured here. */
   mediaSec?: number;
+  /** Sound a provider heard, where that is not the file once as a whole. */
+  heardSec?: number;
 };
 
 /** A job's `model` is a name as clients write it. Leaving a loop or aborting ends what runs for it. */
@@ -45,6 +70,13 @@ export interface Router {
   speak(job: SpeechJob, served: Served, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined>;
 }
 
+/** How a request is put to whoever serves it. */
+type Asking<Event> = {
+  ask(offer: Offer, asked: Asked, admission: Admission | undefined): AsyncIterable<Event>;
+  /** Exact length of the sound to be heard. */
+  measureSec?: (() => Promise<number>) | undefined;
+};
+
 /** What the events of an answer mean. */
 type Signs<Event> = {
   /** The client is sent something. */
@@ -58,7 +90,7 @@ const speaking: Signs<SpeechChunk> = { begins: ({ bytes }) => bytes.length > 0, 
 
 const waitAwhile = (ms: number, signal: AbortSignal): Promise<void> => pause(ms, undefined, { signal });
 
-export function createRouter({ registry, routing, voiceAliases = new Map(), mediaSec, random = Math.random, now = () => performance.now(), wait = waitAwhile }: RouterDeps): Router {
+export function createRouter({ registry, routing, voiceAliases = new Map(), mediaSec, cutSpeech, tempDir, random = Math.random, now = () => performance.now(), wait = waitAwhile }: RouterDeps): Router {
   function offersFor(model: string, kind: Kind): readonly Offer[] {
     const offers = planAttempts({ registry, routing: routing(), random }, model, kind);
     if (offers.length === 0) throw noSuchModel(registry, model, kind);
@@ -67,7 +99,7 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
 
   async function* serve<Event>(
     offers: readonly Offer[],
-    ask: (offer: Offer) => AsyncIterable<Event>,
+    { ask, measureSec }: Asking<Event>,
     { begins, completes }: Signs<Event>,
     served: Served,
     signal: AbortSignal,
@@ -78,6 +110,17 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
       const { offer, ticket } = await attempts.next(signal);
       const { channel, info, registered: { health, isPaid = false } } = offer;
       const asked: Asked = { channel: channel.name, model: info.id, isPaid, hasFailed: false };
+      let admission: Admission | undefined;
+      try {
+        admission = await served.admit?.(asked, measureSec);
+        signal.throwIfAborted();
+      } catch (error) {
+        // Nothing was learned about the channel, which was not asked.
+        ticket.left();
+        if (!(error instanceof AppError)) throw error;
+        attempts.failed(offer, error);
+        continue;
+      }
       served.asked = asked;
       // Whoever does not read what it was told holds this loop up.
       signal.addEventListener('abort', ticket.left);
@@ -86,7 +129,7 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
       let handedOut = false;
       served.attempts += 1;
       try {
-        for await (const event of ask(offer)) {
+        for await (const event of ask(offer, asked, admission)) {
           if (!begun && begins(event)) {
             begun = true;
             ticket.began();
@@ -106,7 +149,9 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
         ticket.failed(error, isDown && blamed.has(health) ? undefined : isDown);
         if (isDown) blamed.add(health);
         if (begun) throw error;
-        asked.hasFailed = true;
+        const isCharged = isPaid && (error.mayBeCharged || (asked.heardSec ?? 0) > 0);
+        if (isCharged) served.charged = [...(served.charged ?? []), asked];
+        asked.hasFailed = !isCharged;
         attempts.failed(offer, error);
       } finally {
         signal.removeEventListener('abort', ticket.left);
@@ -115,18 +160,26 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
     }
   }
 
+  function hearUpstream(channel: Channel, job: TranscriptionJob, asked: Asked, signal: AbortSignal): AsyncIterable<TranscriptionEvent> {
+    const measure = mediaSec && (async (until: AbortSignal) => mediaSec(await mediaPathOf(job), until));
+    const events = transcribeTimed(channel, job, { cutSpeech, wait, onHeard: (sec) => (asked.heardSec = (asked.heardSec ?? 0) + sec), measureSec: () => measure?.(signal) }, signal);
+    return measure === undefined ? events : withDuration(events, measure, asked, signal);
+  }
+
   return {
     check: (model, kind) => void offersFor(model, kind),
     isLocal: (model, kind) => offersFor(model, kind)[0]?.channel.isLocal === true,
     async *transcribe(job, served, signal) {
       const offers = offersFor(job.model, 'speech-to-text');
-      const ask = ({ channel, channelModel }: Offer): AsyncIterable<TranscriptionEvent> => {
+      let exactSec: Promise<number> | undefined;
+      const measureSec = mediaSec && (() => (exactSec ??= mediaPathOf(job).then((path) => mediaSec(path, signal, { isExact: true }))));
+      const ask = ({ channel, channelModel }: Offer, asked: Asked): AsyncIterable<TranscriptionEvent> => {
         job.onAsked?.(channel.name);
-        const events = channel.transcribe({ ...job, model: channelModel }, signal);
-        const measured = channel.isLocal || mediaSec === undefined ? events : withDuration(events, async (until) => mediaSec(await mediaPathOf(job), until), served.asked, signal);
-        return job.stream === true ? measured : allAtOnce(measured);
+        const own = { ...job, model: channelModel };
+        const events = channel.isLocal ? channel.transcribe(own, signal) : hearUpstream(channel, own, asked, signal);
+        return job.stream === true ? events : allAtOnce(events);
       };
-      yield* serve(offers, ask, hearing, served, signal);
+      yield* serve(offers, { ask, measureSec }, hearing, served, signal);
     },
     async *speak(job, served, signal) {
       const offers = offersFor(job.model, 'text-to-speech');
@@ -135,11 +188,14 @@ export function createRouter({ registry, routing, voiceAliases = new Map(), medi
         return voice === undefined ? [] : [[offer, voice] as const];
       }));
       if (voices.size === 0) throw noSuchVoice(offers, job.voice);
-      const ask = (offer: Offer): AsyncIterable<SpeechChunk> => {
+      const ask = (offer: Offer, asked: Asked, admission: Admission | undefined): AsyncIterable<SpeechChunk> => {
         job.onAsked?.(offer.channel.name);
-        return offer.channel.speak({ ...job, model: offer.channelModel, voice: voices.get(offer) ?? job.voice }, signal);
+        const chunks = offer.channel.speak({ ...job, model: offer.channelModel, voice: voices.get(offer) ?? job.voice }, signal);
+        // Samples without a header tell their length by their number.
+        const mustMeasure = admission?.needsMadeSec === true && job.format !== 'pcm';
+        return mustMeasure && mediaSec !== undefined && tempDir !== undefined ? withMadeSec(chunks, asked, { mediaSec, tempDir }) : chunks;
       };
-      yield* serve([...voices.keys()], ask, speaking, served, signal);
+      yield* serve([...voices.keys()], { ask }, speaking, served, signal);
     },
   };
 }
@@ -151,24 +207,6 @@ async function* allAtOnce(events: AsyncIterable<TranscriptionEvent>): AsyncGener
     if (event.type === 'progress') yield event;
     else held.push(event);
     if (event.type === 'done') yield* held;
-  }
-}
-
-/** Nobody waits any more for the length of a file that a client left. */
-const longestMeasuringMs = 30_000;
-
-async function* withDuration(events: AsyncIterable<TranscriptionEvent>, measure: (until: AbortSignal) => Promise<number>, asked: Asked | undefined, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  let isDone = false;
-  try {
-    for await (const event of events) {
-      isDone ||= event.type === 'done';
-      if (event.type !== 'done' || event.transcript.durationSec > 0) yield event;
-      // Text that came is worth more than its length, which a file this machine cannot read does not tell.
-      else yield { ...event, transcript: { ...event.transcript, durationSec: await measure(signal).catch(() => 0) } };
-    }
-  } finally {
-    const measured = signal.aborted && !isDone ? await measure(AbortSignal.timeout(longestMeasuringMs)).catch(() => undefined) : undefined;
-    if (asked !== undefined && measured !== undefined) asked.mediaSec = measured;
   }
 }
 

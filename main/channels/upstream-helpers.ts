@@ -8,6 +8,8 @@ import type { Log } from '../log.ts';
 import type { UpstreamChannel } from './channels-in-use.ts';
 import type { HearingHelper } from './hearing-helper.ts';
 import { clientLeft, type Metering } from './metering.ts';
+import type { Asked } from './router.ts';
+import { transcribeTimed } from './timed-transcription.ts';
 
 export type UpstreamHelpersDeps = {
   registered(): readonly UpstreamChannel[];
@@ -39,12 +41,16 @@ export function createUpstreamHelpers({ registered, routing, metering, log }: Up
     if (ticket === undefined) throw new AppError('channel_resting', `The channel '${channel.name}' rests.`);
     const meter = metering.start(job.askedBy ?? 'owner', job.task === 'translate' ? 'translations' : 'transcriptions');
     meter.metered.model = `${prefix ?? channel.name}/${model}`;
-    meter.metered.served.asked = { channel: channel.name, model: meter.metered.model, isPaid, hasFailed: false };
-    meter.metered.expectedSec = (job.mediaBytes?.length ?? 0) / helperBytesPerSec;
+    const { served } = meter.metered;
+    const sentSec = (job.mediaBytes?.length ?? 0) / helperBytesPerSec;
+    const asked: Asked = { channel: channel.name, model: meter.metered.model, isPaid, hasFailed: false, mediaSec: sentSec };
+    meter.metered.expectedSec = sentSec;
     let status: number = clientLeft;
-    job.onAsked?.(channel.name);
     try {
-      for await (const event of channel.transcribe({ ...job, model, textOnly: false }, signal)) {
+      // A key whose budget does not allow it has the rest heard here.
+      await served.admit?.(asked);
+      job.onAsked?.(channel.name);
+      for await (const event of transcribeTimed(channel, { ...job, model, textOnly: false }, { wait: async () => {} }, signal)) {
         if (event.type === 'done') {
           ticket.began();
           ticket.succeeded();
@@ -56,8 +62,11 @@ export function createUpstreamHelpers({ registered, routing, metering, log }: Up
     } catch (error) {
       if (error instanceof AppError && !signal.aborted) {
         status = error.row.status;
-        ticket.failed(error, status >= 500);
-        log.warn({ channel: channel.name, err: error }, 'a channel failed to help with a long file');
+        asked.hasFailed = !error.mayBeCharged;
+        if (served.asked === asked) {
+          ticket.failed(error, status >= 500);
+          log.warn({ channel: channel.name, err: error }, 'a channel failed to help with a long file');
+        }
       }
       throw error;
     } finally {

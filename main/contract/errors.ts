@@ -13,6 +13,7 @@ export const errorTable = {
   unsupported_value: { status: 400, type: invalid, code: 'unsupported_value' },
   unsupported_format: { status: 400, type: invalid },
   undecodable_audio: { status: 400, type: invalid, code: 'invalid_audio' },
+  audio_too_long: { status: 400, type: invalid, code: 'audio_too_long' },
   audio_too_short: { status: 400, type: invalid, code: 'audio_too_short' },
   string_too_long: { status: 400, type: invalid, code: 'string_above_max_length' },
   nothing_to_say: { status: 400, type: invalid, code: 'nothing_to_say' },
@@ -34,7 +35,9 @@ export const errorTable = {
   not_found: { status: 404, type: invalid, code: 'not_found' },
   conflict: { status: 409, type: invalid, code: 'conflict' },
   name_taken: { status: 409, type: invalid, code: 'name_taken' },
+  price_unknown: { status: 400, type: invalid, code: 'price_unknown' },
   budget_used_up: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
+  overloaded: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   model_unusable: { status: 500, type: 'server_error', code: 'model_unusable' },
   engine_failed: { status: 500, type: 'server_error', code: 'engine_failed' },
   upstream_error: { status: 502, type: 'upstream_error', code: 'upstream_error' },
@@ -44,9 +47,12 @@ export const errorTable = {
   channel_resting: { status: 503, type: 'upstream_error', code: 'channel_resting' },
   channel_closed: { status: 503, type: 'upstream_error', code: 'channel_closed' },
   channel_loop: { status: 508, type: invalid, code: 'channel_loop' },
+  /** Its file cannot be read: what is not in it, as the owner's key, works. */
+  library_unavailable: { status: 503, type: 'server_error', code: 'library_unavailable' },
   storage_full: { status: 507, type: 'server_error', code: 'storage_full' },
   storage_busy: { status: 503, type: 'server_error', code: 'storage_busy' },
   storage_unavailable: { status: 503, type: 'server_error', code: 'storage_unavailable' },
+  temp_space_used_up: { status: 507, type: invalid, code: 'temp_space_used_up' },
   closing: { status: 503, type: 'server_error', code: 'shutting_down' },
   internal: { status: 500, type: 'server_error', code: 'internal_error' },
 } as const satisfies Record<string, ErrorRow>;
@@ -101,7 +107,7 @@ export function storageFailure(error: unknown): (AppError & { readonly key: Stor
   return new AppError(key, message, { cause: error, ...(retry === undefined ? {} : { retryAfterSec: retry }) }) as AppError & { readonly key: StorageKey };
 }
 
-export type AppErrorOptions = { param?: string; cause?: unknown; row?: ErrorRow; retryAfterSec?: number };
+export type AppErrorOptions = { param?: string; cause?: unknown; row?: ErrorRow; retryAfterSec?: number; mayBeCharged?: boolean };
 
 /** A failure that may be shown to the caller as it is: one sentence, no path of the machine, no secret. */
 export class AppError extends Error {
@@ -112,6 +118,8 @@ export class AppError extends Error {
   readonly param: string | undefined;
   /** When it may be worth another try. */
   readonly retryAfterSec: number | undefined;
+  /** A provider accepted the request before it failed, and may charge for it. */
+  readonly mayBeCharged: boolean;
 
   constructor(key: ErrorKey, message: string, options: AppErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
@@ -120,5 +128,6 @@ export class AppError extends Error {
     this.row = options.row ?? errorTable[key];
     this.param = options.param;
     this.retryAfterSec = options.retryAfterSec;
+    this.mayBeCharged = options.mayBeCharged ?? false;
   }
 }

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 
+import { decimalField } from './decimal.ts';
 import { audioFormats } from './speech.ts';
 
 /** 25 MiB, counted on the file part alone: a file of exactly this size passes. */
@@ -32,10 +33,14 @@ export const transcriptionFields = z.object({
     .enum(transcriptFormats, { error: `must be one of ${quoted(transcriptFormats)}` })
     .default('json')
     .meta({ description: 'The shape of the answer.' }),
-  temperature: z.coerce
-    .number({ error: 'must be a number from 0 to 1' })
-    .min(0, { error: 'must be a number from 0 to 1' })
-    .max(1, { error: 'must be a number from 0 to 1' })
+  temperature: z
+    .preprocess(
+      decimalField,
+      z
+        .number({ error: 'must be a number from 0 to 1' })
+        .min(0, { error: 'must be a number from 0 to 1' })
+        .max(1, { error: 'must be a number from 0 to 1' }),
+    )
     .default(0)
     .meta({ description: '0 takes the likeliest words; more makes the choice freer.' }),
   language: z

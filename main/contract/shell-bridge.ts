@@ -11,6 +11,8 @@ export const desktopPreferences = z.object({
   dictationKeys: z.string().max(100).default('CommandOrControl+Shift+H'),
   /** What was dictated is typed into the program in front, where the system allows. */
   typesDictation: z.boolean().default(true),
+  /** Line breaks of a dictation stay; otherwise they become spaces, since one can run a command or send a message. */
+  keepsDictatedLineBreaks: z.boolean().default(false),
   notifies: z.boolean().default(true),
   /** Where updates are looked for: an https address with electron-updater's files; empty: nowhere. */
   updateFeed: z.union([z.literal(''), z.url({ protocol: /^https$/ })]).default(''),
@@ -23,6 +25,8 @@ export const updateState = z.discriminatedUnion('step', [
   z.object({ step: z.literal('checking') }),
   z.object({ step: z.literal('current') }),
   z.object({ step: z.literal('available'), version: z.string() }),
+  /** A build without a publisher's key installs nothing: it says where the new version is. */
+  z.object({ step: z.literal('manual'), version: z.string(), url: z.string() }),
   z.object({ step: z.literal('downloading'), version: z.string(), /** 0 to 1. */ progress: z.number() }),
   z.object({ step: z.literal('ready'), version: z.string() }),
   z.object({ step: z.literal('failed'), message: z.string() }),
@@ -61,6 +65,10 @@ export const pageCommand = z.discriminatedUnion('type', [
 ]);
 export type PageCommand = z.infer<typeof pageCommand>;
 
+/** Something is recorded in a window, or was paused; seconds recorded so far. */
+export const recordingState = z.object({ phase: z.enum(['recording', 'paused', 'ending']), sec: z.number().min(0) });
+export type RecordingState = z.infer<typeof recordingState>;
+
 export type ShellBridge = {
   state(): Promise<DesktopState>;
   /** @returns how to stop */
@@ -78,6 +86,8 @@ export type ShellBridge = {
   offerMonitors(): Promise<number>;
   /** The small window's dictation is over: the text goes to the clipboard and, where wished, into the program in front; empty: there was nothing. */
   dictated(text: string): Promise<void>;
+  /** For the tray: what this window records now, once a second; nothing: it does not. */
+  setRecording(state: RecordingState | undefined): Promise<void>;
   /** The small window is asked to stop listening. */
   onDictationStop(listener: () => void): () => void;
 };

@@ -2,6 +2,7 @@
 // which takes it in. Bodies that are no JSON are listed at the end.
 
 import { z } from 'zod';
+import { libraryState } from './library-state.ts';
 import { merged } from './merge-patch.ts';
 import { desktopPreferences } from './shell-bridge.ts';
 import { bookDetails, documentChange, documentSegment, engineUse, item, narrateOptions, narration, pronunciation, searchHit, storageTrouble, transcribeOptions, transcriptDocument } from './studio.ts';
@@ -95,6 +96,10 @@ export const studioApi = {
   dictate: { method: 'POST', path: '/app/dictation', request: nothing, response: nothing },
   readPreferences: { method: 'GET', path: '/app/preferences', request: nothing, response: preferences },
   changePreferences: { method: 'PATCH', path: '/app/preferences', request: preferencesChange, response: preferences },
+  /** Answers also where the library cannot be opened. */
+  readLibraryState: { method: 'GET', path: '/app/library', request: nothing, response: libraryState },
+  /** The notice of a restored library was read. */
+  dismissLibraryNotice: { method: 'DELETE', path: '/app/library/notice', request: nothing, response: libraryState },
   listModels: { method: 'GET', path: '/app/models', request: nothing, response: z.object({ models: z.array(modelDetails) }) },
 
   listItems: { method: 'GET', path: '/app/items', request: z.object({ kind: z.enum(['transcript', 'narration']).optional(), isDeleted: flag }), response: z.object({ items: z.array(item), totalBytes: z.number() }) },

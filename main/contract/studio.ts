@@ -185,6 +185,8 @@ export const studioEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('engines'), engines: engineUse }),
   /** Work waits for the disk, which is full, used by another program, or out of reach; or it goes on again. */
   z.object({ type: z.literal('storage'), trouble: storageTrouble.optional() }),
+  /** It is damaged, or its notice was read. */
+  z.object({ type: z.literal('library') }),
   /** The API port was opened, closed or moved. */
   z.object({ type: z.literal('server') }),
   z.object({ type: z.literal('request'), request: z.object({ atMs: z.number(), key: z.string(), endpoint: z.string(), model: z.string(), channel: z.string(), status: z.int(), durationMs: z.number(), audioSec: z.number().optional(), characters: z.number().optional() }) }),

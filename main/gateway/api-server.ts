@@ -3,7 +3,9 @@
 
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { AppError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
+import { minKeyLength } from '../settings/api-keys.ts';
 import type { Gateway } from './gateway.ts';
 import { listen, type Listener } from './listen.ts';
 
@@ -16,7 +18,9 @@ export type Listening = {
 export interface ApiServer {
   /** Undefined while it is closed. */
   listening(): Listening | undefined;
-  /** Opens it, elsewhere if it was open. @throws the system's error where it cannot; then it is closed */
+  /** @throws AppError where it may not be opened there. */
+  check(host: string): void;
+  /** Opens it, elsewhere if it was open. @throws AppError as `check`, the system's error where it cannot; then it is closed */
   open(host: string): Promise<Listening>;
   /** That it has, or will ask for when it opens; 0 where it never had one and any will do. */
   port(): number;
@@ -31,6 +35,8 @@ export interface ApiServer {
 export type ApiServerOptions = {
   /** The gateway that answers on that address. */
   gatewayFor(host: string): Gateway;
+  /** The owner's key is too short for a network. */
+  isKeyShort?: boolean;
   /** First choice; after that the one it had. */
   port: number;
   /** Where the system does not let it have that one. */
@@ -38,7 +44,7 @@ export type ApiServerOptions = {
   log: Log;
 };
 
-export function createApiServer({ gatewayFor, port, otherPort, log }: ApiServerOptions): ApiServer {
+export function createApiServer({ gatewayFor, isKeyShort = false, port, otherPort, log }: ApiServerOptions): ApiServer {
   let open: (Listening & { listener: Listener }) | undefined;
   let wanted = port;
   /** Listeners of other ports that have answers to end. */
@@ -51,6 +57,10 @@ export function createApiServer({ gatewayFor, port, otherPort, log }: ApiServerO
     return turn;
   };
 
+  function check(host: string): void {
+    if (isKeyShort && isForNetwork(host)) throw new AppError('conflict', `The API key is too short to serve other machines: it can be guessed. Use one of at least ${minKeyLength} characters.`);
+  }
+
   async function shut(): Promise<void> {
     const was = open;
     open = undefined;
@@ -59,7 +69,7 @@ export function createApiServer({ gatewayFor, port, otherPort, log }: ApiServerO
 
   async function listenAt(host: string, at: number, isPortFixed: boolean): Promise<Listening & { listener: Listener }> {
     const gateway = gatewayFor(host);
-    const listener = await listen({ handle: (request) => gateway.handle(request), host, port: at, isPortFixed, log });
+    const listener = await listen({ handle: (request, { remoteAddress }) => gateway.handle(request, { remoteAddress }), host, port: at, isPortFixed, log });
     return { host, port: listener.port, listener };
   }
 
@@ -67,8 +77,10 @@ export function createApiServer({ gatewayFor, port, otherPort, log }: ApiServerO
     listening: () => open,
     port: () => open?.port ?? wanted,
     isOwnAddress: (url) => open !== undefined && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === open.port && isThisMachine(url.hostname, open.host),
+    check,
     open: (host) =>
       inTurn(async () => {
+        check(host);
         if (open?.host === host) return open;
         await shut();
         open = await listenAt(host, wanted, false).catch((error: unknown) => {
@@ -101,7 +113,7 @@ export function baseUrlOf({ host, port }: Listening): string {
 }
 
 /** Is it bound to more than this machine? */
-export const isForNetwork = (host: string): boolean => !/^(127\.|localhost$|::1$)/.test(host);
+export const isForNetwork = (host: string): boolean => !/^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
 
 /** Would a request to this host name reach an address of this machine that `host` is bound to? */
 function isThisMachine(hostname: string, host: string): boolean {

@@ -3,6 +3,7 @@
 
 import { AppError, storageFailure } from '../contract/errors.ts';
 import type { ErrorResponse } from '../contract/openai.ts';
+import { sqliteCode } from '../load-sqlite.ts';
 import type { Log } from '../log.ts';
 import { jsonResponse } from './sized-response.ts';
 
@@ -14,7 +15,7 @@ export function errorBody(error: AppError): ErrorResponse {
 
 /** An AppError as it is; of anything else only that it happened, and the id under which the log tells more. */
 export function presentable(error: unknown, requestId: string, log: Log): AppError {
-  const expected = error instanceof AppError ? error : storageFailure(error);
+  const expected = error instanceof AppError ? error : (storageFailure(error) ?? unreadableLibrary(error));
   if (expected !== undefined) {
     if (expected.key === 'closing') log.info({ requestId }, 'a request came too late');
     else if (expected.row.status >= 500) log.warn({ requestId, err: expected }, 'a request failed');
@@ -24,8 +25,22 @@ export function presentable(error: unknown, requestId: string, log: Log): AppErr
   return new AppError('internal', `The server failed on this request. Its log tells more under the id ${requestId}.`);
 }
 
+/** What SQLite says where the file is damaged, or the disk does not give it. */
+function unreadableLibrary(error: unknown): AppError | undefined {
+  const code = sqliteCode(error);
+  if (code === undefined || !unreadableCodes.has(code)) return undefined;
+  return new AppError('library_unavailable', 'Something in the library cannot be read: it is damaged, or its disk fails. Restart Hearsay, which then restores what can be restored.', { cause: error });
+}
+
+/** IOERR, CORRUPT, CANTOPEN, NOTADB: https://sqlite.org/rescode.html */
+const unreadableCodes: ReadonlySet<number> = new Set([10, 11, 14, 26]);
+
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
   const challenge = error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {};
+  // What still comes of the body would be taken for the next request.
+  const closing = error.key === 'request_timeout' ? { connection: 'close' } : {};
   const later = error.retryAfterSec === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSec)) };
-  return jsonResponse(errorBody(error), { ...challenge, ...later, ...headers }, error.row.status);
+  // Official clients try a status above 500 again: the same file would be refused again.
+  const final = error.key === 'temp_space_used_up' ? { 'x-should-retry': 'false' } : {};
+  return jsonResponse(errorBody(error), { ...challenge, ...closing, ...later, ...final, ...headers }, error.row.status);
 }

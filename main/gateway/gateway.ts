@@ -11,7 +11,8 @@ import { checkCircle, withBehind } from './circle.ts';
 import { errorResponse, presentable } from './error-response.ts';
 import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from './guard.ts';
 import { type Asker, checkScope, defaultStalledMs, serveMetered } from './metered.ts';
-import { defaultBodyLimits } from './request-body.ts';
+import { type BodyLimits, defaultBodyLimits } from './request-body.ts';
+import type { Readiness } from '../readiness.ts';
 import { newRequestId } from './request-id.ts';
 import { createDocsRoutes } from './routes/docs.ts';
 import { createModelRoutes } from './routes/models.ts';
@@ -19,7 +20,9 @@ import type { GatewayDeps, MeteredContext, RouteContext } from './routes/route-c
 import { listVoices, speak } from './routes/speech.ts';
 import { hear } from './routes/transcriptions.ts';
 import { defaultKeepAliveMs } from './streams.ts';
+import { jsonResponse } from './sized-response.ts';
 import { unknownRoute } from './unknown-route.ts';
+import { createWrongKeyDelay, type WrongKeyPolicy } from './wrong-key-delay.ts';
 
 export type { GatewayDeps } from './routes/route-context.ts';
 
@@ -27,6 +30,8 @@ export type { GatewayDeps } from './routes/route-context.ts';
 export type Caller = {
   /** Its session was checked elsewhere: neither key nor Host are asked for, and no other origin may read the answer. */
   trusted?: boolean;
+  /** Of the connection: wrong keys are slowed down by it. */
+  remoteAddress?: string;
 };
 
 export interface Gateway {
@@ -34,10 +39,15 @@ export interface Gateway {
 }
 
 /** Limits a test may want shorter. */
-export type GatewayLimits = { body?: typeof defaultBodyLimits; keepAliveMs?: number; stalledMs?: number };
+export type GatewayLimits = { wrongKeys?: Partial<WrongKeyPolicy>; body?: Partial<BodyLimits>; keepAliveMs?: number; stalledMs?: number };
 
 /** Open to anyone who reaches the port: they hold nothing of the owner's. */
-const openPaths: ReadonlySet<string> = new Set(['/', '/health', '/docs', '/openapi.json']);
+const openPaths: ReadonlySet<string> = new Set(['/', '/health', '/readyz', '/docs', '/openapi.json']);
+/** Of /app, what is of use where there is no library. */
+const appPathsWithoutLibrary: ReadonlySet<string> = new Set(['/app/info', '/app/server', '/app/library', '/app/events', '/app/launch-url', '/app/dictation', '/app/models']);
+/** How long probes wait for the disk. */
+const healthWaitMs = 50;
+const readyWaitMs = 2000;
 
 type AskedContext = RouteContext & { asker: Asker };
 type Env = { Bindings: AskedContext };
@@ -45,11 +55,12 @@ type Env = { Bindings: AskedContext };
 export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Gateway {
   const guard = createGuard(deps);
   const app = createRoutes(deps);
-  const body = limits.body ?? defaultBodyLimits;
+  const wrongKeys = createWrongKeyDelay(limits.wrongKeys);
+  const body = { ...defaultBodyLimits, ...limits.body };
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
   const stalledMs = limits.stalledMs ?? defaultStalledMs;
 
-  async function answer(request: Request, { trusted = false }: Caller, requestId: string): Promise<Response> {
+  async function answer(request: Request, { trusted = false, remoteAddress = '' }: Caller, requestId: string): Promise<Response> {
     try {
       let asker: Asker = 'window';
       if (!trusted) {
@@ -60,10 +71,15 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
         const path = getPath(request);
         if (!openPaths.has(path)) {
           const holder = guard.checkKey(request.headers.get('authorization'));
+          if (holder === undefined) {
+            await wrongKeys.pass(remoteAddress, request.signal);
+            throw new AppError('authentication', 'Invalid API key.');
+          }
           if (path.startsWith('/app/')) checkOwner(holder, request);
           asker = holder;
         }
       }
+      checkLibrary(getPath(request), deps);
       return await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs, stalledMs, asker });
     } catch (error) {
       // Whoever left hears no answer, and what their leaving broke is no failure of ours.
@@ -96,11 +112,11 @@ function createRoutes(deps: GatewayDeps): Hono<Env> {
     throw unknownRoute(c.req.raw);
   });
 
-  const get = (path: string, anyOf: readonly Scope[], respond: (request: Request) => Response) =>
-    app.all(path, ({ req, env }) => {
+  const get = (path: string, anyOf: readonly Scope[], respond: (request: Request) => Response | Promise<Response>) =>
+    app.all(path, async ({ req, env }) => {
       if (req.method !== 'GET' && req.method !== 'HEAD') return wrongMethod('GET, HEAD');
       if (anyOf.length > 0) checkScope(env.asker, ...anyOf);
-      const response = respond(req.raw);
+      const response = await respond(req.raw);
       return req.method === 'HEAD' ? withoutBody(response) : response;
     });
   const post = (endpoint: UsageRecord['endpoint'], respond: (request: Request, context: MeteredContext) => Promise<Response>) =>
@@ -119,9 +135,25 @@ function createRoutes(deps: GatewayDeps): Hono<Env> {
   get('/openapi.json', [], docs.openApi);
   get('/docs', [], docs.page);
   get('/', [], () => new Response(null, { status: 302, headers: { location: '/docs' } }));
-  get('/health', [], () => Response.json({ status: 'ok' }));
+  // That the process lives: 200, whatever is wrong. A supervisor that restarts it mends no full disk.
+  get('/health', [], async () => {
+    const { isWell, checks } = (await deps.readiness?.check(healthWaitMs)) ?? allWell;
+    return jsonResponse({ status: isWell ? 'ok' : 'degraded', checks }, { 'cache-control': 'no-store' });
+  });
+  get('/readyz', [], async () => {
+    const { isReady, checks } = (await deps.readiness?.check(readyWaitMs)) ?? allWell;
+    return jsonResponse({ status: isReady ? 'ready' : 'not ready', checks }, { 'cache-control': 'no-store' }, isReady ? 200 : 503);
+  });
   app.route('/', createAppRoutes(deps));
   return app;
+}
+
+const allWell: Awaited<ReturnType<Readiness['check']>> = { isReady: true, isWell: true, checks: { storage: 'ok', temporaryFiles: 'ok', library: 'ok' } };
+
+/** @throws AppError for what needs a library where there is none */
+function checkLibrary(path: string, { isLibraryUnavailable }: GatewayDeps): void {
+  if (!path.startsWith('/app/') || isLibraryUnavailable?.() !== true || appPathsWithoutLibrary.has(path)) return;
+  throw new AppError('library_unavailable', 'The library in the data folder cannot be opened. Free the disk or restore its permissions, then restart Hearsay.');
 }
 
 /** As long as the answer to GET would be. */

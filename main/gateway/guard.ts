@@ -8,8 +8,8 @@ import type { ApiKeys, KeyHolder } from '../settings/api-keys.ts';
 export interface Guard {
   /** @throws AppError when the request was not addressed to this server. */
   checkHost(url: string): void;
-  /** Whose key the header holds. @throws AppError when it holds none that is known. */
-  checkKey(authorization: string | null): KeyHolder;
+  /** Whose key the header holds; undefined where it is nobody's. @throws AppError when it holds no key. */
+  checkKey(authorization: string | null): KeyHolder | undefined;
 }
 
 /** `host` is the address the server is bound to. */
@@ -37,9 +37,7 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
       if (presented === undefined) {
         throw new AppError('authentication', 'Invalid API key: the Authorization header is not of the form "Bearer <API key>".');
       }
-      const holder = keys.verify(presented);
-      if (holder === undefined) throw new AppError('authentication', 'Invalid API key.');
-      return holder;
+      return keys.verify(presented);
     },
   };
 }

@@ -1,6 +1,7 @@
 // The only file that opens a port: Node's HTTP server in front of a Request → Response function. Here are the
 // limits of the wire (slow senders, bodies nobody reads, broken answers, closing); what is said is the gateway's.
 
+import { timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -15,8 +16,18 @@ import { errorBody, errorResponse } from './error-response.ts';
 import { defaultBodyLimits } from './request-body.ts';
 import { newRequestId } from './request-id.ts';
 
+/** What is known of a request beside the request itself. */
+export type Connection = {
+  /** Of the other end; empty where it is gone already. */
+  remoteAddress: string;
+  /** The request came below the secret path, which its URL no longer holds. */
+  isBelowSecretPath: boolean;
+};
+
 export type ListenOptions = {
-  handle(request: Request): Promise<Response>;
+  handle(request: Request, connection: Connection): Promise<Response>;
+  /** `/` and a secret: what is asked for below it is handled as if it were at the root. */
+  secretPath?: string;
   host: string;
   /** 0: the system chooses. A port in use gives way to the next free one. */
   port: number;
@@ -57,12 +68,15 @@ export interface Listener {
 const mostPorts = 20;
 
 /** @throws the system's error where the address cannot be bound or no port is free. */
-export async function listen({ handle, host, port, isPortFixed = false, log, limits = {} }: ListenOptions): Promise<Listener> {
+export async function listen({ handle, secretPath, host, port, isPortFixed = false, log, limits = {} }: ListenOptions): Promise<Listener> {
   const wire = { ...defaultWireLimits, ...limits };
+  const belowSecretPath = new WeakSet<object>();
   const respond = getRequestListener(
     async (request, { incoming }) => {
       const fault = faultOf(incoming);
-      return fault === undefined ? breakOff(await handle(request), incoming.socket, log) : errorResponse(fault, { 'x-request-id': newRequestId() });
+      if (fault !== undefined) return errorResponse(fault, { 'x-request-id': newRequestId() });
+      const connection = { remoteAddress: incoming.socket.remoteAddress ?? '', isBelowSecretPath: belowSecretPath.has(incoming) };
+      return breakOff(await handle(request, connection), incoming.socket, log);
     },
     {
       autoCleanupIncoming: false,
@@ -73,6 +87,10 @@ export async function listen({ handle, host, port, isPortFixed = false, log, lim
   let closing = false;
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     let isBodyBegun = false;
+    if (secretPath !== undefined && startsWithSecret(incoming.url, `${secretPath}/`)) {
+      incoming.url = incoming.url?.slice(secretPath.length);
+      belowSecretPath.add(incoming);
+    }
     // Ahead of Node, which begins to read what nobody wanted when the answer is out.
     outgoing.prependOnceListener('finish', () => (isBodyBegun = incoming.readableDidRead));
     outgoing.once('close', () => {
@@ -135,6 +153,13 @@ async function bind(server: Server, host: string, port: number, portsToTry: numb
       if (!taken || port === 0 || at + 1 >= port + portsToTry || at === 65_535) throw error;
     }
   }
+}
+
+/** Takes the same time however much of the secret is right. */
+function startsWithSecret(path: string | undefined, secret: string): boolean {
+  const begin = Buffer.from(path?.slice(0, secret.length) ?? '');
+  const expected = Buffer.from(secret);
+  return begin.length === expected.length && timingSafeEqual(begin, expected);
 }
 
 /** What Node lets pass and a gateway must not: who is meant, or what is expected, nobody could tell. */

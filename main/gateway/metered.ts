@@ -1,11 +1,14 @@
-// Requests that hear or speak: the key's scope and budget before, a usage record after, and who served in a header.
+// Requests that hear or speak: the key's scope before, a usage record after, and who served in a header. What the key
+// may spend is checked where a channel is about to be asked.
 
 import { AppError } from '../contract/errors.ts';
 import { channelHeader } from '../contract/openai.ts';
 import type { Scope, UsageRecord } from '../contract/usage.ts';
 import { clientLeft, type Meter } from '../channels/metering.ts';
 import type { KeyHolder } from '../settings/api-keys.ts';
-import type { GatewayDeps, MeteredContext, RouteContext } from './routes/route-context.ts';
+import type { Kind } from '../channels/attempt-plan.ts';
+import type { Place } from './admission.ts';
+import type { MeteredContext, RouteContext } from './routes/route-context.ts';
 
 /** Whose request it is. `window`: the app's own page. */
 export type Asker = KeyHolder | 'window';
@@ -17,44 +20,41 @@ export async function serveMetered(
   context: RouteContext,
   respond: (context: MeteredContext) => Promise<Response>,
 ): Promise<Response> {
-  const meter = context.deps.metering.start(asker === 'window' ? asker : asker.id, endpoint);
+  const place = asker === 'window' ? undefined : context.deps.admission?.place();
+  // Whose request can only be for this machine is told before its body is read, and leaves no record.
+  if (context.deps.channels.registered().length === 0) place?.take();
+  const meter = leavingWithEnd(context.deps.metering.start(asker === 'window' ? asker : asker.id, endpoint), place);
   const { metered } = meter;
+  const admit = (model: string, kind: Kind): void => {
+    if (context.deps.router.isLocal(model, kind)) place?.take();
+  };
   const count = (bytes: number): void => {
     metered.receivedBytes += bytes;
   };
-  const mayCost = (): void => checkBudget(asker, context.deps, meter);
   try {
     checkScope(asker, endpoint === 'speech' ? 'speak' : 'hear');
-    mayCost();
-    const response = await respond({ ...context, limits: { ...context.limits, count }, metered, mayCost });
+    const response = await respond({ ...context, limits: { ...context.limits, count }, metered, admit });
     const served = [metered.served.channel ?? [], metered.helpers].flat();
     if (served.length > 0) response.headers.set(channelHeader, asHeader(served.join(', ')));
-    return whenSent(response, meter, request.signal, context.stalledMs);
+    return whenSent(response, meter, request.signal, context.stalledMs, place);
   } catch (error) {
     meter.end(request.signal.aborted ? clientLeft : error instanceof AppError ? error.row.status : 500);
     throw error;
   }
 }
 
+const leavingWithEnd = (meter: Meter, place: Place | undefined): Meter => ({
+  ...meter,
+  end(status) {
+    place?.leave();
+    meter.end(status);
+  },
+});
+
 /** @throws AppError where the key is not for this. */
 export function checkScope(asker: Asker, ...anyOf: readonly Scope[]): void {
   if (asker === 'window' || anyOf.some((scope) => asker.scopes.includes(scope))) return;
   throw new AppError('scope_missing', `The API key '${asker.name}' may not do this: it lacks the scope '${anyOf.join("' or '")}'.`);
-}
-
-/** What is under way may still fail, or cost less. */
-const soonSec = 5;
-
-/** By what was spent, and what is under way in this process; a request that is let in may go beyond it by its own cost. */
-function checkBudget(asker: Asker, { usage }: GatewayDeps, meter: Meter): void {
-  if (asker === 'window' || asker.monthlyBudgetUsd === undefined) return;
-  const now = new Date();
-  const monthMs = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
-  const spentUsd = usage.spentUsd(asker.id, monthMs, asker.budgetCountsLocal);
-  if (spentUsd + meter.othersUsd(asker.budgetCountsLocal) < asker.monthlyBudgetUsd) return;
-  const untilNextSec = (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - now.getTime()) / 1000;
-  const retryAfterSec = spentUsd < asker.monthlyBudgetUsd ? soonSec : untilNextSec;
-  throw new AppError('budget_used_up', `The API key '${asker.name}' has used up its budget of ${asker.monthlyBudgetUsd} USD for this month.`, { retryAfterSec });
 }
 
 /** Channel names are people's: a header takes only some characters. */
@@ -64,7 +64,7 @@ const asHeader = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, '?')
 export const defaultStalledMs = 300_000;
 
 /** Ends the record with the answer: at once where its size is known, else with its last byte. */
-function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledMs: number): Response {
+function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledMs: number, place: Place | undefined): Response {
   const { metered } = meter;
   if (response.headers.get('transfer-encoding') !== 'chunked' || response.body === null) {
     metered.sentBytes = Number(response.headers.get('content-length') ?? 0);
@@ -83,6 +83,7 @@ function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledM
     {
       async pull(controller) {
         clearTimeout(stalled);
+        place?.resume();
         try {
           const { done, value } = await reader.read();
           if (isLeft) return;
@@ -92,6 +93,7 @@ function whenSent(response: Response, meter: Meter, asked: AbortSignal, stalledM
           } else {
             metered.sentBytes += value.length;
             controller.enqueue(value);
+            place?.pause();
             stalled = setTimeout(() => {
               const reason = new Error('the client stopped reading');
               controller.error(reason);

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type FileHandle, unlink } from 'node:fs/promises';
+import { type FileHandle, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -15,7 +15,7 @@ import { acceptedContainers, sniffBytes, sniffContainer } from '../audio/formats
 import { AppError } from '../contract/errors.ts';
 import { maxUploadBytes } from '../contract/openai.ts';
 import { openForWriting, writeFile } from '../storage/disk.ts';
-import { createBodyReader } from './request-body.ts';
+import { checkDeclared, createBodyReader } from './request-body.ts';
 import type { BodyLimits, BodyReader } from './request-body.ts';
 
 export type UploadForm = {
@@ -37,7 +37,7 @@ export type Recording = {
 
 export type UploadOptions = {
   /** An existing folder for recordings in transit. */
-  tempDir: string;
+  tempDir: () => string;
   /** Take the containers beyond the standard seven too. */
   moreFormats: boolean;
   limits: BodyLimits;
@@ -49,10 +49,15 @@ const mostKeptBytes = 128 * 1024;
 /** Text of a form: generous for a prompt, far from filling the memory. */
 const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 32 };
 
+/** Of the whole form: a recording of the largest size, a generous text in every field that has a use, and what is between them. */
+const maxFormBytes = maxUploadBytes + 2 ** 20;
+
 const unparsable = (why: string) => new AppError('invalid_request', `Could not parse multipart form: ${why}.`);
 
 /** @throws AppError for everything wrong with the form or its file; no file is left behind then. */
 export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
+  const body = createBodyReader(request, options.limits);
+  checkDeclared(body, maxFormBytes, fileTooLarge);
   const fields = new Map<string, string[]>();
   const sent = new Map<string, string[]>();
   const failed = Promise.withResolvers<never>();
@@ -88,9 +93,12 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
   const finished = once(parser, 'finish');
   finished.catch(() => {});
 
-  const body = createBodyReader(request, options.limits);
+  let formBytes = 0;
   try {
+    await checkRoom(request, options.tempDir());
     for (let chunk = await nextUnless(failed.promise, body); chunk !== undefined; chunk = await nextUnless(failed.promise, body)) {
+      formBytes += chunk.length;
+      if (formBytes > maxFormBytes) throw fileTooLarge();
       if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failed.promise]);
     }
     parser.end();
@@ -103,6 +111,14 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     await body.drain();
     throw error;
   }
+}
+
+/** @throws AppError `storage_full` where the disk has no room for what is announced */
+async function checkRoom(request: Request, tempDir: string): Promise<void> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (!(announced > mostKeptBytes)) return;
+  const { bavail, bsize } = await statfs(tempDir).catch(() => ({ bavail: Infinity, bsize: 1 }));
+  if (bavail * bsize < Math.min(announced, maxUploadBytes)) throw new AppError('storage_full', 'There is no room left on the disk for this request.');
 }
 
 function createParser(contentType: string | null): BusboyInstance {
@@ -124,6 +140,8 @@ function createParser(contentType: string | null): BusboyInstance {
 const ending = (error: unknown) =>
   error instanceof Error && /unexpected end/i.test(error.message) ? 'it ends before its closing boundary' : 'it is malformed';
 
+const fileTooLarge = (): AppError => new AppError('file_too_large', `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`, { param: 'file' });
+
 const fileAsText = (): AppError =>
   new AppError('invalid_request', "'file' arrived as text, not as an upload. With curl, write -F file=@recording.mp3, with the @.", { param: 'file' });
 
@@ -142,7 +160,7 @@ async function nextUnless(failed: Promise<never>, body: BodyReader): Promise<Uin
 
 /** @throws AppError for a kind not taken, more than 25 MB, or nothing at all; no file is left behind then */
 async function keepRecording(part: Readable, { tempDir, moreFormats }: UploadOptions): Promise<Recording> {
-  const path = join(tempDir, `upload-${randomUUID()}`);
+  const path = join(tempDir(), `upload-${randomUUID()}`);
   let start: Buffer[] = [];
   let isKindKnown = false;
   let sizeBytes = 0;
@@ -151,7 +169,7 @@ async function keepRecording(part: Readable, { tempDir, moreFormats }: UploadOpt
     for await (const chunk of part as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
       if (sizeBytes > maxUploadBytes) {
-        throw new AppError('file_too_large', `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`, { param: 'file' });
+        throw fileTooLarge();
       }
       if (file === undefined) start.push(chunk);
       else await file.writeFile(chunk);

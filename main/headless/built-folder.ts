@@ -2,9 +2,9 @@
 // place. What goes into them is build-page.ts's and stage-desktop.ts's matter.
 
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { isAlive } from '../process-alive.ts';
+import { createOwnedFolder, sweepOwnedFolders } from '../owned-folder.ts';
 
 export const projectDir = resolve(import.meta.dirname, '..', '..');
 export const distDir = join(projectDir, 'dist');
@@ -49,22 +49,15 @@ export async function isBuilt(folder: BuiltFolder): Promise<boolean> {
 export async function build(folder: BuiltFolder, fill: (draftDir: string) => Promise<void>): Promise<void> {
   const digest = await digestOf(folder);
   await mkdir(distDir, { recursive: true });
-  await removeLeftDrafts();
-  const draft = await mkdtemp(join(distDir, `.draft-${process.pid}-`));
+  // What builds left that were killed. Another build may be going on beside this one.
+  sweepOwnedFolders(distDir, (name) => /^\.(?:draft|page)-/.test(name));
+  const { path: draft, remove } = createOwnedFolder(distDir, '.draft-');
   try {
     await fill(draft);
     await writeFile(join(draft, digestFile), digest);
     await replace(folder.dir, draft);
   } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-}
-
-/** What builds left that were killed. Another build may be going on beside this one. */
-async function removeLeftDrafts(): Promise<void> {
-  for (const name of await readdir(distDir)) {
-    const [draft, pid] = /^\.(?:draft|page)-(?:(\d+)-)?/.exec(name) ?? [];
-    if (draft !== undefined && (pid === undefined || !isAlive(Number(pid)))) await rm(join(distDir, name), { recursive: true, force: true });
+    remove();
   }
 }
 

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
 import { defaultDataDir, surviveUnhandledRejections } from '../hosting.ts';
+import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
 import { readSettings, type SettingName, type Settings, settingSources } from '../settings/settings.ts';
 import { channels } from './cli/channels.ts';
@@ -51,11 +52,13 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
       return 0;
     }
     const settings = settingsFrom(values);
+    if (values[settingSources.apiKey.flag] !== undefined) warn(`--${settingSources.apiKey.flag} can be seen by every user of this machine in the list of processes: use ${settingSources.apiKey.variable} instead, or the key that Hearsay makes`);
     return await command.run({
       positionals,
       values,
-      async app() {
-        const opened = await (app ??= openApp(settings));
+      dataDir: settings.dataDir,
+      async app(ownership) {
+        const opened = await (app ??= openApp(settings, ownership));
         if (command.settings.includes('voiceAliases')) checkAliases(settings, opened);
         return opened;
       },
@@ -99,12 +102,12 @@ function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
   }
 }
 
-async function openApp(settings: Settings): Promise<App> {
+async function openApp(settings: Settings, ownership?: Ownership): Promise<App> {
   const level = process.env['HEARSAY_LOG'];
   const log = createLog(level);
   surviveUnhandledRejections(log);
   if (level && level !== log.level) warn(`HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(', ')}, silent): '${log.level}' is taken`);
-  return createApp(createHeadlessPlatform(settings.dataDir), settings, log);
+  return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
 
 function checkAliases({ voiceAliases }: Settings, app: App): void {

@@ -1,6 +1,11 @@
-// Opens an address in the person's browser, where there is one to see it.
+// Opens an address in the person's browser, where there is one to see it. The address is a secret, and arguments of
+// processes are seen by every user of the machine: the browser is given a file that leads there.
 
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 /** Is somebody sitting at this machine's screen? Not in CI, not over a line without a display, not in a pipe. */
 export function hasScreen(env: NodeJS.ProcessEnv = process.env, system: NodeJS.Platform = process.platform, isTerminal = process.stdout.isTTY): boolean {
@@ -10,14 +15,61 @@ export function hasScreen(env: NodeJS.ProcessEnv = process.env, system: NodeJS.P
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
-  // Its first quoted argument would be a title. The address holds nothing a shell reads.
-  win32: ['cmd', '/c', 'start', '""'],
+  // Takes a path as it is; `cmd /c start` would read some characters of it as its own.
+  win32: ['explorer.exe'],
 };
 
-/** Whether it worked is for the person to see: the address is printed too. */
-export function openBrowser(url: string, system: NodeJS.Platform = process.platform): void {
+/** Long enough for a browser that has to start first. */
+const fileLivesMs = 60_000;
+const fileName = /^hearsay-open-[\da-f]{16}\.html$/;
+
+export type OpenBrowserOptions = {
+  dataDir: string;
+  system?: NodeJS.Platform;
+  /** Starts the system's opener with the path of the file. */
+  start?(command: string, args: readonly string[]): void;
+  livesMs?: number;
+};
+
+/**
+ * Whether it worked is for the person to see: an address is printed too.
+ * @returns removes the file, which happens by itself after a minute
+ */
+export function openBrowser(url: string, { dataDir, system = process.platform, start = startDetached, livesMs = fileLivesMs }: OpenBrowserOptions): () => void {
+  const folder = launchFolder(dataDir, system);
+  removeLaunchFiles(folder);
+  const path = join(folder, `hearsay-open-${randomBytes(8).toString('hex')}.html`);
+  writeFileSync(path, launchPage(url), { mode: 0o600, flag: 'wx' });
   const [command, ...args] = openers[system] ?? ['xdg-open'];
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, windowsHide: true });
+  start(command, [...args, path]);
+  const remove = (): void => rmSync(path, { force: true });
+  const timer = setTimeout(remove, livesMs);
+  timer.unref();
+  return () => {
+    clearTimeout(timer);
+    remove();
+  };
+}
+
+/** Browsers in a snap see neither hidden folders nor the system's temporary one. */
+const launchFolder = (dataDir: string, system: NodeJS.Platform): string => (system === 'linux' && existsSync('/snap') ? homedir() : dataDir);
+
+/** What a start that was killed left behind. */
+function removeLaunchFiles(folder: string): void {
+  for (const name of readdirSync(folder)) if (fileName.test(name)) rmSync(join(folder, name), { force: true });
+}
+
+/** @param url holds nothing that HTML reads */
+const launchPage = (url: string): string => `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${url}">
+<title>Hearsay</title>
+<p><a href="${url}">Open Hearsay</a></p>
+`;
+
+function startDetached(command: string, args: readonly string[]): void {
+  const child = spawn(command, args, { stdio: 'ignore', detached: true, windowsHide: true });
   child.on('error', () => {});
   child.unref();
 }

@@ -2,7 +2,7 @@
 
 import { fork } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { childEnvironment, tailOf } from '../hosting.ts';
+import { afterLastWords, childEnvironment, tailOf } from '../hosting.ts';
 import type { ChildPort, Platform } from '../platform.ts';
 
 /** @throws Error where the data folder cannot be made */
@@ -29,7 +29,7 @@ function launchChild(modulePath: string): ChildPort {
         if (!told) listener(how);
         told = true;
       };
-      child.once('exit', (code, signal) => tell(signal === null ? `exited with code ${code}` : `ended by ${signal}`));
+      child.once('exit', (code, signal) => afterLastWords(child.stderr, () => tell(signal === null ? `exited with code ${code}` : `ended by ${signal}`)));
       child.on('error', (error) => tell(error.message));
     },
     stderrTail: tailOf(child.stderr),

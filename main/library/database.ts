@@ -4,8 +4,10 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, storageFailure } from '../contract/errors.ts';
+import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
 import { beforeWrite } from '../storage/disk.ts';
 import { migrations } from './migrations.ts';
+import { watchForDamage } from './watch-damage.ts';
 
 export type Database = {
   readonly sqlite: DatabaseSync;
@@ -38,13 +40,14 @@ const servingBusyMs = 40;
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
  * @param freshMs what another process did may show so much later in `version()`
- * @throws AppError where it cannot be opened or a newer Hearsay wrote it
+ * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
  */
-export function openDatabase(path: string, freshMs = usualFreshMs): Database {
+export function openDatabase(path: string, freshMs = usualFreshMs, { onDamage }: { /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void } = {}): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') keepPrivate(path);
     sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
+    if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
     const database = wrap(sqlite, freshMs);
     useWriteAheadLog(sqlite);
     migrate(database);
@@ -171,26 +174,6 @@ function rollBack(sqlite: DatabaseSync): void {
 // SQLite's primary result code, https://sqlite.org/rescode.html
 const sqliteFull = 13;
 
-function sqliteCode(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
-}
-
-/** Another process is writing: the same may be done a moment later. */
-export const isBusy = (error: unknown): boolean => storageFailure(error)?.key === 'storage_busy';
-
-/** Node 24.0 warns that SQLite is experimental; of all that is said while it loads, that alone is not passed on. */
-function loadSqlite(): typeof import('node:sqlite') {
-  const { emitWarning } = process;
-  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
-    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest);
-  }) as typeof emitWarning;
-  try {
-    return process.getBuiltinModule('node:sqlite');
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
-
 /** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */
 function keepPrivate(path: string): void {
   try {
@@ -225,7 +208,7 @@ function migrate({ sqlite, write }: Database): void {
     // Asked again: another process may have been first.
     const from = userVersion();
     if (from > migrations.length) {
-      throw new AppError('internal', `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`);
+      throw new AppError('conflict', `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`);
     }
     for (const step of migrations.slice(from)) sqlite.exec(step);
     sqlite.exec(`PRAGMA user_version = ${migrations.length}`);

@@ -137,4 +137,24 @@ export const migrations: readonly string[] = [
   -- What is said before and after a segment.
   CREATE INDEX segments_by_time ON segments (item_id, start_sec, id);
   `,
+  `
+  -- Sums of usage records that were removed for their age. "at_ms" is noon of the local day, so that a change of the
+  -- time zone leaves the day as it was.
+  CREATE TABLE usage_days (
+    at_ms INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    model TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    audio_sec REAL NOT NULL,
+    characters INTEGER NOT NULL,
+    received_bytes INTEGER NOT NULL,
+    sent_bytes INTEGER NOT NULL,
+    spent_usd REAL NOT NULL,
+    saved_usd REAL NOT NULL,
+    unpriced INTEGER NOT NULL,
+    PRIMARY KEY (at_ms, key, channel, model)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -2,10 +2,11 @@
 // none was lately, else a handful at a time: so much is lost with a process that is killed. A disk that takes none is
 // logged and holds no request up. What a request cost is channels/pricing.ts's matter.
 
-import { localChannelName } from '../contract/channels.ts';
 import type { UsageGroup, UsageRecord, UsageSum } from '../contract/usage.ts';
 import type { Log } from '../log.ts';
-import { type Database, isBusy } from './database.ts';
+import { isBusy } from '../load-sqlite.ts';
+import type { Database } from './database.ts';
+import { recordSums } from './usage-days.ts';
 
 export type UsageQuery = {
   by: UsageGroup;
@@ -38,13 +39,18 @@ const lastPatienceMs = 5_000;
 /** So many wait for a disk that takes none; then the oldest are given up. */
 const mostWaiting = 50_000;
 
-/** Of the rows from one time up to another. */
+/** Records, and the daily sums of those that were removed for their age, from one time up to another. */
 const sumsBy = (group: string, ofKey: boolean): string => `
-  SELECT coalesce(${group}, '') AS "group", count(*) AS requests, total(status >= 400) AS failed,
-    total(audio_sec) AS audioSec, total(characters) AS characters, total(received_bytes) AS receivedBytes, total(sent_bytes) AS sentBytes,
-    total(spent_usd) AS spentUsd, total(saved_usd) AS savedUsd,
-    total(spent_usd IS NULL AND status < 400 AND channel NOT IN ('', '${localChannelName}')) AS unpriced
-  FROM usage WHERE at_ms >= ? AND at_ms < ? ${ofKey ? 'AND key = ?' : ''} GROUP BY 1 ORDER BY requests DESC, 1`;
+  SELECT "group", sum(requests) AS requests, total(failed) AS failed, total(audioSec) AS audioSec, total(characters) AS characters,
+    total(receivedBytes) AS receivedBytes, total(sentBytes) AS sentBytes, total(spentUsd) AS spentUsd, total(savedUsd) AS savedUsd, total(unpriced) AS unpriced
+  FROM (
+    SELECT coalesce(${group}, '') AS "group", count(*) AS requests, ${recordSums} FROM usage WHERE ${between(ofKey)} GROUP BY 1
+    UNION ALL
+    SELECT ${group}, sum(requests), total(failed), total(audio_sec), total(characters), total(received_bytes), total(sent_bytes), total(spent_usd), total(saved_usd), total(unpriced)
+    FROM usage_days WHERE ${between(ofKey)} GROUP BY 1
+  ) GROUP BY 1 ORDER BY requests DESC, 1`;
+
+const between = (ofKey: boolean): string => `at_ms >= ?1 AND at_ms < ?2 ${ofKey ? 'AND key = ?3' : ''}`;
 
 /** What a key spent since a time: the rows up to `seenId`, and the records that wait. */
 type Spent = { sinceMs: number; spentUsd: number; savedUsd: number };
@@ -60,8 +66,11 @@ export function createUsage(database: Database, log: Log): Usage {
   const spentByKey = sqlite.prepare('SELECT total(spent_usd) AS spent, total(saved_usd) AS saved FROM usage WHERE key = ? AND at_ms >= ? AND id <= ?');
 
   const extent = sqlite.prepare(
-    `SELECT (SELECT min(at_ms) FROM usage WHERE at_ms >= ? AND at_ms < ?) AS first,
-            (SELECT max(at_ms) FROM usage WHERE at_ms >= ? AND at_ms < ?) AS last`,
+    `SELECT min(first) AS first, max(last) AS last FROM (
+       SELECT min(at_ms) AS first, max(at_ms) AS last FROM usage_days WHERE at_ms >= ?1 AND at_ms < ?2
+       UNION ALL
+       SELECT (SELECT min(at_ms) FROM usage WHERE at_ms >= ?1 AND at_ms < ?2), (SELECT max(at_ms) FROM usage WHERE at_ms >= ?1 AND at_ms < ?2)
+     )`,
   );
 
   let waiting: UsageRecord[] = [];
@@ -136,15 +145,15 @@ export function createUsage(database: Database, log: Log): Usage {
     sum({ by, fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER, key }) {
       flush();
       const sums = sqlite.prepare(sumsBy(by === 'day' ? "'day'" : by, key !== undefined));
-      const between = (from: number, until: number): UsageSum[] =>
+      const sumsWithin = (from: number, until: number): UsageSum[] =>
         sums.all(from, until, ...(key === undefined ? [] : [key])).map((sum) => ({ ...sum }) as UsageSum);
-      if (by !== 'day') return between(fromMs, untilMs);
+      if (by !== 'day') return sumsWithin(fromMs, untilMs);
       // Day after day by the index: SQLite's own calendar would cost several times as much as the sums.
-      const { first, last } = extent.get(fromMs, untilMs, fromMs, untilMs) as { first: number | null; last: number | null };
+      const { first, last } = extent.get(fromMs, untilMs) as { first: number | null; last: number | null };
       const days: UsageSum[] = [];
       for (let day = startOfDay(first ?? Infinity); day.getTime() <= (last ?? -Infinity); ) {
         const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
-        const [sum] = between(Math.max(fromMs, day.getTime()), Math.min(untilMs, next.getTime()));
+        const [sum] = sumsWithin(Math.max(fromMs, day.getTime()), Math.min(untilMs, next.getTime()));
         if (sum !== undefined) days.push({ ...sum, group: nameOfDay(day) });
         day = next;
       }

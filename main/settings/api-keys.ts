@@ -1,6 +1,7 @@
 // The keys clients show as `Authorization: Bearer …`. The owner's is made at the first run and kept in a file that only
 // its owner can read; one given from outside is used in its place and never written down. Of the keys made for others
-// the database holds digests alone. What a key may spend is counted in library/usage.ts and checked in gateway/.
+// the database holds digests alone. What a key may spend is counted in library/usage.ts and checked in
+// channels/metering.ts.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, readFile, rm } from 'node:fs/promises';
@@ -22,27 +23,41 @@ export type KeyHolder = {
   readonly budgetCountsLocal: boolean;
 };
 
+export type KeyBudget = { readonly keyName: string; readonly monthlyUsd: number; readonly countsLocal: boolean };
+
 export interface ApiKeys {
   /** The owner's, for the owner's own eyes and clients. */
   readonly key: string;
+  /** Where it is kept; undefined where it was given from outside. */
+  readonly file: string | undefined;
+  /** It could be guessed: good enough for this machine alone. */
+  readonly isShort: boolean;
   /** Takes the same time however much of the presented key is right. Follows keys other processes make and revoke. */
   verify(presented: string): KeyHolder | undefined;
   /** The secret is told here and never again. @throws AppError `name_taken` */
   create(input: NewApiKey): { secret: string } & ApiKeyView;
   /** Oldest first, without those revoked. */
   list(): ApiKeyView[];
+  /** What a key may spend in a month, also one that was revoked: it may have requests under way. undefined: as much as it likes. */
+  budgetOf(id: string): KeyBudget | undefined;
   /** Name of a key, also of one that was revoked. */
   nameOf(id: string): string | undefined;
   /** From now on it is refused, here and in other processes. @returns whether there was such a key */
   revoke(idOrName: string): boolean;
 }
 
+/** Of the owner's key, in characters, where more than this machine is served. */
+export const minKeyLength = 16;
+
 /** Characters of a secret that are kept to tell keys apart: four beside the `hs-` of them all. */
 const hintLength = 7;
 
 /** `dataDir` exists. `given` (an environment variable, a flag) wins over the file when it is not blank. */
-export async function createApiKeys({ dataDir, given, database }: { dataDir: string; given?: string | undefined; database: Database }): Promise<ApiKeys> {
-  const key = given?.trim() || (await storedKey(join(dataDir, 'api-key')));
+export async function createApiKeys({ dataDir, given, database, isUnavailable = () => false }: { dataDir: string; given?: string | undefined; database: Database; /** The database stands in for a library that cannot be opened. */ isUnavailable?(): boolean }): Promise<ApiKeys> {
+  const path = join(dataDir, 'api-key');
+  const ownKey = given?.trim() ?? '';
+  const file = ownKey === '' ? path : undefined;
+  const key = file === undefined ? ownKey : await storedKey(path);
   const owner = { digest: digestOf(key), holder: { id: 'owner', name: 'owner', isOwner: true, scopes: allScopes, budgetCountsLocal: false } satisfies KeyHolder };
   const { sqlite } = database;
   const live = sqlite.prepare('SELECT * FROM api_keys WHERE revoked_at_ms IS NULL ORDER BY created_at_ms, rowid');
@@ -52,6 +67,7 @@ export async function createApiKeys({ dataDir, given, database }: { dataDir: str
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const name = sqlite.prepare('SELECT name FROM api_keys WHERE id = ?');
+  const budget = sqlite.prepare('SELECT name, monthly_budget_usd, budget_counts_local FROM api_keys WHERE id = ? AND monthly_budget_usd IS NOT NULL');
   const revokeById = sqlite.prepare('UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND id = ?');
   const revokeByName = sqlite.prepare('UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND name = ?');
 
@@ -69,12 +85,23 @@ export async function createApiKeys({ dataDir, given, database }: { dataDir: str
 
   return {
     key,
+    file,
+    isShort: key.length < minKeyLength,
     verify(presented) {
-      refresh();
+      let unreadable: unknown;
+      try {
+        refresh();
+      } catch (error) {
+        unreadable = error;
+      }
       scratch.write(hexDigestOf(presented), 'hex');
       let found: KeyHolder | undefined;
       // To the end, also when it was found: the time tells nothing of which one it is.
       for (const entry of known) if (timingSafeEqual(scratch, entry.digest)) found = entry.holder;
+      // The owner's key is known without the library; of any other nobody can tell now, so that none gets in.
+      if (found?.isOwner !== true && (unreadable !== undefined || isUnavailable())) {
+        throw new AppError('library_unavailable', "The library with the API keys cannot be read: for now the owner's key alone is taken.", { cause: unreadable });
+      }
       return found;
     },
     create({ name: keyName, scopes = [...allScopes], monthlyBudgetUsd, budgetCountsLocal }) {
@@ -94,6 +121,10 @@ export async function createApiKeys({ dataDir, given, database }: { dataDir: str
         const { isOwner: _, scopes, ...holder } = holderOf(row);
         return { ...holder, scopes: [...scopes], hint: String(row['hint']), createdAtMs: Number(row['created_at_ms']) };
       }),
+    budgetOf(id) {
+      const row = (ownCallers as readonly string[]).includes(id) ? undefined : budget.get(id);
+      return row && { keyName: String(row['name']), monthlyUsd: Number(row['monthly_budget_usd']), countsLocal: row['budget_counts_local'] === 1 };
+    },
     nameOf: (id) => name.get(id)?.['name'] as string | undefined,
     revoke: (idOrName) => database.change(() => [revokeById, revokeByName].some((statement) => statement.run(Date.now(), idOrName).changes > 0)),
   };

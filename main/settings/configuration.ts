@@ -31,6 +31,9 @@ export type Configuration = {
   windowPort(): number | undefined;
   /** The first that is told stays. */
   keepWindowPort(port: number): void;
+  /** Path below which the last session's cookie was given to a browser; undefined: there was none yet. */
+  windowPath(): string | undefined;
+  keepWindowPath(path: string): void;
   /** Tells this gateway from others: random, made once for a database. */
   instanceId(): string;
 };
@@ -61,9 +64,17 @@ export function createConfiguration(database: Database, log: Log): Configuration
     let seenVersion = -1;
     let last: { source: S; value: T } | undefined;
     return () => {
-      const version = database.version();
-      if (last !== undefined && version === seenVersion) return last.value;
-      const source = read();
+      let source: S;
+      let version: number;
+      try {
+        version = database.version();
+        if (last !== undefined && version === seenVersion) return last.value;
+        source = read();
+      } catch (error) {
+        // A damaged library stops no request that was served before.
+        if (last === undefined) throw error;
+        return last.value;
+      }
       if (last === undefined || !same(last.source, source)) last = { source, value: make(source) };
       seenVersion = version;
       return last.value;
@@ -123,6 +134,10 @@ export function createConfiguration(database: Database, log: Log): Configuration
     windowPort: followedSetting('window-port', (text) => (text === undefined ? undefined : parsed(portNumber, text, "the window's port"))),
     keepWindowPort(port) {
       if (storedValue('window-port') === undefined) database.change(() => addSetting.run('window-port', String(port)));
+    },
+    windowPath: () => storedValue('window-path'),
+    keepWindowPath(path) {
+      database.change(() => putSetting.run('window-path', path));
     },
     instanceId() {
       const stored = (instanceId ??= storedValue('instance-id'));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
-import { claimSoleUse } from '../library/sole-use.ts';
+import { claimSoleUse } from '../held-lock.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../platform.ts';
 import { openForWriting, rename } from '../storage/disk.ts';

@@ -1,6 +1,7 @@
 // What a person can set from outside: flags of the command line win over environment variables, those over
 // defaults. Everything is checked here, once.
 
+import { decimalNumber } from '../contract/decimal.ts';
 import { AppError } from '../contract/errors.ts';
 import { maxMemoryMb } from '../contract/studio-api.ts';
 
@@ -22,6 +23,13 @@ export type Settings = {
   idleSec?: number;
   /** What all engine processes may hold together, in MB; 0: no limit; absent: as the window says, or no limit. */
   memoryMb?: number;
+  /** Longer sound is refused; absent: a day. */
+  maxAudioHours?: number;
+  /** Temporary space of a request: so many times its file, and so many MB beside; absent: 16 and 1000. */
+  tempRatio?: number;
+  tempMb?: number;
+  /** Requests to `/v1` that this machine works on or that wait for it, at most; absent: 64. */
+  maxRequests?: number;
 };
 
 export const usualPort = 4343;
@@ -37,6 +45,10 @@ export const settingSources = {
   workers: { flag: 'workers', variable: 'HEARSAY_WORKERS', what: 'engine processes (as many as there are cores)' },
   idleSec: { flag: 'idle-sec', variable: 'HEARSAY_IDLE_SEC', what: 'seconds until unused engines are let go (300)' },
   memoryMb: { flag: 'memory-mb', variable: 'HEARSAY_MEMORY_MB', what: 'memory of all engines, in MB at most (no limit)' },
+  maxAudioHours: { flag: 'max-audio-hours', variable: 'HEARSAY_MAX_AUDIO_HOURS', what: 'longest sound that is taken, in hours (24)' },
+  tempRatio: { flag: 'temp-ratio', variable: 'HEARSAY_TEMP_RATIO', what: 'temporary space of a request, as a multiple of its file (16) …' },
+  tempMb: { flag: 'temp-mb', variable: 'HEARSAY_TEMP_MB', what: '… plus so many MB (1000)' },
+  maxRequests: { flag: 'max-requests', variable: 'HEARSAY_MAX_REQUESTS', what: 'requests to /v1 at once, waiting ones included (64)' },
 } as const;
 export type SettingName = keyof typeof settingSources;
 
@@ -55,7 +67,7 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
   const whole = (name: SettingName, least: number, most: number): number | undefined => {
     const text = given(name);
     if (text === undefined) return undefined;
-    const value = Number(text);
+    const value = decimalNumber(text);
     if (Number.isInteger(value) && value >= least && value <= most) return value;
     const { flag, variable } = settingSources[name];
     throw new AppError('invalid_value', `--${flag} (${variable}) must be a whole number from ${least} to ${most}, not '${text}'.`);
@@ -66,6 +78,10 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
   const workers = whole('workers', 1, maxWorkers);
   const idleSec = whole('idleSec', 1, 86_400);
   const memoryMb = whole('memoryMb', 0, maxMemoryMb);
+  const maxAudioHours = whole('maxAudioHours', 1, 1000);
+  const tempRatio = whole('tempRatio', 0, 10_000);
+  const tempMb = whole('tempMb', 0, 10_000_000);
+  const maxRequests = whole('maxRequests', 1, 100_000);
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
@@ -76,6 +92,10 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
     ...(workers === undefined ? {} : { workers }),
     ...(idleSec === undefined ? {} : { idleSec }),
     ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(maxAudioHours === undefined ? {} : { maxAudioHours }),
+    ...(tempRatio === undefined ? {} : { tempRatio }),
+    ...(tempMb === undefined ? {} : { tempMb }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
   };
 }
 

@@ -3,12 +3,15 @@
 
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
 import { z } from 'zod';
-import { type DesktopState, desktopFolders, type ShellBridge } from '../contract/shell-bridge.ts';
+import { type DesktopState, desktopFolders, type RecordingState, recordingState, type ShellBridge } from '../contract/shell-bridge.ts';
 import { asked, told, type Told } from './ipc-names.ts';
 import type { Outbox } from './outbox.ts';
 
 /** What the main window may ask for, and the text from the small one. */
-export type BridgeActions = Pick<ShellBridge, 'setOpensAtLogin' | 'checkForUpdate' | 'downloadUpdate' | 'installUpdate' | 'showItem' | 'openFolder' | 'offerMonitors' | 'dictated'> & { state(): DesktopState };
+export type BridgeActions = Pick<ShellBridge, 'setOpensAtLogin' | 'checkForUpdate' | 'downloadUpdate' | 'installUpdate' | 'showItem' | 'openFolder' | 'offerMonitors' | 'dictated'> & {
+  state(): DesktopState;
+  setRecording(contents: WebContents, state: RecordingState | undefined): void;
+};
 
 export type BridgeDeps = {
   /** Of our own pages. */
@@ -51,6 +54,7 @@ export function openBridge({ origin, outbox, actions, isDictation }: BridgeDeps)
   answer(asked.openFolder, z.tuple([z.enum(desktopFolders)]), actions.openFolder);
   answer(asked.offerMonitors, nothing, actions.offerMonitors);
   answer(asked.dictated, z.tuple([z.string().max(mostTextLength)]), actions.dictated, 'dictation');
+  serve(asked.setRecording, z.tuple([recordingState.optional()]), actions.setRecording);
   serve(asked.listening, z.tuple([z.enum(Object.values(told) as [Told, ...Told[]])]), (contents, name) => outbox.deliver(contents, name));
   return () => names.forEach((name) => ipcMain.removeHandler(name));
 }

@@ -1,4 +1,4 @@
-// What closing a window means whose page has something unfinished: the person is asked. The window stays meanwhile and
+// What closing a window means, or loading its page anew, while the page has something unfinished: the person is asked. The window stays meanwhile and
 // is closed anew afterwards, since a question that everything waits for would stop the gateway, which runs in this process.
 
 import { type BrowserWindow, dialog } from 'electron';
@@ -16,32 +16,43 @@ export type ClosingDeps = {
 export function askBeforeClosing(window: BrowserWindow, { quit, detail, texts }: ClosingDeps): void {
   let isClosing = false;
   let isAsking = false;
-  let mayClose = false;
+  let mayLeave = false;
 
-  async function ask(goOn: () => void): Promise<void> {
-    const { leave, stay, unsaved } = texts();
+  async function ask(leave: string, goOn: () => void): Promise<void> {
+    const { stay, unsaved } = texts();
     isAsking = true;
     // The question belongs to a window that may be hidden.
     window.show();
     const { response } = await dialog.showMessageBox(window, { type: 'question', buttons: [leave, stay], defaultId: 1, cancelId: 1, message: unsaved, detail: detail(texts()) });
     isAsking = false;
     if (response !== 0) return;
-    mayClose = true;
+    mayLeave = true;
     goOn();
+  }
+
+  function askSafely(leave: string, goOn: () => void): void {
+    // A window that is gone meanwhile has nobody to ask.
+    ask(leave, goOn).catch(() => (isAsking = false));
   }
 
   window.on('close', (event) => {
     isClosing = !event.defaultPrevented;
   });
   window.webContents.on('will-prevent-unload', (event) => {
-    // What is prevented is that the page stays. One that loads itself anew was told to by the person.
-    if (mayClose || !isClosing) {
+    // What is prevented is that the page stays.
+    if (mayLeave) {
       event.preventDefault();
+      return;
+    }
+    if (!isClosing) {
+      // Pages lead nowhere but to themselves (navigation.ts).
+      if (!isAsking) askSafely(texts().reloadAnyway, () => window.webContents.reload());
       return;
     }
     isClosing = false;
     const goOn = quit.isUnderWay() ? quit.callOff() : () => window.close();
-    // A window that is gone meanwhile has nobody to ask.
-    if (!isAsking) ask(goOn).catch(() => (isAsking = false));
+    if (!isAsking) askSafely(texts().leave, goOn);
   });
+  // The page that was loaded anew is asked about like the first.
+  window.webContents.on('did-navigate', () => (mayLeave = false));
 }

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { type UtilityProcess, utilityProcess } from 'electron';
-import { childEnvironment, tailOf } from '../hosting.ts';
+import { afterLastWords, childEnvironment, tailOf } from '../hosting.ts';
 import type { ChildPort, Platform } from '../platform.ts';
 
 export type DesktopPlatformDeps = Pick<Platform, 'dataDir' | 'secretBox' | 'dictate'>;
@@ -29,7 +29,7 @@ function launchChild(modulePath: string): ChildPort {
     },
     send: (message) => child.postMessage(message, []),
     onMessage: (listener) => child.on('message', listener),
-    onExit: (listener) => child.once('exit', (code) => listener(`exited with code ${code}${fault}`)),
+    onExit: (listener) => child.once('exit', (code) => afterLastWords(child.stderr, () => listener(`exited with code ${code}${fault}`))),
     stderrTail: tailOf(child.stderr),
     kill() {
       isUnwanted = true;

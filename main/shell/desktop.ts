@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { app, Menu, safeStorage, session, shell, systemPreferences } from 'electron';
 import { type App, createApp } from '../app.ts';
 import type { DesktopState, PageCommand } from '../contract/shell-bridge.ts';
+import type { Ownership } from '../instance/ownership.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createAttention } from './attention.ts';
@@ -25,33 +26,43 @@ import { createOpening } from './opening.ts';
 import { createOutbox } from './outbox.ts';
 import { guardPermissions } from './permissions.ts';
 import { createQuit } from './quit.ts';
+import { createRecordings } from './recordings.ts';
 import { createSecretBox } from './secret-box.ts';
 import { createShortcut } from './shortcut.ts';
 import { createTray, hasTray } from './tray.ts';
 import { createTyping } from './typing.ts';
+import { builtInKeys, readFeedFile } from './update-feed.ts';
 import { createUpdates } from './updates.ts';
 import { partition } from './web-preferences.ts';
 import { openWindowSession } from './window-session.ts';
 import { createWindows } from './windows.ts';
 
-export type DesktopDeps = { settings: Settings; requests: OpenRequests; log: Log };
+export type DesktopDeps = { settings: Settings; requests: OpenRequests; log: Log; /** Of the data folder. */ ownership: Ownership };
 
 /** As the build lays it beside main/. */
 const rendererDir = join(import.meta.dirname, '..', '..', 'dist', 'renderer');
 
 /** To be called when Electron is ready. Rejects where the app cannot run at all. */
-export async function startDesktop({ settings, requests, log: appLog }: DesktopDeps): Promise<void> {
+export async function startDesktop({ settings, requests, log: appLog, ownership }: DesktopDeps): Promise<void> {
   const log = appLog.child({ room: 'shell' });
   const { dataDir } = settings;
   const hasTrayHere = hasTray();
   const secretBox = await createSecretBox(safeStorage);
   let dictation: Dictation | undefined;
   const dictate = (): void => dictation?.press();
-  const hearsay = await createApp(createDesktopPlatform({ dataDir, dictate, ...(secretBox === undefined ? {} : { secretBox }) }), settings, appLog);
+  const hearsay = await createApp(createDesktopPlatform({ dataDir, dictate, ...(secretBox === undefined ? {} : { secretBox }) }), settings, appLog, { ownership }).catch((error: unknown) => {
+    ownership.release();
+    throw error;
+  });
+  await ownership.serve(async ({ paths, wantsWindow }) => {
+    requests.push({ paths, dictates: false, isHidden: !wantsWindow });
+    const baseUrl = hearsay.baseUrl();
+    return { ...(baseUrl === undefined ? {} : { baseUrl }), refused: [] };
+  });
   /** Ends what was begun, last first; somebody may quit before all of it is. */
   const ends: (() => void)[] = [];
   const quit = createQuit({ app, close, log });
-  const { origin, launchUrl } = await hearsay.startWindow(rendererDir);
+  const { origin, pageUrl, launchUrl } = await hearsay.startWindow(rendererDir);
   const texts = () => messagesFor(hearsay.preferences().language, app.getLocale());
   const wishes = () => hearsay.preferences().desktop;
 
@@ -71,6 +82,7 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
     command: (...commands: readonly PageCommand[]) => windows.command(...commands),
     openFiles: () => opening.pick(),
     dictate,
+    stopRecording,
     setServing(isServing) {
       hearsay.setServing(isServing).catch(tellServerFailed);
     },
@@ -83,16 +95,17 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
     openDataFolder: () => void openFolder(dataDir).catch((error: unknown) => log.warn({ err: error }, 'the data folder could not be opened')),
     quit: () => app.quit(),
   };
+  const recordings = createRecordings((isPhase) => (isPhase ? showMenus() : showTray()));
   const tray = createTray(actions, await hasTrayHere);
   ends.push(tray.close);
-  const windows = createWindows({ origin, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, texts, log });
+  const windows = createWindows({ pageUrl, placePath: join(app.getPath('userData'), 'window.json'), outbox, quit, keepsRunning: () => wishes().keepsRunning, hasTray: tray.isThere, onPutAway, texts, log });
   const opening = createOpening({ hearsay, windows, dictate, texts, log });
   const typing = createTyping({ isTrusted: () => systemPreferences.isTrustedAccessibilityClient(false) });
-  dictation = createDictation({ origin, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, texts, log });
+  dictation = createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types: () => wishes().typesDictation, textOptions: () => ({ keepsLineBreaks: wishes().keepsDictatedLineBreaks }), texts, log });
   const shortcut = createShortcut(dictate);
   ends.push(dictation.close, shortcut.close);
   const loginItem = createLoginItem({ app });
-  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), onChange: tellState, quitFor: quit.quitFor });
+  const updates = createUpdates({ feed: () => wishes().updateFeed, configPath: join(app.getPath('userData'), 'updates.yml'), version: app.getVersion(), keys: builtInKeys(app.getAppPath()), readFeedFile, onChange: tellState, quitFor: quit.quitFor });
   const attention = createAttention({
     notices,
     isFocused: windows.isFocused,
@@ -118,6 +131,7 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
       openFolder: (folder) => openFolder(folder === 'data' ? dataDir : app.getPath('crashDumps')),
       offerMonitors: monitors.offer,
       dictated: dictation.take,
+      setRecording: recordings.set,
     },
   });
   const endEvents = hearsay.onEvent((event) => {
@@ -159,9 +173,26 @@ export async function startDesktop({ settings, requests, log: appLog }: DesktopD
 
   function showMenus(): void {
     const baseUrl = hearsay.baseUrl();
-    tray.update(texts(), baseUrl);
+    showTray();
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(texts(), actions, baseUrl !== undefined)));
-    app.dock?.setMenu(Menu.buildFromTemplate(dockTemplate(texts(), actions)));
+    app.dock?.setMenu(Menu.buildFromTemplate(dockTemplate(texts(), actions, recordings.current() !== undefined)));
+  }
+
+  function showTray(): void {
+    tray.update(texts(), hearsay.baseUrl(), recordings.current());
+  }
+
+  function stopRecording(): void {
+    for (const contents of recordings.all()) {
+      if (dictation?.isOf(contents) === true) outbox.send(contents, told.dictationStop, undefined, true);
+      else outbox.send(contents, told.command, { type: 'run', actionId: 'recording.stop' } satisfies PageCommand);
+    }
+  }
+
+  /** Nobody shall believe that a recording ended with its window. */
+  function onPutAway(): void {
+    const main = windows.main();
+    if (main !== undefined && recordings.isOf(main.webContents)) notices.show(texts().stillRecording, texts().stillRecordingBody, () => windows.show());
   }
 
   /** The window is of use without the API's port. */

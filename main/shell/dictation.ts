@@ -4,6 +4,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { BrowserWindow, type Rectangle, screen, type WebContents } from 'electron';
+import { cleanDictation, type DictationTextOptions } from '../contract/dictation-text.ts';
 import type { Log } from '../log.ts';
 import { askBeforeClosing, type ClosingDeps } from './closing.ts';
 import type { Clipboard } from './clipboard.ts';
@@ -16,7 +17,8 @@ import type { Typing } from './typing.ts';
 import { webPreferences } from './web-preferences.ts';
 
 export type DictationDeps = {
-  origin: string;
+  /** Of our page; that of the small window is below it. */
+  pageUrl: string;
   quit: ClosingDeps['quit'];
   outbox: Outbox;
   clipboard: Clipboard;
@@ -24,6 +26,8 @@ export type DictationDeps = {
   notices: Notices;
   /** The person wishes it. */
   types(): boolean;
+  /** What the person wants to be left of the text. */
+  textOptions(): DictationTextOptions;
   texts(): Messages;
   log: Log;
   /** Until the program in front has the keys again. */
@@ -45,7 +49,7 @@ const size = { width: 420, height: 132 };
 const aboveEdge = 48;
 const usualFocusReturnsMs = 150;
 
-export function createDictation({ origin, quit, outbox, clipboard, typing, notices, types, texts, log, focusReturnsMs = usualFocusReturnsMs }: DictationDeps): Dictation {
+export function createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types, textOptions, texts, log, focusReturnsMs = usualFocusReturnsMs }: DictationDeps): Dictation {
   let window: BrowserWindow | undefined;
   /** Its first picture is not there yet. */
   let isOpening = false;
@@ -79,7 +83,7 @@ export function createDictation({ origin, quit, outbox, clipboard, typing, notic
       if (window === opened) window = undefined;
     });
     opened.webContents.on('render-process-gone', () => opened.destroy());
-    opened.loadURL(`${origin}/dictate`).catch((error: unknown) => {
+    opened.loadURL(`${pageUrl}dictate`).catch((error: unknown) => {
       if (opened.isDestroyed()) return;
       log.error({ err: error }, 'the window for dictation could not be loaded');
       opened.destroy();
@@ -120,8 +124,10 @@ export function createDictation({ origin, quit, outbox, clipboard, typing, notic
       }
       outbox.send(window.webContents, told.dictationStop, undefined, true);
     },
-    async take(text) {
-      const hasText = text.trim() !== '';
+    async take(dictated) {
+      // The last place before it reaches the clipboard and another program: no page and no provider is trusted to have done it.
+      const text = cleanDictation(dictated, textOptions());
+      const hasText = text !== '';
       // Before the window is put away: it shows the text where this fails.
       if (hasText) await clipboard.write(text);
       window?.hide();

@@ -11,6 +11,7 @@ export const asked = {
   openFolder: 'hearsay:open-folder',
   offerMonitors: 'hearsay:offer-monitors',
   dictated: 'hearsay:dictated',
+  setRecording: 'hearsay:set-recording',
   /** A page listens to one of `told` from now on. */
   listening: 'hearsay:listening',
 } as const;

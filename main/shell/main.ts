@@ -3,8 +3,10 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { app, crashReporter, dialog } from 'electron';
+import { app, crashReporter, dialog, shell } from 'electron';
 import { surviveUnhandledRejections } from '../hosting.ts';
+import { claimOrHandOver } from '../instance/claim-or-hand-over.ts';
+import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
 import { messagesFor } from './messages.ts';
 import { createOpenRequests } from './open-requests.ts';
@@ -50,8 +52,10 @@ async function begin(): Promise<void> {
   try {
     await app.whenReady();
     requests.push({ ...start.request, isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin });
+    const ownership = await own(start);
+    if (ownership === undefined) return;
     const { startDesktop } = await import('./desktop.ts');
-    await startDesktop({ settings: start.settings, requests, log });
+    await startDesktop({ settings: start.settings, requests, log, ownership });
   } catch (error) {
     // What is being ended cannot be started.
     if (isQuitting) return;
@@ -59,6 +63,23 @@ async function begin(): Promise<void> {
     dialog.showErrorBox(messagesFor(undefined, app.getLocale()).startFailed, (error as Error).message);
     app.exit(1);
   }
+}
+
+/** The data folder may be in use by a Hearsay without a desktop, which then does what this start was asked. @returns undefined where this start is done */
+async function own({ settings: { dataDir }, request }: Start): Promise<Ownership | undefined> {
+  const claim = await claimOrHandOver(dataDir, { paths: request.paths, wantsWindow: !request.isHidden }, new AbortController().signal);
+  if (claim.type === 'owner') return claim.ownership;
+  const texts = messagesFor(undefined, app.getLocale());
+  if (claim.type === 'unreachable') {
+    dialog.showErrorBox(texts.startFailed, texts.ownedElsewhere);
+    app.exit(1);
+    return undefined;
+  }
+  const { launchUrl, refused } = claim.answer;
+  if (launchUrl !== undefined) await shell.openExternal(launchUrl);
+  if (refused.length > 0) dialog.showErrorBox(texts.notOpened, refused.map(({ message }) => message).join('\n'));
+  app.exit(0);
+  return undefined;
 }
 
 /** @throws Error where the folder cannot be made */

@@ -11,6 +11,7 @@ export type MenuActions = {
   command(...commands: readonly PageCommand[]): void;
   openFiles(): void;
   dictate(): void;
+  stopRecording(): void;
   setServing(isServing: boolean): void;
   copyBaseUrl(): void;
   openApiPage(): void;
@@ -93,7 +94,7 @@ export function menuTemplate(texts: Messages, actions: MenuActions, isServing: b
 }
 
 /** @param baseUrl of the API; undefined while it is closed */
-export function trayTemplate(texts: Messages, actions: MenuActions, baseUrl: string | undefined): MenuItemConstructorOptions[] {
+export function trayTemplate(texts: Messages, actions: MenuActions, baseUrl: string | undefined, isRecording = false): MenuItemConstructorOptions[] {
   const isServing = baseUrl !== undefined;
   const line: MenuItemConstructorOptions = { type: 'separator' };
   return [
@@ -102,14 +103,15 @@ export function trayTemplate(texts: Messages, actions: MenuActions, baseUrl: str
     { label: isServing ? texts.stopServer : texts.startServer, click: () => actions.setServing(!isServing) },
     { label: texts.copyBaseUrl, enabled: isServing, click: actions.copyBaseUrl },
     line,
-    ...dockTemplate(texts, actions),
+    ...dockTemplate(texts, actions, isRecording),
     line,
     { label: texts.quit, click: actions.quit },
   ];
 }
 
 /** What macOS adds to the menu of the app in its dock. */
-export const dockTemplate = (texts: Messages, { command, dictate }: MenuActions): MenuItemConstructorOptions[] => [
-  { label: texts.record, click: () => command(...record) },
+export const dockTemplate = (texts: Messages, { command, dictate, stopRecording }: MenuActions, isRecording: boolean): MenuItemConstructorOptions[] => [
+  ...(isRecording ? [{ label: texts.stopRecording, click: stopRecording }] : []),
+  { label: isRecording ? texts.showRecording : texts.record, click: () => command(...record) },
   { label: texts.dictate, click: dictate },
 ];

@@ -32,6 +32,7 @@ const en = {
   portTakenBody: 'The API listens on {port} instead.',
   serverFailed: 'The server could not be started',
   startFailed: 'Hearsay could not start',
+  ownedElsewhere: 'Another Hearsay is using this data folder and cannot be reached from here. It may be running in a container or as another user. Stop it, then start Hearsay again.',
   notOpened: 'Some files could not be opened',
   andMore: '… and {count} more',
   done: 'Done',
@@ -47,6 +48,13 @@ const en = {
   typeNeedsXdotool: 'Typing into other programs needs xdotool, which is not installed here.',
   typeNeedsWayland: 'Typing into other programs needs wtype or ydotool, and neither is installed here.',
   dictation: 'Dictation',
+  stopRecording: 'Stop recording',
+  showRecording: 'Show the recording',
+  recordingNow: 'Recording, {time}',
+  recordingPaused: 'Recording paused, {time}',
+  stillRecording: 'The recording goes on',
+  stillRecordingBody: 'Stop it in the tray, or in the window when you open it again.',
+  reloadAnyway: 'Reload anyway',
 };
 
 export type Messages = Readonly<Record<keyof typeof en, string>>;
@@ -83,6 +91,7 @@ const de: Messages = {
   portTakenBody: 'Die API lauscht stattdessen auf {port}.',
   serverFailed: 'Der Server konnte nicht gestartet werden',
   startFailed: 'Hearsay konnte nicht starten',
+  ownedElsewhere: 'Ein anderes Hearsay verwendet diesen Datenordner und ist von hier aus nicht erreichbar. Vielleicht läuft es in einem Container oder unter einem anderen Benutzer. Beenden Sie es und starten Sie Hearsay erneut.',
   notOpened: 'Einige Dateien konnten nicht geöffnet werden',
   andMore: '… und {count} weitere',
   done: 'Fertig',
@@ -98,6 +107,13 @@ const de: Messages = {
   typeNeedsXdotool: 'Um in andere Programme zu tippen, wird xdotool gebraucht; es ist hier nicht installiert.',
   typeNeedsWayland: 'Um in andere Programme zu tippen, wird wtype oder ydotool gebraucht; keines ist hier installiert.',
   dictation: 'Diktat',
+  stopRecording: 'Aufnahme beenden',
+  showRecording: 'Aufnahme zeigen',
+  recordingNow: 'Aufnahme, {time}',
+  recordingPaused: 'Aufnahme angehalten, {time}',
+  stillRecording: 'Die Aufnahme läuft weiter',
+  stillRecordingBody: 'Beenden Sie sie in der Leiste oder im Fenster, wenn Sie es wieder öffnen.',
+  reloadAnyway: 'Trotzdem neu laden',
 };
 
 /** @param chosen in the window; else the system's, where we speak it */

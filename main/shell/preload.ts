@@ -2,7 +2,7 @@
 // a sandbox, so it is bundled into one CommonJS file.
 
 import { contextBridge, ipcRenderer } from 'electron';
-import type { DesktopFolder, DesktopState, PageCommand, ShellBridge } from '../contract/shell-bridge.ts';
+import type { DesktopFolder, DesktopState, PageCommand, RecordingState, ShellBridge } from '../contract/shell-bridge.ts';
 import { asked, told, type Told } from './ipc-names.ts';
 
 function listen<Value>(name: Told, listener: (value: Value) => void): () => void {
@@ -34,6 +34,7 @@ const bridge: ShellBridge = {
   openFolder: (folder: DesktopFolder) => ask(asked.openFolder, folder),
   offerMonitors: () => ask(asked.offerMonitors),
   dictated: (text: string) => ask(asked.dictated, text),
+  setRecording: (state: RecordingState | undefined) => ask(asked.setRecording, state),
   onDictationStop: (listener) => listen<undefined>(told.dictationStop, () => listener()),
 };
 

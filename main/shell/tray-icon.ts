@@ -1,5 +1,5 @@
-// The icon in the tray: the bars of the app's own, drawn into pixels, so that every size is sharp. On macOS the system
-// colours it.
+// The icon in the tray: the bars of the app's own, drawn into pixels, so that every size is sharp; while something is
+// recorded a red disc instead. On macOS the system colours the bars.
 
 import { type NativeImage, nativeImage } from 'electron';
 
@@ -15,31 +15,45 @@ const barRadius = 1.6;
 const unit = 32;
 const orange = [0xc2, 0x41, 0x0c] as const;
 const black = [0, 0, 0] as const;
+const red = [0xdc, 0x26, 0x26] as const;
+const disc = { x: 16, y: 16, radius: 11 } as const;
 
 /** In points. */
 const size = 16;
 
-export function trayIcon(system: NodeJS.Platform = process.platform): NativeImage {
-  const isTemplate = system === 'darwin';
+export function trayIcon(isRecording: boolean, system: NodeJS.Platform = process.platform): NativeImage {
+  // The system would colour the red one, too.
+  const isTemplate = system === 'darwin' && !isRecording;
   const image = nativeImage.createEmpty();
   for (const scaleFactor of [1, 2, 3]) {
     const side = size * scaleFactor;
-    image.addRepresentation({ scaleFactor, width: side, height: side, buffer: drawBars(side, isTemplate ? black : orange) });
+    image.addRepresentation({ scaleFactor, width: side, height: side, buffer: isRecording ? drawDisc(side, red) : drawBars(side, isTemplate ? black : orange) });
   }
   image.setTemplateImage(isTemplate);
   return image;
 }
 
+type Colour = readonly [red: number, green: number, blue: number];
+type Place = { readonly x: number; readonly y: number };
+
 /** BGRA, its colours multiplied by their opacity, as Chromium's bitmaps are. */
-export function drawBars(side: number, [red, green, blue]: readonly [number, number, number]): Buffer {
+export function drawBars(side: number, colour: Colour): Buffer {
+  return draw(side, colour, (at) => Math.min(...bars.map((bar) => Math.hypot(at.x - bar.x, at.y - Math.min(Math.max(at.y, bar.from), bar.to)))) - barRadius);
+}
+
+export function drawDisc(side: number, colour: Colour): Buffer {
+  return draw(side, colour, (at) => Math.hypot(at.x - disc.x, at.y - disc.y) - disc.radius);
+}
+
+/** @param distance from the edge of the shape, in units; negative: inside */
+function draw(side: number, [redPart, green, blue]: Colour, distance: (at: Place) => number): Buffer {
   const pixels = Buffer.alloc(side * side * 4);
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
       const at = { x: ((x + 0.5) * unit) / side, y: ((y + 0.5) * unit) / side };
-      const awayFromBar = Math.min(...bars.map((bar) => Math.hypot(at.x - bar.x, at.y - Math.min(Math.max(at.y, bar.from), bar.to))));
       // Over one pixel from full to none.
-      const opacity = Math.min(1, Math.max(0, ((barRadius - awayFromBar) * side) / unit + 0.5));
-      pixels.set([blue, green, red, 255].map((value) => Math.round(value * opacity)), (y * side + x) * 4);
+      const opacity = Math.min(1, Math.max(0, (-distance(at) * side) / unit + 0.5));
+      pixels.set([blue, green, redPart, 255].map((value) => Math.round(value * opacity)), (y * side + x) * 4);
     }
   }
   return pixels;

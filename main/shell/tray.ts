@@ -4,15 +4,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Menu, Tray } from 'electron';
+import type { RecordingState } from '../contract/shell-bridge.ts';
 import { type MenuActions, trayTemplate } from './menu.ts';
-import type { Messages } from './messages.ts';
+import { filled, type Messages } from './messages.ts';
 import { trayIcon } from './tray-icon.ts';
 
 export type TrayIcon = {
   /** Somebody can see and click it. */
   isThere(): boolean;
-  /** @param baseUrl of the API; undefined while it is closed */
-  update(texts: Messages, baseUrl: string | undefined): void;
+  /** @param baseUrl of the API; undefined while it is closed @param recording what a window records, if one does */
+  update(texts: Messages, baseUrl: string | undefined, recording: RecordingState | undefined): void;
   close(): void;
 };
 
@@ -31,9 +32,10 @@ const runProgram = (program: string, args: readonly string[]): Promise<{ stdout:
 export function createTray(actions: MenuActions, wasVisible: boolean, look: () => Promise<boolean> = hasTray): TrayIcon {
   let isVisible = wasVisible;
   let tray: Tray | undefined;
+  let shown: { texts: Messages; baseUrl: string | undefined; isRecording: boolean } | undefined;
   try {
     // Also where nobody sees it yet: the desktop may get a tray later.
-    tray = new Tray(trayIcon());
+    tray = new Tray(trayIcon(false));
     // macOS opens the menu; a Linux desktop decides for itself what a click means.
     tray.on('click', () => {
       if (process.platform !== 'darwin') actions.open();
@@ -47,9 +49,17 @@ export function createTray(actions: MenuActions, wasVisible: boolean, look: () =
       look().then((isVisibleNow) => (isVisible = isVisibleNow)).catch(() => {});
       return isVisible && tray !== undefined;
     },
-    update(texts, baseUrl) {
-      tray?.setToolTip(baseUrl === undefined ? 'Hearsay' : `Hearsay · ${baseUrl}`);
-      tray?.setContextMenu(Menu.buildFromTemplate(trayTemplate(texts, actions, baseUrl)));
+    update(texts, baseUrl, recording) {
+      const time = recording && timeOf(recording.sec);
+      const state = recording === undefined ? baseUrl : filled(recording.phase === 'paused' ? texts.recordingPaused : texts.recordingNow, { time: time ?? '' });
+      tray?.setToolTip(state === undefined ? 'Hearsay' : `Hearsay · ${state}`);
+      if (process.platform === 'darwin') tray?.setTitle(time ?? '', { fontType: 'monospacedDigit' });
+      // Once a second only the time is another: a menu that is open would close.
+      const now = { texts, baseUrl, isRecording: recording !== undefined };
+      if (shown?.texts === texts && shown.baseUrl === baseUrl && shown.isRecording === now.isRecording) return;
+      if ((shown?.isRecording ?? false) !== now.isRecording) tray?.setImage(trayIcon(now.isRecording));
+      shown = now;
+      tray?.setContextMenu(Menu.buildFromTemplate(trayTemplate(texts, actions, baseUrl, now.isRecording)));
     },
     close() {
       tray?.destroy();
@@ -57,3 +67,6 @@ export function createTray(actions: MenuActions, wasVisible: boolean, look: () =
     },
   };
 }
+
+/** 75 → 1:15 */
+const timeOf = (sec: number): string => `${Math.floor(sec / 60)}:${String(Math.floor(sec % 60)).padStart(2, '0')}`;

@@ -1,18 +1,28 @@
 // Updates, each step asked for: looked for at the address the person gave, fetched, installed. electron-updater is
-// loaded when it is first needed; what goes wrong is part of the state.
+// loaded when it is first needed; what goes wrong is part of the state. It believes its server: here nothing is offered
+// or installed that the publisher did not sign (update-manifest.ts).
 
-import { writeFile } from 'node:fs/promises';
-import type { AppUpdater } from 'electron-updater';
+import type { KeyObject } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import type { AppUpdater, UpdateInfo } from 'electron-updater';
 import type { UpdateState } from '../contract/shell-bridge.ts';
 import type { Quit } from './quit.ts';
+import { type ReadFeedFile, readSignedManifest } from './update-feed.ts';
+import { checkFile, describeFile, isNewer, type Machine, type ManifestFile, refuseChanged, type UpdateManifest } from './update-manifest.ts';
 
-type Updater = Pick<AppUpdater, 'autoDownload' | 'autoInstallOnAppQuit' | 'updateConfigPath' | 'checkForUpdates' | 'downloadUpdate' | 'quitAndInstall' | 'on'>;
+type Updater = Pick<AppUpdater, 'autoDownload' | 'autoInstallOnAppQuit' | 'disableWebInstaller' | 'updateConfigPath' | 'checkForUpdates' | 'downloadUpdate' | 'quitAndInstall' | 'on'>;
 
 export type UpdatesDeps = {
   /** The preference: an https address; empty: none. */
   feed(): string;
   /** The updater reads its address from a file, which is written here. */
   configPath: string;
+  /** That runs. */
+  version: string;
+  /** Of the publisher: without any, nothing is installed. */
+  keys: readonly KeyObject[];
+  readFeedFile: ReadFeedFile;
+  machine?: Machine;
   onChange(): void;
   /** Pages may object, and what runs is to end, before the new version takes its place. */
   quitFor: Quit['quitFor'];
@@ -30,10 +40,14 @@ export type Updates = {
 
 /** Of what is fetched, below the system's caches. */
 const cacheName = 'hearsay-updater';
+const thisMachine: Machine = { system: process.platform, arch: process.arch };
 
-export function createUpdates({ feed, configPath, onChange, quitFor, load = loadUpdater }: UpdatesDeps): Updates {
+export function createUpdates({ feed, configPath, version: runningVersion, keys, readFeedFile, machine = thisMachine, onChange, quitFor, load = loadUpdater }: UpdatesDeps): Updates {
   let state: UpdateState = { step: 'idle' };
   let updater: Promise<Updater> | undefined;
+  /** Signed, newer, and what the updater is about to fetch. */
+  let approved: UpdateManifest | undefined;
+  let downloaded: { path: string; file: ManifestFile } | undefined;
   /** Once it is being installed: there is nothing left to go back to. */
   let giveUp: (() => void) | undefined;
 
@@ -48,17 +62,36 @@ export function createUpdates({ feed, configPath, onChange, quitFor, load = load
     const loaded = await load();
     loaded.autoDownload = false;
     loaded.autoInstallOnAppQuit = false;
-    loaded.on('update-available', ({ version }) => become({ step: 'available', version }));
-    loaded.on('update-not-available', () => become({ step: 'current' }));
+    // It would fetch a second file that no list names.
+    loaded.disableWebInstaller = true;
     loaded.on('download-progress', ({ percent }) => {
       if (state.step === 'downloading') become({ ...state, progress: percent / 100 });
     });
-    loaded.on('update-downloaded', ({ version }) => become({ step: 'ready', version }));
     loaded.on('error', (error) => {
       fail(error);
       giveUp?.();
     });
     return loaded;
+  }
+
+  /** @throws Error with a sentence for the person */
+  async function approve(url: string, offered: UpdateInfo): Promise<UpdateManifest> {
+    const manifest = await readSignedManifest(url, keys, machine, readFeedFile);
+    if (!isNewer(manifest.version, runningVersion)) throw new Error(`The signed update is version ${manifest.version}, which is not newer than this one. It was not installed.`);
+    if (offered.version !== manifest.version || offered.files.length === 0 || !offered.files.every((file) => fileOf(manifest, file))) throw refuseChanged();
+    return manifest;
+  }
+
+  /** The one file that was fetched, once it was found to be the signed one. @throws Error where it is not */
+  async function approvedFile(paths: readonly string[]): Promise<typeof downloaded> {
+    const [path, ...more] = paths;
+    if (path === undefined || more.length > 0 || approved === undefined) throw refuseChanged();
+    const { sizeBytes, sha512 } = await describeFile(path, '');
+    // The updater chose which of the release's files this system needs, and may have given it another name.
+    const file = approved.files.find((one) => one.sizeBytes === sizeBytes && one.sha512 === sha512);
+    if (file !== undefined) return { path, file };
+    await rm(path, { force: true });
+    throw refuseChanged();
   }
 
   return {
@@ -71,35 +104,58 @@ export function createUpdates({ feed, configPath, onChange, quitFor, load = load
         return;
       }
       become({ step: 'checking' });
+      [approved, downloaded] = [undefined, undefined];
       try {
         const ready = await (updater ??= prepare());
         // JSON is YAML, which it expects.
         await writeFile(configPath, JSON.stringify({ provider: 'generic', url, updaterCacheDirName: cacheName }));
         ready.updateConfigPath = configPath;
+        const found = await ready.checkForUpdates();
         // Nothing comes of it where the app is not installed.
-        if ((await ready.checkForUpdates()) === null) fail(new Error('Only an installed Hearsay can be updated.'));
+        if (found === null) throw new Error('Only an installed Hearsay can be updated.');
+        const { version } = found.updateInfo;
+        if (!found.isUpdateAvailable) become({ step: 'current' });
+        else if (keys.length === 0) become({ step: 'manual', version, url });
+        else {
+          approved = await approve(url, found.updateInfo);
+          become({ step: 'available', version });
+        }
       } catch (error) {
         fail(error);
       }
     },
     async download() {
       if (state.step !== 'available') return;
-      become({ step: 'downloading', version: state.version, progress: 0 });
+      const { version } = state;
+      become({ step: 'downloading', version, progress: 0 });
       try {
-        await (await updater)?.downloadUpdate();
+        downloaded = await approvedFile((await (await updater)?.downloadUpdate()) ?? []);
+        become({ step: 'ready', version });
       } catch (error) {
         fail(error);
       }
     },
     async install() {
       const ready = await updater;
-      if (state.step !== 'ready' || ready === undefined) return;
+      if (state.step !== 'ready' || ready === undefined || downloaded === undefined) return;
+      try {
+        // It lies in a folder that other programs of this person write to.
+        await checkFile(downloaded.path, downloaded.file);
+      } catch (error) {
+        fail(error);
+        return;
+      }
       quitFor((leave) => {
         giveUp = leave;
         ready.quitAndInstall();
       });
     },
   };
+}
+
+/** What the updater fetches is named in the manifest, with the same content. */
+function fileOf({ files }: UpdateManifest, offered: UpdateInfo['files'][number]): boolean {
+  return files.some(({ name, sizeBytes, sha512 }) => name === offered.url && sha512 === offered.sha512 && (offered.size === undefined || offered.size === sizeBytes));
 }
 
 /** It is a CommonJS module: its one name is the default's. */

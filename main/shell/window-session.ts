@@ -8,10 +8,9 @@ import type { Session } from 'electron';
  * @throws Error where it gives none
  */
 export async function openWindowSession(session: Session, launchUrl: string): Promise<void> {
-  const { origin } = new URL(launchUrl);
   const { headers } = await fetch(launchUrl, { redirect: 'manual' });
-  const [, name, value] = /^([^=;]+)=([^;]*)/.exec(headers.getSetCookie()[0] ?? '') ?? [];
-  if (name === undefined || value === undefined) throw new Error('the window port gave no session');
+  const [, name, value, path] = /^([^=;]+)=([^;]*); Path=([^;]+)/.exec(headers.getSetCookie()[0] ?? '') ?? [];
+  if (name === undefined || value === undefined || path === undefined) throw new Error('the window port gave no session');
   // Without a date: as long as this app runs.
-  await session.cookies.set({ url: origin, name, value, path: '/', httpOnly: true, sameSite: 'strict' });
+  await session.cookies.set({ url: new URL(path, launchUrl).href, name, value, path, httpOnly: true, sameSite: 'strict' });
 }

@@ -13,7 +13,8 @@ import { webPreferences } from './web-preferences.ts';
 import { keepWindowPlace, readWindowPlace } from './window-place.ts';
 
 export type WindowsDeps = {
-  origin: string;
+  /** Of our page. */
+  pageUrl: string;
   /** File of where the window was. */
   placePath: string;
   outbox: Outbox;
@@ -22,6 +23,8 @@ export type WindowsDeps = {
   keepsRunning(): boolean;
   /** There is an icon to open it again by. */
   hasTray(): boolean;
+  /** The window was closed and is not: it is hidden or minimised. */
+  onPutAway(): void;
   texts(): Messages;
   log: Log;
 };
@@ -42,7 +45,7 @@ const leastSize = { minWidth: 480, minHeight: 420 };
 /** A page that ends by a fault more often than this is left alone. */
 const crashesApartMs = 10_000;
 
-export function createWindows({ origin, placePath, outbox, quit, keepsRunning, hasTray, texts, log }: WindowsDeps): Windows {
+export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, hasTray, onPutAway, texts, log }: WindowsDeps): Windows {
   let main: BrowserWindow | undefined;
   /** Of a window whose first picture is not there yet: is it to be seen then? */
   let opening: { isHidden: boolean } | undefined;
@@ -67,6 +70,7 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
       // Without an icon in the tray a hidden window could not be found again.
       if (hasTray()) hide(window);
       else window.minimize();
+      onPutAway();
     });
     askBeforeClosing(window, { quit, texts, detail: ({ unsavedBody }) => unsavedBody });
     window.on('closed', () => {
@@ -75,7 +79,7 @@ export function createWindows({ origin, placePath, outbox, quit, keepsRunning, h
       if (!quit.isUnderWay()) app.quit();
     });
     watchPage(window);
-    window.loadURL(`${origin}/`).catch((error: unknown) => {
+    window.loadURL(pageUrl).catch((error: unknown) => {
       if (window.isDestroyed()) return;
       log.error({ err: error }, 'the window could not be loaded');
       // An empty window can at least be closed.

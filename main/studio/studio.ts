@@ -23,7 +23,7 @@ export type StudioDeps = {
   database: Database;
   dataDir: string;
   /** For what work in progress needs; exists. */
-  tempDir: string;
+  tempDir: () => string;
   router: Router;
   pool: Pool;
   metering: Metering;

@@ -8,6 +8,8 @@ export interface Sessions {
   newCode(): string;
   /** Value of the Set-Cookie header of a new session; undefined where the code is unknown, used or old. */
   redeem(code: string): string | undefined;
+  /** Value of a Set-Cookie header that removes what an earlier run of the app left below its own path. */
+  forget(formerPath: string): string;
   /** Is there a session among the cookies of a request? */
   holds(cookieHeader: string | null): boolean;
 }
@@ -20,8 +22,15 @@ const newSecret = (): string => randomBytes(32).toString('base64url');
 /** Compared as digests: how long that takes tells nothing of the secret. */
 const digestOf = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** @param install tells this app's cookie from another's: cookies are told apart by host, not by port */
-export function createSessions({ install, now = Date.now }: { install: string; now?(): number }): Sessions {
+export type SessionsOptions = {
+  /** Tells this app's cookie from another's: cookies are told apart by host, not by port. */
+  install: string;
+  /** Browsers send the cookie below this path alone, at any port. */
+  path: string;
+  now?(): number;
+};
+
+export function createSessions({ install, path, now = Date.now }: SessionsOptions): Sessions {
   const cookieName = `hearsay_${install}`;
   const codes = new Map<string, { diesAtMs: number }>();
   const sessions = new Set<string>();
@@ -39,8 +48,9 @@ export function createSessions({ install, now = Date.now }: { install: string; n
       if (found === undefined || found.diesAtMs < now()) return undefined;
       const session = newSecret();
       sessions.add(digestOf(session));
-      return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${cookieLivesSec}`;
+      return `${cookieName}=${session}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${cookieLivesSec}`;
     },
+    forget: (formerPath) => `${cookieName}=; Path=${formerPath}; HttpOnly; SameSite=Strict; Max-Age=0`,
     holds(cookieHeader) {
       const values = (cookieHeader ?? '').split(';').map((pair) => pair.trim().split('=')).filter(([name]) => name === cookieName);
       return values.some(([, value = '']) => sessions.has(digestOf(value)));

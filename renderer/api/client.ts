@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { api, type Api, type ApiName, type ApiResponse } from '../../main/contract/api.ts';
 import { t } from '../messages/messages.ts';
 import { told } from '../messages/told.ts';
+import { completed } from './base.ts';
 import { ApiError, isAbort } from './error.ts';
 
 export type Fields<Name extends ApiName> = z.input<Api[Name]['request']>;
@@ -27,7 +28,7 @@ export function refusal(status: number, body: string): ApiError {
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, init);
+    response = await fetch(completed(path), init);
   } catch (error) {
     if (isAbort(error)) throw error;
     throw new ApiError(0, 'offline', t('shell.error.offline'));

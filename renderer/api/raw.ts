@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { item, type Item, type NarrationExport, type TranscribeOptions, type transcriptExports } from '../../main/contract/studio.ts';
 import { t } from '../messages/messages.ts';
+import { addressOf, completed } from './base.ts';
 import { queryOf, refusal, request } from './client.ts';
 import { ApiError } from './error.ts';
 
@@ -16,7 +17,7 @@ function send(address: string, file: Blob, onProgress?: (sentBytes: number) => v
   return new Promise((resolve, reject) => {
     // fetch tells nothing of how far an upload is.
     const sending = new XMLHttpRequest();
-    sending.open('POST', address);
+    sending.open('POST', completed(address));
     sending.setRequestHeader('content-type', 'application/octet-stream');
     sending.upload.addEventListener('progress', ({ loaded }) => onProgress?.(loaded));
     sending.addEventListener('load', () => {
@@ -46,11 +47,11 @@ export async function sendSound(id: string, from: number, samples: Int16Array<Ar
 
 export const endRecording = async (id: string): Promise<Item> => item.parse(await (await request(`/app/recordings/${encodeURIComponent(id)}/end`, { method: 'POST' })).json());
 
-export const mediaUrl = (id: string) => path(id, 'media');
-export const takeUrl = (id: string, takeId: string) => path(id, `takes/${encodeURIComponent(takeId)}`);
-export const exportUrl = (id: string, format: (typeof transcriptExports)[number]) => path(id, `export?format=${format}`);
-export const voiceSampleUrl = (voice: string) => `/app/voices/${encodeURIComponent(voice)}/sample`;
-export const libraryUrl = '/app/library.zip';
+export const mediaUrl = (id: string) => addressOf(path(id, 'media'));
+export const takeUrl = (id: string, takeId: string) => addressOf(path(id, `takes/${encodeURIComponent(takeId)}`));
+export const exportUrl = (id: string, format: (typeof transcriptExports)[number]) => addressOf(path(id, `export?format=${format}`));
+export const voiceSampleUrl = (voice: string) => addressOf(`/app/voices/${encodeURIComponent(voice)}/sample`);
+export const libraryUrl = () => addressOf('/app/library.zip');
 
 /** Pairs of least and most in a hundredth of a second, 128 is silence. */
 export const readPeaks = async (id: string, signal?: AbortSignal) => new Uint8Array(await (await request(path(id, 'peaks'), signal ? { signal } : {})).arrayBuffer());

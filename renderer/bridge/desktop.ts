@@ -16,6 +16,7 @@ const functions: Readonly<Record<keyof ShellBridge, true>> = {
   openFolder: true,
   offerMonitors: true,
   dictated: true,
+  setRecording: true,
   onDictationStop: true,
 };
 

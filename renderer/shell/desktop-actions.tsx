@@ -2,6 +2,7 @@
 // window, an item's sound in the file manager. Commands of its menu and tray come in here.
 
 import { useEffect } from 'react';
+import { addressOf } from '../api/base.ts';
 import { call } from '../api/client.ts';
 import { messageOf } from '../api/error.ts';
 import { desktop } from '../bridge/desktop.ts';
@@ -16,7 +17,7 @@ import { obeyDesktop } from './page-commands.ts';
 async function dictate(): Promise<void> {
   try {
     if (desktop() !== undefined) await call('dictate', {});
-    else if (open(dictationPath, 'hearsay-dictation', 'popup,width=420,height=260') === null) toast({ tone: 'bad', text: t('shell.dictate.refused') });
+    else if (open(addressOf(dictationPath), 'hearsay-dictation', 'popup,width=420,height=260') === null) toast({ tone: 'bad', text: t('shell.dictate.refused') });
   } catch (error) {
     toast({ tone: 'bad', text: messageOf(error) });
   }

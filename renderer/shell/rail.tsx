@@ -11,6 +11,7 @@ import { go, useRoute } from '../stores/route.ts';
 import { toast } from '../stores/toasts.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { Recordings } from './recordings.tsx';
 import { places, type Place } from './places.ts';
 import { useRailWidth } from './rail-width.ts';
 
@@ -74,6 +75,7 @@ export function Rail() {
         ))}
       </div>
       <div className="rail-foot">
+        <Recordings isNarrow={isNarrow} />
         <ServerState isNarrow={isNarrow} />
         {all.slice(-1).map((place) => (
           <PlaceLink key={place.page} place={place} isNarrow={isNarrow} />

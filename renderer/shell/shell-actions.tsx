@@ -6,6 +6,7 @@ import { Registered, type Action } from '../stores/actions.ts';
 import { openOverlay } from '../stores/overlays.ts';
 import { seek, setRate, togglePlay, usePlayer } from '../stores/player.ts';
 import { changePreferences, usePreferences } from '../stores/preferences.ts';
+import { useRecordings } from '../stores/recording.ts';
 import { go } from '../stores/route.ts';
 import { useUndo } from '../stores/undo.ts';
 import { runOnPage } from './page-commands.ts';
@@ -23,13 +24,14 @@ export function ShellActions() {
   const { isForced } = useRailWidth();
   const undoTitle = useUndo((stack) => stack.past.at(-1)?.title);
   const redoTitle = useUndo((stack) => stack.future.at(-1)?.title);
+  const isRecording = useRecordings(({ recordings }) => recordings.some(({ kind }) => kind === 'recording'));
   const nothingToPlay = isPlayable ? undefined : t('shell.player.nothing');
   const window = t('shell.group.window');
   const player = t('shell.group.player');
   const actions: readonly Action[] = [
     ...places().map(({ page, title, key }) => ({ id: `go.${page}`, title, group: t('shell.group.go'), keys: `g ${key}`, run: () => go(`/${page}`) })),
     // The page's own actions of these ids count as long as it is open.
-    { id: 'transcribe.record', title: t('transcribe.record'), group: window, run: () => runOnPage('transcribe', 'transcribe.record') },
+    { id: 'transcribe.record', title: isRecording ? t('transcribe.record.show') : t('transcribe.record'), group: window, run: () => runOnPage('transcribe', 'transcribe.record') },
     { id: 'transcribe.pick', title: t('shell.choice', { name: t('shell.page.transcribe'), value: t('transcribe.pick') }), group: window, run: () => runOnPage('transcribe', 'transcribe.pick') },
     { id: 'narrate.new', title: t('narrate.new'), group: window, run: () => runOnPage('narrate', 'narrate.new') },
     { id: 'narrate.pick', title: t('shell.choice', { name: t('shell.page.narrate'), value: t('narrate.pick') }), group: window, run: () => runOnPage('narrate', 'narrate.pick') },

@@ -5,6 +5,7 @@ import { live } from '../stores/live.ts';
 import { browserLanguage, loadMessages } from '../messages/messages.ts';
 import { loadInfo } from '../stores/info.ts';
 import { applyItemEvent, loadItems } from '../stores/items.ts';
+import { followNewerRun } from '../stores/newer-run.ts';
 import { loadModels, useModels } from '../stores/models.ts';
 import { followPreferences, loadPreferences, usePreferences } from '../stores/preferences.ts';
 import { logRequest } from '../stores/requests.ts';
@@ -25,6 +26,7 @@ export async function startShell(): Promise<void> {
   const { hasSeenWelcome } = usePreferences.getState();
   if (!hasSeenWelcome && location.hash.length <= 2) go('/welcome', { replace: true });
   const stream = live();
+  followNewerRun();
   stream.subscribe((event) => {
     applyItemEvent(event);
     if (event.type === 'request') logRequest(event.request);

@@ -5,10 +5,11 @@ import type { CreatePlayback } from './player.ts';
 /** How often a position is told while playing; whoever needs it finer asks `now()`. */
 const tellEveryMs = 50;
 
-export const mediaPlayback = (url: string): CreatePlayback => (report) => {
+/** `url` is asked when it is played: the app's addresses change when it is started anew. */
+export const mediaPlayback = (url: () => string): CreatePlayback => (report) => {
   const element = new Audio();
   element.preload = 'auto';
-  element.src = url;
+  element.src = url();
   let frame = 0;
   let toldAtMs = 0;
   const tell = (atMs: number) => {

@@ -37,7 +37,7 @@ const gateway = createGateway({
   usage,
   channels,
   configuration,
-  tempDir,
+  tempDir: () => tempDir,
   moreFormats: false,
   host: '127.0.0.1',
   version: '0.0.0',

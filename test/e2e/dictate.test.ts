@@ -36,7 +36,7 @@ afterAll(async () => {
 async function openDictation(options: PageOptions = {}, before: (page: Page) => Promise<unknown> = async () => {}): Promise<WatchedPage> {
   const page = await whole.open({ widthPx: 420, heightPx: 132, path: '/server', ...options });
   await before(page);
-  await page.goto(`${whole.origin}/dictate`);
+  await page.goto(`${whole.pageUrl}dictate`);
   return page;
 }
 
@@ -332,7 +332,7 @@ describe.skipIf(none)('a window of the desktop (needs Chromium)', () => {
     await page.getByText('Recording: Fake Audio Input 2').waitFor();
     await page.locator('.record-bar').getByRole('button', { name: 'Stop' }).click();
     await page.locator('.record-bar').waitFor({ state: 'detached' });
-    await page.goto(`${whole.origin}/#/transcribe`);
+    await page.goto(`${whole.pageUrl}#/transcribe`);
     await source.selectOption({ label: 'System sound' });
     await until(async () => (await whole.call('readPreferences')).recordFrom.kind === 'system');
     await page.keyboard.press('r');

@@ -56,7 +56,7 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
     await page.getByRole('button', { name: 'hibari' }).click();
     const memory = page.locator('.model-facts > div').filter({ hasText: 'Memory' });
     expect(await memory.textContent()).toContain('Measured at its first use');
-    await page.evaluate(() => fetch('/v1/audio/speech', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ model: 'hibari', voice: 'nova', input: 'Good morning.' }) }));
+    await page.evaluate(() => fetch('./v1/audio/speech', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ model: 'hibari', voice: 'nova', input: 'Good morning.' }) }));
     await memory.getByText(/\d{2,}\.\d MB when loaded \(measured on this machine\), loaded now/).waitFor();
     await page.evaluate(() => (location.hash = '/settings'));
     await page.getByText(/One engine process holds \d+\.\d MB now/).waitFor();

@@ -23,7 +23,7 @@ it.skipIf(chromiumPath === undefined)('a page that outlives the app goes on with
     for (const app of running) await app.close();
     await folder.remove();
   });
-  async function startApp(): Promise<{ origin: string; launchUrl(): string; scripts(): Promise<string[]>; close(): Promise<void> }> {
+  async function startApp(): Promise<{ origin: string; pageUrl: string; launchUrl(): string; scripts(): Promise<string[]>; close(): Promise<void> }> {
     const app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '1' }, {}, { dataDir }), quietLog);
     running.add(app);
     const { baseUrl, apiKey } = await app.start();
@@ -45,7 +45,7 @@ it.skipIf(chromiumPath === undefined)('a page that outlives the app goes on with
   const context = await browser.newContext({ locale: 'en-GB' });
   const page = await context.newPage();
   await page.goto(first.launchUrl());
-  await page.goto(`${first.origin}/#/narrate`);
+  await page.goto(`${first.pageUrl}#/narrate`);
   await page.getByRole('button', { name: 'New narration' }).first().click();
   await page.locator('.script-field').fill('Said before.');
   await until(async () => (await first.scripts()).includes('Said before.'));

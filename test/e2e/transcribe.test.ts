@@ -286,9 +286,9 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
 
     const speaks = (hasText: string): Promise<void> => page.locator('.player-speaker', { hasText }).waitFor();
     await speaks('Anna');
-    await page.goto(`${whole.origin}/#/transcribe/${item.id}?at=3`);
+    await page.goto(`${whole.pageUrl}#/transcribe/${item.id}?at=3`);
     await speaks('Ben');
-    await page.goto(`${whole.origin}/#/library`);
+    await page.goto(`${whole.pageUrl}#/library`);
     await page.keyboard.press(',');
     await speaks('Anna');
     expect(page.complaints).toEqual([]);

@@ -27,9 +27,9 @@ let inWindow: (path: string, init?: RequestInit) => Promise<Response>;
 async function openApp(flags: Record<string, string> = {}): Promise<void> {
   app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '1', ...flags }, {}, { dataDir }), quietLog);
   ({ baseUrl, apiKey: key } = await app.start());
-  const { origin, launchUrl } = await app.startWindow(pageDir);
+  const { pageUrl, launchUrl } = await app.startWindow(pageDir);
   const cookie = (await fetch(launchUrl(), { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? '';
-  inWindow = (path, init = {}) => fetch(new URL(path, origin), { ...init, headers: { cookie } });
+  inWindow = (path, init = {}) => fetch(new URL(`.${path}`, pageUrl), { ...init, headers: { cookie } });
 }
 
 beforeAll(async () => {
@@ -176,7 +176,7 @@ it.skipIf(!(await isPageBuilt()))('"hearsay window" prints a new link to the win
   const first = /http\S+launch\S+/.exec(printed)?.[0] ?? '';
   const { code, stdout } = await run(['window', '--port', port], { dataDir });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/launch\?code=[\w-]{43}\n$/);
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/launch\?code=[\w-]{43}\n$/);
   expect(stdout.trim()).not.toBe(first);
   for (const link of [first, stdout.trim()]) expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
   const { code: elsewhere, stderr } = await run(['window', '--port', '1'], { dataDir });

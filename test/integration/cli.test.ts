@@ -125,11 +125,9 @@ describe('hearsay transcribe', () => {
     const path = inFolder('words.json');
     expect((await cli(['transcribe', recording, '--words', '--language', 'en', '-o', path])).code).toBe(0);
     expect(JSON.parse(await readFile(path, 'utf8'))).toHaveProperty('words');
-    for (const args of [['--format', 'text'], ['--format', 'json'], ['-o', 'words.srt']]) {
-      const { code, stderr } = await cli(['transcribe', recording, '--words', ...args]);
-      expect(code).toBe(2);
-      expect(stderr).toContain('verbose_json');
-    }
+    const refused = await Promise.all([['--format', 'text'], ['--format', 'json'], ['-o', 'words.srt']].map((args) => cli(['transcribe', recording, '--words', ...args])));
+    expect(refused.map(({ code }) => code)).toEqual([2, 2, 2]);
+    for (const { stderr } of refused) expect(stderr).toContain('verbose_json');
   });
 
   it('names the models that hear where there is no such model', async () => {
@@ -138,11 +136,11 @@ describe('hearsay transcribe', () => {
     for (const model of ['whisper-9', 'whisper-1', 'whisper-base']) expect(stderr).toContain(model);
   });
 
-  it('writes to a file', async () => {
+  it('writes to a file, in the format that its name tells', async () => {
     const out = await awkwardFolder();
-    const { code, stdout } = await cli(['transcribe', recording, '-o', join(out, 'heard.srt'), '--format', 'srt']);
+    const { code, stdout } = await cli(['transcribe', recording, '--out', join(out, 'by name.srt')]);
     expect([code, stdout]).toEqual([0, '']);
-    expect(await readFile(join(out, 'heard.srt'), 'utf8')).toMatch(/^1\n/);
+    expect(await readFile(join(out, 'by name.srt'), 'utf8')).toMatch(/^1\n00:00:0/);
     await expectTidy(out);
   });
 
@@ -188,31 +186,23 @@ describe('hearsay transcribe', () => {
     const work = await awkwardFolder();
     const before = await readFile(recording);
     await link(recording, join(work, 'same.txt'));
-    for (const args of [[recording, '-o', recording], [recording, '-o', join(work, 'same.txt')], [join(work, 'same.txt'), '-o', work]]) {
-      const { code, stderr } = await cli(['transcribe', ...args]);
-      expect(code).toBe(2);
-      expect(stderr).toContain('is read: write to another file');
-    }
+    const refused = await Promise.all([[recording, '-o', recording], [recording, '-o', join(work, 'same.txt')], [join(work, 'same.txt'), '-o', work]].map((args) => cli(['transcribe', ...args])));
+    expect(refused.map(({ code }) => code)).toEqual([2, 2, 2]);
+    for (const { stderr } of refused) expect(stderr).toContain('is read: write to another file');
     expect(await readFile(recording)).toEqual(before);
     await expectTidy(work);
   });
 
   it('prints nothing of silence as text, and says so', async () => {
     const path = await soundFile(inFolder('silence.wav'), new Float32Array(48_000));
-    const { code, stdout, stderr } = await cli(['transcribe', path]);
+    const [{ code, stdout, stderr }, asJson] = await Promise.all([cli(['transcribe', path]), cli(['transcribe', path, '--format', 'json'])]);
     expect([code, stdout, stderr]).toEqual([0, '', `hearsay: ${path}: no speech was found\n`]);
-    expect((await cli(['transcribe', path, '--format', 'json'])).stdout).toContain('"text":""');
-  });
-
-  it('takes the format from the name of the file', async () => {
-    const path = inFolder('by name.srt');
-    expect((await cli(['transcribe', recording, '--out', path])).code).toBe(0);
-    expect(await readFile(path, 'utf8')).toMatch(/^1\n00:00:0/);
+    expect(asJson.stdout).toContain('"text":""');
   });
 
   it('translates English, and tells of other languages that a model cannot', async () => {
-    expect(plainWords((await cli(['translate', recording])).stdout)).toBe(heard);
-    const german = await cli(['translate', recording, '--language', 'de', '--model', 'moonshine-base']);
+    const [translated, german] = await Promise.all([cli(['translate', recording]), cli(['translate', recording, '--language', 'de', '--model', 'moonshine-base'])]);
+    expect(plainWords(translated.stdout)).toBe(heard);
     expect(german.code).toBe(1);
     expect(german.stderr).toContain('german');
   });
@@ -236,19 +226,19 @@ describe('hearsay speak', () => {
   });
 
   it('speaks into a pipe', async () => {
-    const { code, bytes } = await cli(['speak', said, '--format', 'wav']);
-    expect(code).toBe(0);
-    expect(formatOf(bytes)).toBe('wav');
-    expect((await cli(['speak', said])).bytes.length).toBeGreaterThan(5000);
+    const [wav, unnamed] = await Promise.all([cli(['speak', said, '--format', 'wav']), cli(['speak', said])]);
+    expect(wav.code).toBe(0);
+    expect(formatOf(wav.bytes)).toBe('wav');
+    expect(unnamed.bytes.length).toBeGreaterThan(5000);
   });
 
-  it('says three thousand words of a file', async () => {
+  it('says a thousand words of a file', async () => {
     const out = await awkwardFolder();
-    const words = Array.from({ length: Math.ceil(3000 / tenSentences.split(' ').length) }, () => tenSentences).join('\n\n');
+    const words = Array.from({ length: Math.ceil(1000 / tenSentences.split(' ').length) }, () => tenSentences).join('\n\n');
     await writeFile(join(out, 'talk.txt'), words);
     const { code, stderr } = await cli(['speak', '--file', 'talk.txt', '--voice', 'onyx', '--model', 'tts-1', '-o', 'talk.mp3'], { cwd: out, env: {} });
     expect([code, stderr]).toEqual([0, '']);
-    expect(playedSec(join(out, 'talk.mp3'))).toBeGreaterThan(14 * 60);
+    expect(playedSec(join(out, 'talk.mp3'))).toBeGreaterThan(4.7 * 60);
   });
 
   it('speaks slower and faster, and only as much as it may', async () => {
@@ -258,24 +248,22 @@ describe('hearsay speak', () => {
   });
 
   it('reads the text from standard input', async () => {
-    const { bytes } = await cli(['speak', '--file', '-', '--format', 'pcm'], { stdin: said });
-    expect(bytes.length).toBe((await cli(['speak', said, '--format', 'pcm'])).bytes.length);
+    const [piped, named] = await Promise.all([cli(['speak', '--file', '-', '--format', 'pcm'], { stdin: said }), cli(['speak', said, '--format', 'pcm'])]);
+    expect(piped.bytes.length).toBe(named.bytes.length);
   });
 
   it('reads text as it is commonly saved, and refuses what is no text', async () => {
     const out = await awkwardFolder();
     const texts = { 'marked.txt': Buffer.from(`\uFEFF${said}`), 'wide.txt': Buffer.from(`\uFEFF${said}`, 'utf16le'), 'wide-big.txt': Buffer.from(`\uFEFF${said}`, 'utf16le').swap16() };
     const plain = await cli(['phonemes'], { stdin: said });
-    for (const [name, bytes] of Object.entries(texts)) {
-      await writeFile(join(out, name), bytes);
-      expect((await cli(['phonemes', name], { cwd: out })).stdout).toBe(plain.stdout);
-    }
+    for (const [name, bytes] of Object.entries(texts)) await writeFile(join(out, name), bytes);
+    const read = await cli(['phonemes', ...Object.keys(texts)], { cwd: out });
+    expect(read.stdout).toBe(plain.stdout.repeat(3));
     await writeFile(join(out, 'zeros.txt'), 'a\0b');
     await writeFile(join(out, 'latin.txt'), Buffer.from('für', 'latin1'));
-    for (const name of ['zeros.txt', 'latin.txt', recording]) {
-      const { code, bytes, stderr } = await cli(['speak', '--file', name], { cwd: out });
-      expect([code, bytes.length, stderr]).toEqual([1, 0, `hearsay: ${name} holds no text: save it as UTF-8.\n`]);
-    }
+    const none = ['zeros.txt', 'latin.txt', recording];
+    const refused = await Promise.all(none.map((name) => cli(['speak', '--file', name], { cwd: out })));
+    expect(refused.map(({ code, bytes, stderr }) => [code, bytes.length, stderr])).toEqual(none.map((name) => [1, 0, `hearsay: ${name} holds no text: save it as UTF-8.\n`]));
     expect((await cli(['phonemes'], { stdin: 'a\0b' })).stderr).toBe('hearsay: standard input holds no text: save it as UTF-8.\n');
   });
 
@@ -358,7 +346,8 @@ describe('hearsay usage', () => {
     const more = await cli(['usage', '--price', 'kokoro/kokoro', '--per-thousand-characters', '0.01']);
     expect(more.stdout).toMatch(/^groq\/whisper-large-v3 +0\.00185$/m);
     expect(more.stdout).toMatch(/^kokoro\/kokoro +0\.01$/m);
-    for (const wrong of [['--price', 'x'], ['--per-minute', '1'], ['--price', 'x', '--per-minute', '-1']]) expect((await cli(['usage', ...wrong])).code).toBe(2);
+    const wrong = await Promise.all([['--price', 'x'], ['--per-minute', '1'], ['--price', 'x', '--per-minute', '-1']].map((args) => cli(['usage', ...args])));
+    expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2]);
   });
 });
 

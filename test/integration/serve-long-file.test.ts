@@ -11,7 +11,7 @@ import { tenSentences } from '../support/english-texts.ts';
 import { encodeMedia } from '../support/sounds.ts';
 import { asHeard, openFolder, plainWords, soundFile, spokenSamples } from '../support/test-data.ts';
 
-const minutes = process.env['LONG_TESTS'] === '1' ? 60 : 10;
+const minutes = process.env['LONG_TESTS'] === '1' ? 60 : 5;
 const rateHz = 16_000;
 const mebibyte = 2 ** 20;
 const maxServerBytes = 200 * mebibyte;

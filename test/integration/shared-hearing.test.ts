@@ -70,7 +70,7 @@ function helper(name: string, answer: (part: Part) => Promise<TranscriptSegment[
 }
 
 async function heardWith(helpers: readonly HearingHelper[], more: Partial<TranscriptionJob> = {}): Promise<Transcript> {
-  const channel = createLocalChannel({ pool: opened.pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: folder.path, helpers: () => helpers });
+  const channel = createLocalChannel({ pool: opened.pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: () => folder.path, helpers: () => helpers });
   const segments: TranscriptSegment[] = [];
   for await (const event of channel.transcribe(hearingJob(recording, more), never())) {
     if (event.type === 'segment') segments.push(event.segment);
@@ -155,7 +155,7 @@ describe('a long file', () => {
 
   it('leaves no helper at work when its listener leaves', async () => {
     const hanging = helper('hanging', () => new Promise(() => {}));
-    const channel = createLocalChannel({ pool: opened.pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: folder.path, helpers: () => [hanging] });
+    const channel = createLocalChannel({ pool: opened.pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: () => folder.path, helpers: () => [hanging] });
     for await (const event of channel.transcribe(hearingJob(recording, { language: 'en' }), never())) if (event.type === 'segment' && hanging.asked.length > 0) break;
     expect(hanging.isAborted()).toBe(true);
   });

@@ -53,12 +53,12 @@ it('opens its window on the page, with a session that is in no address', async (
   const { main, electron, fetch } = await start();
   const { webContents, isShown } = main();
   expect({ isShown, status: webContents.response?.status, html: webContents.response?.text }).toEqual({ isShown: true, status: 200, html: expect.stringContaining('id="root"') as unknown });
-  expect(webContents.getURL()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(webContents.getURL()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
   const [cookie] = electron.session.fromPartition('ui').cookieDetails;
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'strict', path: '/' });
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'strict', path: new URL(webContents.getURL()).pathname });
   expect(cookie?.expirationDate).toBeUndefined();
   expect((await fetch('/app/info')).status).toBe(200);
-  expect((await globalThis.fetch(new URL('/app/info', webContents.getURL()))).status).toBe(401);
+  expect((await globalThis.fetch(new URL('./app/info', webContents.getURL()))).status).toBe(401);
 });
 
 it('keeps its own files apart from the library, and crash reports on this machine', async () => {
@@ -244,7 +244,7 @@ it('dictates: the keys open the small window, the next press ends it, its text i
   if (small === undefined) throw new Error('no window opened');
   await Promise.all(fake.loading);
   expect(small).toMatchObject({ isShown: true, focused: false, isOnTop: true });
-  expect(small.webContents.getURL()).toBe(`${new URL(desktop.main().webContents.getURL()).origin}/dictate`);
+  expect(small.webContents.getURL()).toBe(new URL('dictate', desktop.main().webContents.getURL()).href);
   expect(small.webContents.response?.status).toBe(200);
   let stops = 0;
   press();
@@ -304,6 +304,38 @@ it('starts and stops the server from the tray, and copies its address', async ()
   main().hide();
   choose(tray?.menu, 'Open Hearsay');
   expect(main().isShown).toBe(true);
+});
+
+it('shows in the tray what a window records, stops it from there, and says that it goes on where its window is closed', async () => {
+  const desktop = await start();
+  const { electron, main } = desktop;
+  const { fake } = electron;
+  const [tray] = fake.trays;
+  const commands: PageCommand[] = [];
+  desktop.bridge().onCommand((command) => commands.push(command));
+  await desktop.bridge().setRecording({ phase: 'recording', sec: 61 });
+  expect(tray?.toolTip).toBe('Hearsay · Recording, 1:01');
+  await prefer(desktop, { keepsRunning: true });
+  main().close();
+  expect(fake.notifications.map(({ options }) => options.title)).toEqual(['The recording goes on']);
+  const wasShown = main().isShown;
+  choose(tray?.menu, 'Stop recording');
+  expect([commands, main().isShown]).toEqual([[{ type: 'run', actionId: 'recording.stop' }], wasShown]);
+  await desktop.bridge().setRecording(undefined);
+  expect(tray?.toolTip).toMatch(/^Hearsay · http/);
+  main().close();
+  expect(fake.notifications).toHaveLength(1);
+  // A dictation is shown, and stopped, the same way.
+  fake.shortcuts.get('CommandOrControl+Shift+H')?.();
+  await Promise.all(fake.loading);
+  const small = dictationWindow(desktop);
+  let stops = 0;
+  desktop.bridge(small).onDictationStop(() => (stops += 1));
+  await desktop.bridge(small).setRecording({ phase: 'recording', sec: 2 });
+  choose(tray?.menu, 'Stop recording');
+  expect(stops).toBe(1);
+  small?.destroy();
+  expect(tray?.toolTip).toMatch(/^Hearsay · http/);
 });
 
 it('works where there is no tray, no keyring and no notifications', async () => {

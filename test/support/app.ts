@@ -46,7 +46,7 @@ export type TestChannelOptions = { policy?: Partial<PoolPolicy>; wrap?: (launch:
 export async function openLocalChannel({ policy = {}, wrap = (launch) => launch }: TestChannelOptions = {}): Promise<TestChannel> {
   const { path: dataDir, remove } = await openFolder();
   const pool = createPool(wrap(launcher(engineModule, dataDir)), { size: 2, idleMs: 60_000, taskLimitMs: 30_000, ...policy }, quietLog);
-  const channel = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: dataDir });
+  const channel = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: () => dataDir });
   return {
     channel,
     pool,
@@ -83,7 +83,7 @@ export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undef
         tell = listener;
         port.onMessage((raw) => {
           const message = raw as FromChild;
-          if (message.type === 'taken' && message.id === doomed) port.kill();
+          if (message.type === 'taken' && message.id === doomed) crash(port);
           listener(raw);
         });
       },
@@ -96,6 +96,11 @@ export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undef
       },
     };
   };
+}
+
+/** As an engine that comes to grief; what is killed from outside is nobody's fault. */
+function crash({ pid }: ChildPort): void {
+  if (pid !== undefined) process.kill(pid, 'SIGSEGV');
 }
 
 /** Is a process of that id alive? */

@@ -12,9 +12,9 @@ export const hearsay = resolve(import.meta.dirname, '..', '..', 'main', 'headles
 /** Where no Electron is: what tests start opens no window, also where one is installed. */
 const noElectron = { ELECTRON_OVERRIDE_DIST_PATH: resolve(import.meta.dirname, 'no-electron') };
 
-/** The environment of somebody's shell, outside npm. */
+/** The environment of somebody's shell, outside npm; processes of tests share what they compiled (vite.config.ts). */
 export function shellEnv(dataDir: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(HEARSAY_|npm_|NODE_|VITEST)/.test(name));
+  const kept = Object.entries(process.env).filter(([name]) => !/^(HEARSAY_|npm_|NODE_(?!COMPILE_CACHE)|VITEST)/.test(name));
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((part) => !part.includes('node_modules')).join(delimiter);
   return { ...Object.fromEntries(kept), PATH: path, HEARSAY_DATA_DIR: dataDir, ...noElectron, ...more };
 }

@@ -72,7 +72,7 @@ export async function startDesktop({ args = [], prepare, dataDir }: DesktopOptio
     bridge: (window = main()) => window.webContents.world['hearsayDesktop'] as ShellBridge,
     fetch(path, init = {}) {
       const cookie = electron.session.fromPartition('ui').jar.map(({ name, value }) => `${name}=${value}`).join('; ');
-      return fetch(new URL(path, main().webContents.getURL()), { ...init, headers: { ...init.headers, cookie } });
+      return fetch(new URL(`.${path}`, main().webContents.getURL()), { ...init, headers: { ...init.headers, cookie } });
     },
     quit,
     async close() {

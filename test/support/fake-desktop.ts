@@ -58,6 +58,7 @@ function install(state: DesktopState): void {
     openFolder: noted('openFolder', now),
     offerMonitors: noted('offerMonitors', () => 1),
     dictated: noted('dictated', () => undefined),
+    setRecording: noted('setRecording', () => undefined),
   };
 }
 

@@ -76,6 +76,7 @@ class FakeApp extends EventEmitter {
   methods = {
     getAppPath: () => appDir,
     getLocale: () => fake.locale,
+    getVersion: () => '0.1.0',
     getPath: (name: string) => fake.paths.get(name) ?? '',
     setPath: (name: string, path: string) => void fake.paths.set(name, path),
     requestSingleInstanceLock: (data?: Record<never, never>) => {
@@ -313,6 +314,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
     if (this.destroyed) return;
     this.destroyed = true;
     this.webContents.destroyed = true;
+    this.webContents.emit('destroyed');
     this.isShown = false;
     BrowserWindow.all.delete(this);
     this.emit('closed', newEvent());
@@ -383,14 +385,19 @@ export function choose(menu: FakeMenu | undefined, label: string): void {
 export class Tray extends EventEmitter {
   menu: FakeMenu | undefined;
   toolTip = '';
+  title = '';
   destroyed = false;
-  constructor(_image: unknown) {
+  image: FakeImage;
+  constructor(image: FakeImage) {
     super();
+    this.image = image;
     if (!fake.hasTray) throw new Error('there is no tray');
     fake.trays.push(this);
   }
   setContextMenu = (menu: FakeMenu | null): void => void (this.menu = menu ?? undefined);
   setToolTip = (text: string): void => void (this.toolTip = text);
+  setTitle = (title: string): void => void (this.title = title);
+  setImage = (image: FakeImage): void => void (this.image = image);
   destroy = (): void => void (this.destroyed = true);
 }
 
@@ -432,6 +439,8 @@ export const shell = {
   },
   showItemInFolder: (path: string) => void fake.folders.push(path),
 } satisfies Partial<Electron.Shell>;
+
+export const net = { fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init) } satisfies Partial<Electron.Net>;
 
 export const clipboard = { writeText: async (text: string) => void (fake.clipboard = text) } satisfies Partial<Electron.Clipboard>;
 

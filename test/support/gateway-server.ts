@@ -73,11 +73,11 @@ export async function testGateway({ script = {}, channels, voiceAliases = new Ma
     registry,
     router: createRouter({ registry, routing: configuration.routing, voiceAliases }),
     keys: await createApiKeys({ dataDir: tempDir, given: testKey, database }),
-    metering: createMetering({ usage, prices: configuration.prices }),
+    metering: createMetering({ usage, prices: configuration.prices, budgets: { of: (id) => allDeps.keys.budgetOf(id), spentUsd: usage.spentUsd } }),
     usage,
     channels: upstreams,
     configuration,
-    tempDir,
+    tempDir: () => tempDir,
     moreFormats: false,
     host: '127.0.0.1',
     version: '0.0.0',
@@ -103,7 +103,7 @@ export type TestServer = TestGateway & { port: number; baseURL: string; listener
 
 export async function testServer({ wire = {}, ...options }: TestOptions & { wire?: Partial<WireLimits> } = {}): Promise<TestServer> {
   const test = await testGateway(options);
-  const listener = await listen({ handle: (request) => test.gateway.handle(request), host: '127.0.0.1', port: 0, log: test.deps.log, limits: wire });
+  const listener = await listen({ handle: (request, { remoteAddress }) => test.gateway.handle(request, { remoteAddress }), host: '127.0.0.1', port: 0, log: test.deps.log, limits: wire });
   onTestFinished(() => listener.close());
   return { ...test, port: listener.port, baseURL: `http://127.0.0.1:${listener.port}/v1`, listener };
 }

@@ -8,10 +8,16 @@ export function medianPitchHz(samples: Float32Array, sampleRateHz: number): numb
   const size = Math.round(sampleRateHz / 20);
   const shortest = Math.floor(sampleRateHz / 400);
   const longest = Math.ceil(sampleRateHz / 60);
+  const energies = energySums(samples);
   const pitches: number[] = [];
   for (let start = 0; start + size + longest <= samples.length; start += size / 2) {
     const scores = new Float64Array(longest + 2);
-    for (let lag = shortest - 1; lag <= longest; lag++) scores[lag] = likeness(samples, start, lag, size);
+    const here = samples.subarray(start, start + size);
+    const hereEnergy = energyOf(energies, start, size);
+    for (let lag = shortest - 1; lag <= longest; lag++) {
+      const there = samples.subarray(start + lag, start + lag + size);
+      scores[lag] = dotProduct(here, there) / Math.sqrt(hereEnergy * energyOf(energies, start + lag, size));
+    }
     const best = Math.max(...scores);
     if (best < 0.7) continue;
     // The first peak that is nearly as good as the best: its multiples fit as well.
@@ -25,18 +31,20 @@ export function medianPitchHz(samples: Float32Array, sampleRateHz: number): numb
   return pitches.sort((a, b) => a - b)[pitches.length >> 1] ?? Number.NaN;
 }
 
-function likeness(samples: Float32Array, start: number, lag: number, size: number): number {
-  let dot = 0;
-  let here = 1e-6;
-  let there = 1e-6;
-  for (let i = start; i < start + size; i++) {
-    const a = samples[i] ?? 0;
-    const b = samples[i + lag] ?? 0;
-    dot += a * b;
-    here += a * a;
-    there += b * b;
-  }
-  return dot / Math.sqrt(here * there);
+/** At each place the energy of all samples before it, so that the energy of any stretch is one subtraction. */
+function energySums(samples: Float32Array): Float64Array {
+  const sums = new Float64Array(samples.length + 1);
+  for (const [index, sample] of samples.entries()) sums[index + 1] = (sums[index] as number) + sample * sample;
+  return sums;
+}
+
+/** Never 0: silence is like nothing. */
+const energyOf = (sums: Float64Array, start: number, size: number): number => 1e-6 + (sums[start + size] as number) - (sums[start] as number);
+
+function dotProduct(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += (one[i] as number) * (other[i] as number);
+  return sum;
 }
 
 /** Mean frequency in Hz, weighted by the amplitude of the bins over the whole sound. */

@@ -53,7 +53,7 @@ export async function openNarrating({ dataDir, channels }: { dataDir?: string; c
   const items = createItems(database, { dataDir: folder, onChange: (item) => publish({ type: 'item', item }) });
   const pool = createPool(launcher(engineModule, folder), { size: 2, idleMs: 60_000, taskLimitMs: 30_000 }, quietLog);
   const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
-  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir });
+  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: () => tempDir });
   const all = channels ?? [registered(local)];
   const registry = createRegistry(() => all);
   const narrating = createNarrating({
@@ -69,7 +69,7 @@ export async function openNarrating({ dataDir, channels }: { dataDir?: string; c
     events: { publish },
     voices: () => registry.voices().map(({ id }) => id),
     isSpokenHere: () => channels === undefined,
-    tempDir,
+    tempDir: () => tempDir,
     log: quietLog,
   });
   let isClosed = false;

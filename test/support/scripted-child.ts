@@ -1,13 +1,18 @@
 // An engine process for tests of the pool: speaks the protocol, has no engine, and does as the lines of a
-// `phonemes` task say, also about the memory it holds. `listen.open` keeps a session, `listen.step` tells how often it was asked.
+// `phonemes` task say, also about the memory it holds; `duration` does what the file is called, and marks the file. `listen.open` keeps a session, `listen.step` tells how often it was asked.
 
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { connectToParent } from '../../main/engines/pool/child-port.ts';
+import { watchWork } from '../../main/engines/pool/watched-work.ts';
 import type { ChildMemory, FromChild, TaskInput, ToChild } from '../../main/engines/pool/protocol.ts';
 
-const parent = connectToParent();
+/** As in a real child, with limits that a test reaches at once. */
+const watched = watchWork({ maxMediaMb: 300, mediaGrowthMb: 60, stallMs: 400 });
+const parent = connectToParent(watched.endSiblings);
 const send = (message: FromChild): void => parent.send(message);
 let memory: ChildMemory = { rssBytes: 0, models: {} };
+const held: Buffer[] = [];
 const sessions = new Map<string, number>();
 
 function answer(message: FromChild): void {
@@ -58,11 +63,22 @@ const orders: Record<string, (id: number, argument: string) => string | undefine
   },
 };
 
+/** What a media file does to the child that decodes it. */
+const media: Record<string, () => void> = {
+  grow() {
+    for (;;) held.push(Buffer.alloc(2 ** 22, 1));
+  },
+  block() {
+    for (;;);
+  },
+};
+
 parent.onMessage((raw) => {
   const message = raw as ToChild;
   if (message.type === 'close') process.exit(0);
   if (message.type === 'forget') sessions.delete(message.session);
   if (message.type === 'cancel') answer({ type: 'failed', id: message.id, message: 'cancelled' });
+  if (message.type === 'siblings') watched.setSiblings(message.pids);
   if (message.type !== 'task') return;
   const { id, name, input } = message;
   answer({ type: 'taken', id });
@@ -72,6 +88,12 @@ parent.onMessage((raw) => {
     memory = { ...memory, models: { [model.id]: 0, ...memory.models } };
     const said = orders[order]?.(id, argument);
     if (said !== undefined) answer({ type: 'done', id, result: [said] });
+  } else if (name === 'duration') {
+    appendFileSync((input as TaskInput<'duration'>).mediaPath, 'x');
+    watched.begin(name);
+    media[basename((input as TaskInput<'duration'>).mediaPath)]?.();
+    watched.end();
+    answer({ type: 'done', id, result: { durationSec: 1 } });
   } else if (name === 'listen.open') {
     sessions.set((input as TaskInput<'listen.open'>).session, 0);
     answer({ type: 'done', id, result: { durationSec: undefined } });

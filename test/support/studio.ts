@@ -8,6 +8,7 @@ import { createLocalChannel } from '../../main/channels/local-channel.ts';
 import { createMetering } from '../../main/channels/metering.ts';
 import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
 import { createRouter } from '../../main/channels/router.ts';
+import { cutStretches } from '../../main/channels/stretches.ts';
 import { type Item, type StudioEvent, type TranscribeOptions, transcribeOptions } from '../../main/contract/studio.ts';
 import type { UsageRecord } from '../../main/contract/usage.ts';
 import { createPool } from '../../main/engines/pool/pool.ts';
@@ -69,11 +70,11 @@ export async function openStudio({ dataDir, channels, now: clock }: { dataDir?: 
   const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
   const pool = createPool(launcher(engineModule, folder), { size: 2, idleMs: 60_000, taskLimitMs: 30_000 }, quietLog);
   const voiceActivity = modelBundle('silero-vad');
-  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity, voices, tempDir });
+  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity, voices, tempDir: () => tempDir });
   const all = channels ?? [registered(local)];
-  const router = createRouter({ registry: createRegistry(() => all), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) });
+  const router = createRouter({ registry: createRegistry(() => all), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }), cutSpeech: (part, signal) => cutStretches(pool, () => tempDir, { ...part, fromSec: 0, voiceActivity }, signal) });
   const metering = createMetering({ usage: { add: (record) => void used.push(record) }, prices: () => ({}) });
-  const transcribing = createTranscribing({ writes, items, documents, router, metering, events, pool, voiceActivity, tempDir, log: quietLog, ...(clock === undefined ? {} : { now: clock }) });
+  const transcribing = createTranscribing({ writes, items, documents, router, metering, events, pool, voiceActivity, tempDir: () => tempDir, log: quietLog, ...(clock === undefined ? {} : { now: clock }) });
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;

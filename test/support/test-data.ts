@@ -12,6 +12,7 @@ import type { AudioFormat } from '../../main/contract/speech.ts';
 import { loadTextToSpeech } from '../../main/engines/engine-list.ts';
 import { modelBundle } from '../../main/models/store.ts';
 import { splitSentences } from '../../main/text/sentences.ts';
+import { keptSpeech } from './kept-speech.ts';
 import { readSamples } from './recordings.ts';
 
 /** What our own voices are made at. */
@@ -34,7 +35,9 @@ export async function awkwardFolder(): Promise<string> {
 }
 
 /** Text of any length as 24 kHz samples. */
-export async function spokenSamples(text: string, voice = 'nova'): Promise<Float32Array> {
+export const spokenSamples = (text: string, voice = 'nova'): Promise<Float32Array> => keptSpeech(voice, text, () => say(text, voice));
+
+async function say(text: string, voice: string): Promise<Float32Array> {
   const engine = await loadTextToSpeech(modelBundle('hibari'));
   try {
     const parts: Float32Array[] = [];

@@ -42,7 +42,14 @@ export type TestUpstream = {
 };
 
 /** Closed with the test. Answers 404 until told otherwise. */
-export async function startUpstream(behaviour: Behaviour = json({ error: { message: 'no such page' } }, 404), port = 0): Promise<TestUpstream> {
+export async function startUpstream(behaviour?: Behaviour, port = 0): Promise<TestUpstream> {
+  const upstream = await openUpstream(behaviour, port);
+  onTestFinished(upstream.close);
+  return upstream;
+}
+
+/** To be closed. */
+export async function openUpstream(behaviour: Behaviour = json({ error: { message: 'no such page' } }, 404), port = 0): Promise<TestUpstream> {
   const requests: Received[] = [];
   const sockets = new Set<Socket>();
   const byPath = new Map<string, Behaviour>();
@@ -94,7 +101,6 @@ export async function startUpstream(behaviour: Behaviour = json({ error: { messa
     });
     return closing;
   }
-  onTestFinished(close);
 
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

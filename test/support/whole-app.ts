@@ -25,6 +25,8 @@ export type WholeApp = {
   readonly app: App;
   /** Of the window. */
   readonly origin: string;
+  /** Of the page, with a slash at its end. */
+  readonly pageUrl: string;
   /** A new address that opens the window, for one use. */
   launchUrl(): string;
   /** Of the API: `http://…/v1`. */
@@ -59,7 +61,7 @@ export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions 
   const dataDir = join(folder.path, 'data');
   const app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '2' }, {}, { dataDir }), quietLog);
   const { baseUrl, apiKey: key } = await app.start();
-  const { origin, launchUrl } = await app.startWindow(pageDir);
+  const { origin, pageUrl, launchUrl } = await app.startWindow(pageDir);
   let browser: Promise<Browser> | undefined;
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
@@ -71,6 +73,7 @@ export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions 
   const whole: WholeApp = {
     app,
     origin,
+    pageUrl,
     launchUrl,
     baseUrl,
     key,
@@ -100,7 +103,7 @@ export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions 
       page.setDefaultTimeout(patienceMs);
       const complaints = complaintsOf(page);
       await page.goto(launchUrl());
-      await page.goto(`${origin}/#${path}`);
+      await page.goto(`${pageUrl}#${path}`);
       // What is dropped or typed before the frame is there is lost on nobody but a test.
       await page.waitForSelector('.app');
       return Object.assign(page, { complaints });

@@ -1,39 +1,78 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
 import { createTempFolder } from '../../main/temp-folder.ts';
+import { inOwnPidNamespace, noPidNamespace } from '../support/namespaces.ts';
 import { awkwardFolder } from '../support/test-data.ts';
 
-/** The id of a process that is gone. */
-const goneId = (): number => spawnSync(process.execPath, ['-e', '']).pid;
+const source = pathToFileURL(resolve(import.meta.dirname, '..', '..', 'main', 'temp-folder.ts')).href;
+
+/** Another process with a temp folder in the same data folder. Prints the folder's path. */
+function otherProcess(dataDir: string, before: readonly string[] = []) {
+  const script = `const { createTempFolder } = await import('${source}'); const temp = createTempFolder(process.argv[1]); console.log(temp.path()); setInterval(() => {}, 1000);`;
+  const [program = '', ...args] = [...before, process.execPath, '--input-type=module', '-e', script, dataDir];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function pathOf(child: ReturnType<typeof otherProcess>): Promise<string> {
+  const [text] = (await once(child.stdout, 'data')) as [Buffer];
+  return text.toString().trim();
+}
 
 it('is a folder of its own and takes everything with it', async () => {
   const dataDir = await awkwardFolder();
   const first = createTempFolder(dataDir);
   const second = createTempFolder(dataDir);
-  expect(first.path).not.toBe(second.path);
-  mkdirSync(join(first.path, 'job'));
-  writeFileSync(join(first.path, 'job', 'samples.pcm'), 'x');
+  expect(first.path()).not.toBe(second.path());
+  mkdirSync(join(first.path(), 'job'));
+  writeFileSync(join(first.path(), 'job', 'samples.pcm'), 'x');
   first.remove();
-  expect([existsSync(first.path), existsSync(second.path)]).toEqual([false, true]);
+  expect(readdirSync(join(dataDir, 'tmp')).length).toBe(2);
+  expect(existsSync(second.path())).toBe(true);
+  second.remove();
+  expect(readdirSync(join(dataDir, 'tmp'))).toEqual([]);
 });
 
-it('sweeps away what a killed process left, and nothing else', async () => {
+it('is made again where somebody removed it', async () => {
   const dataDir = await awkwardFolder();
-  const left = join(dataDir, 'tmp', `${goneId()}-abc`);
-  const alive = join(dataDir, 'tmp', `${process.ppid}-abc`);
-  const foreign = join(dataDir, 'tmp', 'notes');
-  for (const path of [left, alive, foreign]) mkdirSync(join(path, 'deep'), { recursive: true });
-  createTempFolder(dataDir);
-  expect([left, alive, foreign].map((path) => existsSync(path))).toEqual([false, true, true]);
+  const temp = createTempFolder(dataDir);
+  rmSync(join(dataDir, 'tmp'), { recursive: true });
+  writeFileSync(join(temp.path(), 'sound.wav'), 'x');
+  expect(existsSync(join(temp.path(), 'sound.wav'))).toBe(true);
 });
 
-it('sweeps away what an earlier process with the same id left, as in a container', async () => {
+it('sweeps what a killed process left, and leaves alone what one that runs is using', async () => {
   const dataDir = await awkwardFolder();
-  const left = join(dataDir, 'tmp', `${process.pid}-abc`);
-  mkdirSync(left, { recursive: true });
-  utimesSync(left, 1_000_000_000, 1_000_000_000);
+  const [dead, alive] = [otherProcess(dataDir), otherProcess(dataDir)];
+  const [left, used] = await Promise.all([pathOf(dead), pathOf(alive)]);
+  dead.kill('SIGKILL');
+  await once(dead, 'exit');
+  mkdirSync(join(dataDir, 'tmp', 'notes'));
   createTempFolder(dataDir);
-  expect(existsSync(left)).toBe(false);
+  expect([left, `${left}.lock`, used, join(dataDir, 'tmp', 'notes')].map((path) => existsSync(path))).toEqual([false, false, true, true]);
+});
+
+it.skipIf(noPidNamespace !== undefined)(`is safe from a process in another PID namespace${noPidNamespace === undefined ? '' : ` (skipped: ${noPidNamespace})`}`, async () => {
+  const dataDir = await awkwardFolder();
+  const own = createTempFolder(dataDir);
+  writeFileSync(join(own.path(), 'upload'), 'x');
+  const other = otherProcess(dataDir, inOwnPidNamespace);
+  const used = await pathOf(other);
+  expect(existsSync(join(own.path(), 'upload'))).toBe(true);
+  createTempFolder(dataDir);
+  expect(existsSync(used)).toBe(true);
+});
+
+it('sweeps what an older version left a day ago, whatever process has its id now', async () => {
+  const dataDir = await awkwardFolder();
+  const [old, young] = [`${process.ppid}-abc`, '4000000-def'].map((name) => join(dataDir, 'tmp', name)) as [string, string];
+  for (const path of [old, young]) mkdirSync(path, { recursive: true });
+  utimesSync(old, 1_000_000_000, 1_000_000_000);
+  createTempFolder(dataDir);
+  expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
 });

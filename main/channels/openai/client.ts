@@ -117,10 +117,10 @@ export function createUpstreamClient({ name, baseUrl, limits, key, instanceId }:
       try {
         const response = await followed(asked, used, errors, lifetime);
         const { statusCode, headers } = response;
-        const answer = answerOf(response, errors, lifetime);
+        const answer = answerOf(response, createUpstreamErrors(name, used, true), lifetime);
         if (statusCode < 200 || statusCode > 299) throw errors.answered(statusCode, headers, await beginning(answer));
         const encoding = String(headers['content-encoding'] ?? 'identity');
-        if (encoding !== 'identity') throw errors.broken('packs its answers, though asked not to');
+        if (encoding !== 'identity') throw answer.errors.broken('packs its answers, though asked not to');
         return answer;
       } catch (error) {
         lifetime.end();

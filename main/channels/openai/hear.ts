@@ -32,7 +32,8 @@ function formFields(model: string, job: TranscriptionJob): FormField[] {
   if (job.temperature !== 0) fields.push(['temperature', String(job.temperature)]);
   fields.push(['response_format', job.textOnly === true ? 'json' : 'verbose_json']);
   if (job.wordTimes) for (const times of ['word', 'segment']) fields.push(['timestamp_granularities[]', times]);
-  if (job.stream === true) fields.push(['stream', 'true']);
+  // Streamed text has no times.
+  if (job.stream === true && job.textOnly === true) fields.push(['stream', 'true']);
   const own = new Set(fields.map(([name]) => name.replace('[]', '')));
   for (const [name, values] of job.extra ?? []) {
     if (own.has(name) || name === 'file') continue;
@@ -65,7 +66,7 @@ async function* whole(answer: UpstreamAnswer, job: TranscriptionJob): AsyncGener
 /** OpenAI's events, and the pieces vLLM sends in the form of a chat's. */
 const transcriptEvent = z.union([
   z.object({ type: z.literal('transcript.text.delta'), delta: z.string() }),
-  z.object({ type: z.literal('transcript.text.done'), text: z.string(), usage: z.object({ seconds: z.number() }).optional().catch(undefined) }),
+  z.object({ type: z.literal('transcript.text.done'), text: z.string(), usage: z.object({ seconds: z.number().min(0) }).optional().catch(undefined) }),
   z.object({ error: z.unknown() }).refine(({ error }) => error !== undefined && error !== null),
   z.object({ choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }) })) }),
 ]);

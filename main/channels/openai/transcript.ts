@@ -8,6 +8,8 @@ import type { Transcript, TranscriptSegment, TranscriptWord } from '../../contra
 /** vLLM has sent durations as text. */
 const number = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/).transform(Number)]);
 const maybe = number.optional().catch(undefined);
+/** Seconds are never negative; a provider's that are count as untold. */
+const maybeSec = maybe.transform((sec) => (sec === undefined || sec < 0 ? undefined : sec));
 
 const word = z.object({ word: z.string(), start: number, end: number, probability: maybe });
 const words = z.array(word).optional().catch(undefined);
@@ -26,10 +28,10 @@ const segment = z.object({
 const answer = z.object({
   text: z.string(),
   language: z.string().optional().catch(undefined),
-  duration: maybe,
+  duration: maybeSec,
   segments: z.array(segment).nullish().transform((segments) => segments ?? []),
   words,
-  usage: z.object({ seconds: maybe }).optional().catch(undefined),
+  usage: z.object({ seconds: maybeSec }).optional().catch(undefined),
 });
 
 /** Undefined where it is no transcript. `durationSec` is 0 and `language` empty where the provider does not tell. */
@@ -38,10 +40,10 @@ export function readTranscript(json: unknown): Transcript | undefined {
   if (!parsed.success) return undefined;
   const { text, language, duration, usage } = parsed.data;
   const code = language === undefined ? undefined : parseLanguage(language);
-  const durationSec = duration ?? usage?.seconds ?? parsed.data.segments.at(-1)?.end ?? 0;
+  const durationSec = duration ?? usage?.seconds ?? Math.max(0, parsed.data.segments.at(-1)?.end ?? 0);
   const segments = parsed.data.segments.map((one) => segmentOf(one, code ?? ''));
   const allWords = (parsed.data.words ?? []).map(wordOf);
-  if (segments.length === 0 && text.trim() !== '') segments.push(...wholeAsSegment(text, allWords, durationSec, code ?? ''));
+  if (segments.length === 0 && text.trim() !== '') segments.push(...wholeAsSegment(text, allWords, code ?? ''));
   shareWords(allWords, segments);
   return { language: code === undefined ? (language ?? '').toLowerCase() : languageName(code), durationSec, text: text.trim(), segments, failed: [] };
 }
@@ -64,10 +66,10 @@ function segmentOf(told: z.infer<typeof segment>, language: string): TranscriptS
 
 const wordOf = (told: z.infer<typeof word>): TranscriptWord => ({ word: told.word.trim(), startSec: told.start, endSec: told.end, probability: told.probability ?? 1 });
 
-/** Subtitles are made of segments: where only words are told, or only how long it is, the whole is one. */
-function wholeAsSegment(text: string, allWords: readonly TranscriptWord[], durationSec: number, language: string): TranscriptSegment[] {
+/** Subtitles are made of segments: where only words are told, the whole is one. Text without any times has none. */
+function wholeAsSegment(text: string, allWords: readonly TranscriptWord[], language: string): TranscriptSegment[] {
   const start = allWords[0]?.startSec ?? 0;
-  const end = allWords.at(-1)?.endSec ?? durationSec;
+  const end = allWords.at(-1)?.endSec ?? 0;
   return end > start ? [segmentOf({ start, end, text, tokens: [] }, language)] : [];
 }
 

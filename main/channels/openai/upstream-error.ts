@@ -25,11 +25,15 @@ export type UpstreamErrors = {
   timedOut(what: string): AppError;
 };
 
-/** `channel` is the name people know; no text holds `key` or a part of it. */
-export function createUpstreamErrors(channel: string, key: string | undefined): UpstreamErrors {
+/**
+ * `channel` is the name people know; no text holds `key` or a part of it.
+ * @param isAccepted the provider answered with a success: whatever goes wrong from then on, it may charge for the request
+ */
+export function createUpstreamErrors(channel: string, key: string | undefined, isAccepted = false): UpstreamErrors {
   const clean = (text: string) => withoutKey(text, key);
   const says = (what: string) => clean(`The channel '${channel}' ${what}.`);
-  const make = (errorKey: ErrorKey, what: string) => new AppError(errorKey, says(what));
+  // Time runs out on requests that were sent: the provider may have done the work.
+  const make = (errorKey: ErrorKey, what: string, mayBeCharged = isAccepted || errorKey === 'upstream_timeout') => new AppError(errorKey, says(what), { mayBeCharged });
 
   function relayed(errorKey: ErrorKey, body: unknown, status: number, otherwise: string, waitSec?: number): AppError {
     const told = toldError(body);
@@ -57,6 +61,7 @@ export function createUpstreamErrors(channel: string, key: string | undefined): 
       const row = failures.find(([pattern]) => pattern.test(code));
       if (row === undefined) return error;
       const [, errorKey, what] = row;
+      if (row === connectTimeout) return make(errorKey, what, false);
       return answerBegan && errorKey === 'upstream_unreachable' ? make('upstream_broken', 'broke off in the middle of its answer') : make(errorKey, what);
     },
     broken: (what) => make('upstream_broken', what),
@@ -64,13 +69,18 @@ export function createUpstreamErrors(channel: string, key: string | undefined): 
   };
 }
 
+type Failure = readonly [RegExp, ErrorKey, string];
+
+/** Nothing was sent. */
+const connectTimeout: Failure = [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'upstream_timeout', 'did not take the connection in time'];
+
 /** By code of Node, OpenSSL or undici. The first that fits counts. */
-const failures: readonly (readonly [RegExp, ErrorKey, string])[] = [
+const failures: readonly Failure[] = [
   [/^ECONNREFUSED$/, 'upstream_unreachable', 'cannot be reached: the connection was refused'],
   [/^(ENOTFOUND|EAI_\w+)$/, 'upstream_unreachable', "cannot be reached: its address's name is not known"],
   [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, 'upstream_unreachable', 'cannot be reached: there is no way to its network'],
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, 'upstream_unreachable', 'closed the connection without an answer'],
-  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'upstream_timeout', 'did not take the connection in time'],
+  connectTimeout,
   [/^UND_ERR_HEADERS_TIMEOUT$/, 'upstream_timeout', 'did not begin to answer in time'],
   [/^UND_ERR_BODY_TIMEOUT$/, 'upstream_timeout', 'stopped in the middle of its answer'],
   [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'upstream_broken', 'broke off in the middle of its answer'],

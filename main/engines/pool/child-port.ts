@@ -6,8 +6,11 @@ export type ParentPort = { send(message: unknown): void; onMessage(listener: (me
 /** As in a utility process of Electron: https://www.electronjs.org/docs/latest/api/parent-port */
 type UtilityPort = { postMessage(message: unknown): void; on(event: 'message', listener: (event: { data: unknown }) => void): void };
 
-/** @throws Error where the process was not started by the app */
-export function connectToParent(): ParentPort {
+/**
+ * @param onOrphaned called where the app is gone, before this process ends
+ * @throws Error where the process was not started by the app
+ */
+export function connectToParent(onOrphaned: () => void = () => {}): ParentPort {
   const { parentPort } = process as { parentPort?: UtilityPort };
   if (parentPort !== undefined) {
     return {
@@ -18,7 +21,10 @@ export function connectToParent(): ParentPort {
   if (process.send === undefined) throw new Error('engine processes are started by Hearsay itself');
   // Ctrl-C reaches the whole group; the parent decides what ends when.
   process.on('SIGINT', () => {});
-  process.on('disconnect', () => process.exit(0));
+  process.on('disconnect', () => {
+    onOrphaned();
+    process.exit(0);
+  });
   return {
     send: (message) => process.send?.(message),
     onMessage: (listener) => process.on('message', listener),

@@ -6,11 +6,13 @@ import { AppError, storageFailure } from '../../contract/errors.ts';
 import { connectToParent } from './child-port.ts';
 import { createTaskTable } from './task-table.ts';
 import type { FromChild, TaskName, ToChild } from './protocol.ts';
+import { watchWork } from './watched-work.ts';
 
-const parent = connectToParent();
+const watched = watchWork();
+const parent = connectToParent(watched.endSiblings);
 const answer = (message: FromChild): void => parent.send(message);
 const tellMemory = (): void => answer({ type: 'memory', rssBytes: process.memoryUsage.rss(), models: Object.fromEntries(loaded()) });
-const { tasks, forget, loaded } = createTaskTable(tellMemory);
+const { tasks, forget, loaded, setLimits } = createTaskTable(tellMemory);
 const running = new Map<number, AbortController>();
 let latest = Promise.resolve();
 
@@ -18,6 +20,7 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   answer({ type: 'taken', id });
+  watched.begin(name);
   try {
     // The pool sends what protocol.ts says; both ends are one version of one program.
     const task = tasks[name] as (input: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -30,6 +33,7 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
     if (known !== undefined) answer({ type: 'failed', id, message: known.message, key: known.key, ...(known.param === undefined ? {} : { param: known.param }) });
     else answer({ type: 'failed', id, message: String(error instanceof Error ? error.stack : error) });
   } finally {
+    watched.end();
     running.delete(id);
   }
 }
@@ -38,6 +42,8 @@ parent.onMessage((raw) => {
   const message = raw as ToChild;
   if (message.type === 'task') latest = run(message.id, message.name, message.input);
   else if (message.type === 'cancel') running.get(message.id)?.abort();
+  else if (message.type === 'limits') setLimits(message.limits);
+  else if (message.type === 'siblings') watched.setSiblings(message.pids);
   // The task that is just opening the session must not leave it behind.
   else if (message.type === 'forget') latest.then(() => forget(message.session)).catch((error: unknown) => process.stderr.write(`a session could not be closed: ${String(error)}\n`));
   else process.exit(0);

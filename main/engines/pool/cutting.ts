@@ -27,8 +27,8 @@ const headerBytes = wavHeader(listeningRateHz, 0).length;
 const bytesPerSample = 2;
 
 /** @throws AppError where the file cannot be decoded */
-export function openCutting(mediaPath: string, fromSec: number, toSec: number | undefined): Cutting {
-  const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
+export function openCutting(mediaPath: string, fromSec: number, toSec: number | undefined, maxDurationSec?: number): Cutting {
+  const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, ...(maxDurationSec === undefined ? {} : { maxDurationSec }) });
   const end = toSec === undefined ? Infinity : Math.round(toSec * listeningRateHz);
   /** Sample where the next stretch begins. */
   let from = Math.round(fromSec * listeningRateHz);

@@ -5,7 +5,9 @@ import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import type { ChildPort } from '../../platform.ts';
 import { ChildLost } from './child-lost.ts';
-import type { ChildMemory, FromChild, TaskName, ToChild } from './protocol.ts';
+import { isMediaTask } from './media-tasks.ts';
+import type { ChildMemory, FromChild, MediaLimits, TaskName, ToChild } from './protocol.ts';
+import { watchdogReason } from './watchdog-state.ts';
 
 export type EngineProcess = {
   readonly port: ChildPort;
@@ -15,6 +17,11 @@ export type EngineProcess = {
   run(name: TaskName, input: unknown, limitMs: number, signal: AbortSignal): Promise<unknown>;
   /** The child drops what it keeps for a session. */
   forget(session: string): void;
+  /** Resolves once it may be sent something, rejects where it never got so far. */
+  readonly started: Promise<void>;
+  /** Ends a child that was stopped from outside. */
+  loseStopped(): void;
+  setSiblings(pids: readonly number[]): void;
   /** Asks the child to end, and ends it when it does not. */
   close(): Promise<void>;
   readonly exited: Promise<string>;
@@ -22,12 +29,16 @@ export type EngineProcess = {
 
 const startLimitMs = 30_000;
 const closeLimitMs = 700;
+const stoppedReason = 'was stopped by another process';
+/** Electron tells the signal as the exit code. */
+const signalledFromOutside = /^(ended by SIG(KILL|TERM|HUP|INT|QUIT)|exited with code (9|15))$/;
 
 /**
  * @param launch starts the child module
  * @param onMemory called when it tells what it holds
+ * @param limits of media; absent: the child's own
  */
-export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: () => void): EngineProcess {
+export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: () => void, limits?: MediaLimits): EngineProcess {
   const port = launch();
   let memory: ChildMemory = { rssBytes: 0, models: {} };
   let running: { id: number; name: TaskName; begun: boolean; resolve(value: unknown): void; reject(error: Error): void } | undefined;
@@ -49,6 +60,7 @@ export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: 
     const answer = message as FromChild;
     if (answer.type === 'ready') {
       clearTimeout(startTimer);
+      if (limits !== undefined) port.send({ type: 'limits', limits } satisfies ToChild);
       started.resolve();
       return;
     }
@@ -71,10 +83,10 @@ export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: 
 
   port.onExit((how) => {
     clearTimeout(startTimer);
-    const why = reason || how;
+    const why = reason || watchdogReason(port.stderrTail()) || how;
     if (!closing) log.warn({ pid: port.pid, why, stderr: port.stderrTail() }, 'an engine process ended unexpectedly');
     started.reject(new ChildLost(why));
-    running?.reject(new ChildLost(why, running.begun ? running.name : undefined));
+    running?.reject(lostOver(why, port.stderrTail(), running.begun && !isFromOutside(why) ? running.name : undefined));
     running = undefined;
     exited.resolve(why);
   });
@@ -101,6 +113,9 @@ export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: 
         signal.removeEventListener('abort', cancel);
       }
     },
+    started: started.promise,
+    loseStopped: () => lose(stoppedReason),
+    setSiblings: (pids) => port.send({ type: 'siblings', pids } satisfies ToChild),
     forget: (session) => port.send({ type: 'forget', session } satisfies ToChild),
     async close() {
       closing = true;
@@ -110,4 +125,15 @@ export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: 
       clearTimeout(timer);
     },
   };
+}
+
+/** What the child was doing has nothing to do with its end. */
+const isFromOutside = (why: string): boolean => why === stoppedReason || signalledFromOutside.test(why);
+
+/** A file that a child was ended over by its watchdog is refused, and not given to another child. */
+function lostOver(why: string, stderrTail: string, during: TaskName | undefined): Error {
+  const reason = during !== undefined && isMediaTask(during) ? watchdogReason(stderrTail) : undefined;
+  if (reason === 'memory') return new AppError('undecodable_audio', 'The audio file could not be decoded: it takes far more memory than sound needs.', { param: 'file' });
+  if (reason === 'stalled') return new AppError('undecodable_audio', 'The audio file could not be decoded: decoding it got stuck.', { param: 'file' });
+  return new ChildLost(why, during);
 }

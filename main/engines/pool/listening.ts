@@ -7,8 +7,12 @@ import { createCutter, type PieceSpan } from '../../audio/segments.ts';
 import { AppError } from '../../contract/errors.ts';
 import { appendFileSync, writeFileSync } from '../../storage/disk.ts';
 import { frameSamples, type Silero } from '../vad/silero.ts';
+import { defaultMediaLimits } from './media-limits.ts';
+import type { MediaLimits } from './protocol.ts';
+import { createTempSpace } from './temp-space.ts';
 
 export const listeningRateHz = 16_000;
+const bytesPerSample = 2;
 
 export type Listening = {
   /** The container's word for it; undefined where it has none. */
@@ -19,8 +23,15 @@ export type Listening = {
 };
 
 /** @throws AppError where the file cannot be decoded */
-export function openListening(silero: Silero, mediaPath: string, pcmPath: string): Listening {
-  const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
+export function openListening(silero: Silero, mediaPath: string, pcmPath: string, limits: MediaLimits = defaultMediaLimits): Listening {
+  const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, maxDurationSec: limits.maxDurationSec });
+  const space = createTempSpace(mediaPath, pcmPath, limits);
+  try {
+    space.expect((decoder.durationSec ?? 0) * listeningRateHz * bytesPerSample);
+  } catch (error) {
+    decoder.close();
+    throw error;
+  }
   const leveller = createLeveller(frameSamples, listeningRateHz);
   const detector = silero.createDetector();
   const cutter = createCutter(frameSamples / listeningRateHz);
@@ -43,6 +54,7 @@ export function openListening(silero: Silero, mediaPath: string, pcmPath: string
       signal.throwIfAborted();
       const samples = joinSamples(blocks);
       heard += taken;
+      space.add(taken * bytesPerSample);
       appendFileSync(pcmPath, floatToPcm(samples));
       const pieces = cutter.push(await detector.push(leveller.level(samples)));
       const heardSec = heard / listeningRateHz;

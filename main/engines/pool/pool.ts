@@ -11,7 +11,8 @@ import { ChildLost } from './child-lost.ts';
 import { startEngineProcess, type EngineProcess } from './engine-process.ts';
 import { createMemoryLimit } from './memory-limit.ts';
 import { createModelMemory } from './model-memory.ts';
-import type { ChildMemory, TaskInput, TaskName, TaskResult } from './protocol.ts';
+import type { ChildMemory, MediaLimits, TaskInput, TaskName, TaskResult } from './protocol.ts';
+import { watchStopped } from './stopped-watch.ts';
 
 export type PoolPolicy = {
   /** Most child processes at once. */
@@ -20,6 +21,8 @@ export type PoolPolicy = {
   idleMs: number;
   /** A task that takes longer hangs. */
   taskLimitMs: number;
+  /** What is taken of media; absent: the children's own limits. */
+  media?: MediaLimits;
   /** What all child processes may hold together; absent: no limit. One of them works whatever it holds. */
   memoryLimitBytes?: number;
 };
@@ -98,12 +101,22 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   /** Of the jobs that have tasks waiting or running. */
   const queues = new Set<Queue>();
   let closed = false;
+  const stoppedWatch = watchStopped(
+    () => Array.from(children).filter(({ busy }) => busy).map(({ process }) => process),
+    (process) => process.loseStopped(),
+  );
 
   function addChild(): void {
-    const process = startEngineProcess(launch, log, memory.note);
+    const process = startEngineProcess(launch, log, memory.note, policy.media);
     const child: Child = { process, busy: false, sessions: new Set(), idleTimer: undefined, memory: process.memory, hasUsedModel: false, atRest: undefined };
     children.add(child);
+    process.started.then(tellSiblings, () => {});
     void dropWhenEnded(child);
+  }
+
+  function tellSiblings(): void {
+    const pids = [...children, ...ending].flatMap(({ process: { port } }) => port.pid ?? []);
+    for (const { process } of children) process.setSiblings(pids.filter((pid) => pid !== process.port.pid));
   }
 
   async function dropWhenEnded(child: Child): Promise<void> {
@@ -111,6 +124,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     clearTimeout(child.idleTimer);
     children.delete(child);
     ending.delete(child);
+    tellSiblings();
     memory.note();
     schedule();
   }
@@ -191,7 +205,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     task.attempts += 1;
     if (task.pin !== undefined && task.pin.child === undefined) pinTo(task.pin, child);
     try {
-      const result = await child.process.run(task.name, task.input, policy.taskLimitMs, task.signal);
+      const result = await child.process.run(task.name, task.input, limitMs(task.name, policy.taskLimitMs), task.signal);
       child.hasUsedModel ||= 'model' in task.input;
       if (child.hasUsedModel) limit.learn(child.memory().rssBytes);
       task.resolve(result);
@@ -302,6 +316,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     memory: memory.read,
     async close() {
       closed = true;
+      stoppedWatch.close();
       for (const task of takeBack(() => true)) task.reject(closing());
       await Promise.all([...children, ...ending].map((child) => child.process.close()));
     },
@@ -313,6 +328,9 @@ function hadMs({ usedMs, runningSinceMs }: Queue): number {
   const nowMs = performance.now();
   return [...runningSinceMs].reduce((sum, sinceMs) => sum + nowMs - sinceMs, usedMs);
 }
+
+/** Sound is measured, or an hour of it cut, in one task: as long as decoding gets on, which the child watches itself. */
+const limitMs = (name: TaskName, taskLimitMs: number): number => (name === 'duration' || name === 'cut.step' ? 5 * taskLimitMs : taskLimitMs);
 
 const isFree = ({ busy, sessions }: Child): boolean => !busy && sessions.size === 0;
 

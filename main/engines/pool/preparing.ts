@@ -6,6 +6,8 @@ import { openDecoder } from '../../audio/decode.ts';
 import { openEncoder } from '../../audio/encode.ts';
 import { createPeaks } from '../../audio/peaks.ts';
 import { openForWritingSync, writeSync } from '../../storage/disk.ts';
+import type { MediaLimits } from './protocol.ts';
+import { createTempSpace } from './temp-space.ts';
 
 /** What is left of speech above half of it is not missed. */
 const sampleRateHz = 24_000;
@@ -21,12 +23,17 @@ export type Preparing = {
  * @param copyPath gets the sound as Opus in Ogg, mono; absent: no copy is made
  * @throws AppError where the file cannot be decoded
  */
-export function openPreparing(mediaPath: string, peaksPath: string, copyPath: string | undefined): Preparing {
-  const decoder = openDecoder(mediaPath, { sampleRateHz });
+export function openPreparing(mediaPath: string, peaksPath: string, copyPath: string | undefined, limits: MediaLimits): Preparing {
+  const decoder = openDecoder(mediaPath, { sampleRateHz, maxDurationSec: limits.maxDurationSec });
+  const space = createTempSpace(mediaPath, peaksPath, limits);
   const peaks = createPeaks(sampleRateHz);
   const peaksFile = openForWritingSync(peaksPath, 'w');
   const copy = copyPath === undefined ? undefined : { file: openForWritingSync(copyPath, 'w'), encoder: openEncoder({ format: 'opus', quality: 'high', sampleRateHz }) };
   let done = 0;
+  const write = (file: number, bytes: Uint8Array): void => {
+    space.add(bytes.length);
+    writeSync(file, bytes);
+  };
   return {
     step(windowSec, signal) {
       const until = done + windowSec * sampleRateHz;
@@ -34,13 +41,13 @@ export function openPreparing(mediaPath: string, peaksPath: string, copyPath: st
         signal.throwIfAborted();
         const block = decoder.read();
         if (block === undefined) {
-          writeSync(peaksFile, peaks.finish());
-          if (copy !== undefined) writeSync(copy.file, copy.encoder.finish());
+          write(peaksFile, peaks.finish());
+          if (copy !== undefined) write(copy.file, copy.encoder.finish());
           return { doneSec: done / sampleRateHz, ended: true };
         }
         done += block.length;
-        writeSync(peaksFile, peaks.push(block));
-        if (copy !== undefined) writeSync(copy.file, copy.encoder.encode(block));
+        write(peaksFile, peaks.push(block));
+        if (copy !== undefined) write(copy.file, copy.encoder.encode(block));
       }
       return { doneSec: done / sampleRateHz, ended: false };
     },

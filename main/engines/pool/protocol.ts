@@ -13,8 +13,8 @@ export type Tasks = {
   'listen.open': [{ session: string; voiceActivity: ModelBundle; mediaPath: string; pcmPath: string }, { durationSec: number | undefined }];
   /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
   'listen.step': [{ session: string; windowSec: number }, { pieces: PieceSpan[]; heardSec: number; ended: boolean }];
-  /** Seconds of a media file, as it tells them itself, else by decoding it. */
-  duration: [{ mediaPath: string }, { durationSec: number }];
+  /** Seconds of a media file, as it tells them itself, else, or with `isExact`, by decoding it. */
+  duration: [{ mediaPath: string; isExact: boolean }, { durationSec: number }];
   /** Opens a media file without decoding it: what its container says, and whether browsers play it as it is. */
   probe: [{ mediaPath: string }, { durationSec: number | undefined; isPlayable: boolean }];
   /** Draws the sound of a media file into `peaksPath`, and copies it to `copyPath` where one is given, about `windowSec` a step. */
@@ -49,7 +49,24 @@ export type TaskName = keyof Tasks;
 export type TaskInput<Name extends TaskName> = Tasks[Name][0];
 export type TaskResult<Name extends TaskName> = Tasks[Name][1];
 
-export type ToChild = { type: 'task'; id: number; name: TaskName; input: unknown } | { type: 'cancel'; id: number } | { type: 'forget'; session: string } | { type: 'close' };
+/** What is taken of media from outside. */
+export type MediaLimits = {
+  /** Longer sound is refused. */
+  maxDurationSec: number;
+  /** Temporary space of a file: so many times its size, and so many bytes beside. */
+  tempRatio: number;
+  tempExtraBytes: number;
+};
+
+export type ToChild =
+  | { type: 'task'; id: number; name: TaskName; input: unknown }
+  | { type: 'cancel'; id: number }
+  | { type: 'forget'; session: string }
+  /** Once, before the first task. */
+  | { type: 'limits'; limits: MediaLimits }
+  /** Ids of the app's other engine processes. */
+  | { type: 'siblings'; pids: readonly number[] }
+  | { type: 'close' };
 
 /** What a child holds in memory: all of it, and by how much it grew with each model that is loaded now. */
 export type ChildMemory = { rssBytes: number; models: Readonly<Record<string, number>> };

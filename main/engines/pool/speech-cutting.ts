@@ -23,8 +23,8 @@ const windowSec = 10;
 const mostListenedSec = 1200;
 
 /** @throws AppError where the file cannot be decoded */
-export function openSpeechCutting(silero: Silero, mediaPath: string, fromSec: number, toSec: number | undefined): Cutting {
-  const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
+export function openSpeechCutting(silero: Silero, mediaPath: string, fromSec: number, toSec: number | undefined, maxDurationSec?: number): Cutting {
+  const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, ...(maxDurationSec === undefined ? {} : { maxDurationSec }) });
   const leveller = createLeveller(frameSamples, listeningRateHz);
   const detector = silero.createDetector();
   const cutter = createCutter(frameSamples / listeningRateHz, carefulPolicy);

@@ -2,6 +2,7 @@
 // being encoded) live here until they are closed.
 
 import { open } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { openDecoder } from '../../audio/decode.ts';
 import { openEncoder, type Encoder } from '../../audio/encode.ts';
 import { sniffBytes, sniffContainer } from '../../audio/formats.ts';
@@ -18,18 +19,22 @@ import { createLiveListening, type LiveListening } from './live-listening.ts';
 import { openListening, type Listening, listeningRateHz } from './listening.ts';
 import { createLoadedModels } from './loaded-models.ts';
 import { openPreparing, type Preparing } from './preparing.ts';
-import type { TaskInput, TaskName, TaskResult } from './protocol.ts';
+import { defaultMediaLimits } from './media-limits.ts';
+import type { MediaLimits, TaskInput, TaskName, TaskResult } from './protocol.ts';
 import { openSpeechCutting } from './speech-cutting.ts';
 
 export type TaskTable = { [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>> };
 
 /** A child is ended before that when it has nothing at all to do; this is for models among others in use. */
 const modelIdleMs = 5 * 60_000;
+/** So many blocks are decoded before a cancel is listened for. */
+const blocksAtOnce = 100;
 /** What every voice of ours is made at. */
 const speechRateHz = 24_000;
 
 /** @param onLetGo called when a model was let go that nobody used for a while */
-export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget(session: string): void; loaded(): [id: string, bytes: number][] } {
+export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget(session: string): void; loaded(): [id: string, bytes: number][]; setLimits(limits: MediaLimits): void } {
+  let limits = defaultMediaLimits;
   const keeping = { idleMs: modelIdleMs, onLetGo };
   const hearing = createLoadedModels(loadSpeechToText, keeping);
   const speaking = createLoadedModels(loadTextToSpeech, keeping);
@@ -45,7 +50,7 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
     async 'listen.open'({ session, voiceActivity: model, mediaPath, pcmPath }) {
       const { model: silero, release } = await voiceActivity.acquire(model);
       try {
-        const listening = openListening(silero, mediaPath, pcmPath);
+        const listening = openListening(silero, mediaPath, pcmPath, limits);
         listenings.set(session, { ...listening, close: () => (listening.close(), release()) });
         return { durationSec: listening.durationSec };
       } catch (error) {
@@ -53,11 +58,17 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
         throw error;
       }
     },
-    async duration({ mediaPath }, signal) {
-      const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
+    async duration({ mediaPath, isExact }, signal) {
+      const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, maxDurationSec: limits.maxDurationSec });
       try {
-        let durationSec = decoder.durationSec ?? 0;
-        if (decoder.durationSec === undefined) for (let block = decoder.read(); block !== undefined && !signal.aborted; block = decoder.read()) durationSec += block.length / listeningRateHz;
+        if (decoder.durationSec !== undefined && !isExact) return { durationSec: decoder.durationSec };
+        let durationSec = 0;
+        for (let block = decoder.read(), count = 1; block !== undefined; block = decoder.read(), count += 1) {
+          durationSec += block.length / listeningRateHz;
+          // A cancel is heard between two blocks.
+          if (count % blocksAtOnce === 0) await turn();
+          signal.throwIfAborted();
+        }
         return { durationSec };
       } finally {
         decoder.close();
@@ -65,19 +76,19 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
     },
     'listen.step': async ({ session, windowSec }, signal) => found(listenings, session).step(windowSec, signal),
     async probe({ mediaPath }) {
-      const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz });
+      const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, maxDurationSec: limits.maxDurationSec });
       decoder.close();
       return { durationSec: decoder.durationSec, isPlayable: isPlayable(sniffContainer(await readBytes(mediaPath, 0, sniffBytes)), decoder.codec) };
     },
     async 'prepare.open'({ session, mediaPath, peaksPath, copyPath }) {
-      preparings.set(session, openPreparing(mediaPath, peaksPath, copyPath));
+      preparings.set(session, openPreparing(mediaPath, peaksPath, copyPath, limits));
     },
     'prepare.step': async ({ session, windowSec }, signal) => found(preparings, session).step(windowSec, signal),
     async 'cut.open'({ session, mediaPath, fromSec, toSec, voiceActivity: model }) {
-      if (model === undefined) return void cuttings.set(session, openCutting(mediaPath, fromSec, toSec));
+      if (model === undefined) return void cuttings.set(session, openCutting(mediaPath, fromSec, toSec, limits.maxDurationSec));
       const { model: silero, release } = await voiceActivity.acquire(model);
       try {
-        const cutting = openSpeechCutting(silero, mediaPath, fromSec, toSec);
+        const cutting = openSpeechCutting(silero, mediaPath, fromSec, toSec, limits.maxDurationSec);
         cuttings.set(session, { ...cutting, close: () => (cutting.close(), release()) });
       } catch (error) {
         release();
@@ -134,6 +145,9 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
         sessions.get(session)?.close();
         sessions.delete(session);
       }
+    },
+    setLimits(given) {
+      limits = given;
     },
     loaded: () => [hearing, speaking, voiceActivity].flatMap((models) => models.loaded()),
   };

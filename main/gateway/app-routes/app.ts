@@ -75,13 +75,15 @@ function appHandlers({ registry, keys, configuration, offered, enginesMemory, se
   return {
     readInfo: info,
     async changeServer({ isRunning, isNetworkOpen, port }) {
+      const host = isNetworkOpen ? anyAddress(ownHost) : ownHost;
+      server.check(host);
       if (port !== undefined) {
         await server.move(port).catch((error: unknown) => Promise.reject(cannotMove(error, port)));
         configuration.setApiPort(port);
       }
       configuration.setNetworkOpen(isNetworkOpen);
       if (!isRunning) await server.close();
-      else await server.open(isNetworkOpen ? anyAddress(ownHost) : ownHost).catch((error: unknown) => Promise.reject(cannotListen(error)));
+      else await server.open(host).catch((error: unknown) => Promise.reject(cannotListen(error)));
       return info();
     },
     newLaunchUrl() {

@@ -1,12 +1,13 @@
 // Files and recordings as they come into the studio, the work on them, and their sound as it goes out.
 
 import { z } from 'zod';
+import { decimalField } from '../../contract/decimal.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type TranscribeOptions, transcribeOptions } from '../../contract/studio.ts';
 import type { Transcribing } from '../../studio/transcribing/transcribing.ts';
 import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { fileResponse } from '../file-response.ts';
-import { type BodyReader, createBodyReader, readWhole } from '../request-body.ts';
+import { type BodyReader, createBodyReader, parseJson, readWhole } from '../request-body.ts';
 import type { RouteContext } from '../routes/route-context.ts';
 import { jsonResponse } from '../sized-response.ts';
 import { parseFields } from '../validation.ts';
@@ -71,18 +72,15 @@ async function withBody<Result>(request: Request, { limits }: RouteContext, take
 
 const uploadQuery = z.object({ name: z.string().min(1).max(1000), options: z.string().max(50_000).default('{}') });
 const recordingQuery = z.object({ title: z.string().trim().min(1).max(300).optional(), options: z.string().max(50_000).default('{}') });
-const soundQuery = z.object({ from: z.coerce.number().int().min(0) });
+const soundQuery = z.object({ from: z.preprocess(decimalField, z.number().int().min(0)) });
 
 const query = <Schema extends z.ZodType>(request: Request, schema: Schema): z.output<Schema> => parseFields(schema, Object.fromEntries(new URL(request.url).searchParams));
 
+const noOptions = (): AppError => new AppError('invalid_value', "'options' must be a JSON object.", { param: 'options' });
+
 function parseOptions(text: string): TranscribeOptions {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new AppError('invalid_value', "'options' must be a JSON object.", { param: 'options' });
+  const value = parseJson(Buffer.from(text), noOptions);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noOptions();
   return parseFields(transcribeOptions, value as Record<string, unknown>);
 }
 

@@ -6,8 +6,11 @@ import type { Registry } from '../../channels/registry.ts';
 import type { Router } from '../../channels/router.ts';
 import type { Usage } from '../../library/usage.ts';
 import type { Log } from '../../log.ts';
+import type { Readiness } from '../../readiness.ts';
 import type { ApiKeys } from '../../settings/api-keys.ts';
 import type { Configuration } from '../../settings/configuration.ts';
+import type { Kind } from '../../channels/attempt-plan.ts';
+import type { Admission } from '../admission.ts';
 import type { StudioRoutes } from '../app-routes/studio-routes.ts';
 import type { BodyLimits } from '../request-body.ts';
 
@@ -20,7 +23,7 @@ export type GatewayDeps = {
   channels: Channels;
   configuration: Configuration;
   /** An existing folder for recordings in transit. */
-  tempDir: string;
+  tempDir: () => string;
   /** Take flac, ogg and opus too. Read at each request. */
   moreFormats: boolean;
   /** The address the server is bound to; decides which Host names it answers to. */
@@ -28,10 +31,16 @@ export type GatewayDeps = {
   /** Hearsay's own version, shown by the docs. */
   version: string;
   log: Log;
+  /** Bounds what this machine is asked for at once; absent: no bounds. */
+  admission?: Admission;
   /** Told of each channel that is given the sound of an item, where the window has /v1 hear one. */
   onItemGiven?(itemId: string, channel: string): void;
   /** What serves the window's pages; absent: clients alone are served. */
   studio?: StudioRoutes;
+  /** Told to probes; absent: all is well. */
+  readiness?: Readiness;
+  /** The library cannot be opened: /app is refused but for what does without it. */
+  isLibraryUnavailable?(): boolean;
 };
 
 export type RouteContext = {
@@ -49,6 +58,6 @@ export type RouteContext = {
 export type MeteredContext = RouteContext & {
   /** What the request uses; its record is kept when the answer has ended. */
   readonly metered: Metered;
-  /** To be asked once `metered` tells how much it will be, before anybody is asked to do it. @throws AppError `budget_used_up` */
-  mayCost(): void;
+  /** To be asked once the model is known, before anybody is asked to do it. @throws AppError `overloaded` where this machine is to do it and has enough to do */
+  admit(model: string, kind: Kind): void;
 };

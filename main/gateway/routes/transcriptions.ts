@@ -33,9 +33,9 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
     const fields = hearingFields(form);
     metered.model = fields.model;
     await checkModel(context.deps, fields.model, 'speech-to-text');
+    context.admit(fields.model, 'speech-to-text');
     const job = { ...hearingJob(form, task, fields, request, metered), ...noteGiven(request, context) };
     metered.expectedSec = metered.receivedBytes / lowBytesPerSec;
-    context.mayCost();
     const events = timed(router.transcribe(job, metered.served, signal), context);
     if (job.stream === true) {
       const told = toldUntilDone(events, task, form);

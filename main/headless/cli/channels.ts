@@ -2,6 +2,7 @@
 
 import type { ChannelInput, ChannelTest, ChannelView, Routing } from '../../contract/channels.ts';
 import { aliasNames, channelFields, channelLimits, routing } from '../../contract/channels.ts';
+import { decimalNumber } from '../../contract/decimal.ts';
 import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
 import { readStdin } from './text-input.ts';
 import { table } from './table.ts';
@@ -182,8 +183,8 @@ function limitsOf(given: string): NonNullable<ChannelInput['limits']> {
   const names = Object.keys(channelLimits.shape).map((name) => name.replace(/Ms$/, ''));
   return Object.fromEntries(
     Object.entries(pairs('limits', given)).map(([name, sec]) => {
-      if (!names.includes(name) || !(Number(sec) > 0)) throw new UsageError(`--limits takes ${names.join(', ')}, each in seconds`);
-      return [`${name}Ms`, Math.round(Number(sec) * 1000)];
+      if (!names.includes(name) || !(decimalNumber(sec) > 0)) throw new UsageError(`--limits takes ${names.join(', ')}, each in seconds`);
+      return [`${name}Ms`, Math.round(decimalNumber(sec) * 1000)];
     }),
   );
 }

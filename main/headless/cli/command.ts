@@ -1,7 +1,9 @@
 // What a command of the command line is, and what each is given.
 
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { decimalNumber } from '../../contract/decimal.ts';
 import type { App } from '../../app.ts';
+import type { Ownership } from '../../instance/ownership.ts';
 import type { SettingName } from '../../settings/settings.ts';
 import type { Progress } from './progress.ts';
 
@@ -24,8 +26,9 @@ export const engineSettings = ['dataDir', 'workers', 'idleSec', 'memoryMb'] as c
 export type CommandContext = {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
-  /** The services, without HTTP; made on first use, closed by whoever runs the command. */
-  app(): Promise<App>;
+  readonly dataDir: string;
+  /** The services, without HTTP; made on first use, closed by whoever runs the command. An app that serves is given its ownership of the data folder. */
+  app(ownership?: Ownership): Promise<App>;
   /** Aborted by Ctrl-C, SIGTERM and the parent's end. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
@@ -48,8 +51,8 @@ export function text(context: CommandContext, name: string): string | undefined 
 export function numberBetween(context: CommandContext, name: string, least: number, most: number): number | undefined {
   const given = text(context, name);
   if (given === undefined) return undefined;
-  const value = Number(given);
-  if (given.trim() === '' || !(value >= least && value <= most)) throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
+  const value = decimalNumber(given);
+  if (!(value >= least && value <= most)) throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
   return value;
 }
 

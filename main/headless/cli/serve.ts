@@ -2,10 +2,12 @@
 // process starts it and waits.
 
 import { once } from 'node:events';
-import { networkInterfaces } from 'node:os';
 import { basename, resolve } from 'node:path';
 import type { App } from '../../app.ts';
 import { AppError } from '../../contract/errors.ts';
+import { claimOrHandOver } from '../../instance/claim-or-hand-over.ts';
+import type { Handover, HandoverAnswer } from '../../instance/messages.ts';
+import { minKeyLength } from '../../settings/api-keys.ts';
 import { settingSources, type SettingName } from '../../settings/settings.ts';
 import { builtPage } from '../built-page.ts';
 import { findElectron, type FoundElectron } from '../find-electron.ts';
@@ -13,6 +15,7 @@ import { hasScreen, openBrowser } from '../open-browser.ts';
 import { runElectron } from '../run-electron.ts';
 import { stagedDesktop } from '../staged-desktop.ts';
 import { type Command, type CommandContext, text, UsageError } from './command.ts';
+import { greeting, shownKey } from './greeting.ts';
 import { listenError } from './system-error.ts';
 
 export const serve: Command = {
@@ -36,20 +39,32 @@ export const serve: Command = {
         return 1;
       } else why = lacking(electron);
     }
-    const app = await context.app();
-    const { baseUrl, apiKey, wantedPort, port, isAlone } = await app.start().catch((error: unknown) => {
+    const claim = await claimOrHandOver(context.dataDir, { paths: headless === true ? [] : context.positionals.map((path) => resolve(path)), wantsWindow: headless !== true }, context.signal);
+    if (claim.type === 'handed-over') return handedOver(claim.answer, context);
+    if (claim.type === 'unreachable') {
+      context.warn(unreachable(context.dataDir));
+      return 1;
+    }
+    const starting = Promise.withResolvers<(request: Handover) => Promise<HandoverAnswer>>();
+    await claim.ownership.serve(async (request) => (await starting.promise)(request));
+    const app = await context.app(claim.ownership);
+    const browserWindow = createBrowserWindow(app, context);
+    const { baseUrl, apiKey, apiKeyFile, isKeyShort, wantedPort, port } = await app.start().catch((error: unknown) => {
       throw listenError(error);
     });
     const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
     if (taken !== undefined) context.warn(`Port ${taken} is not free: listening on ${port} instead.`);
-    await context.print(greeting(baseUrl, apiKey, taken));
-    if (!isAlone) context.warn('Another Hearsay is running on this library, which goes on with what was left to do in it. Its window: "npx hearsay window".');
-    if (headless !== true) await openWindow(app, why, context);
+    const isFlag = text(context, settingSources.apiKey.flag) !== undefined;
+    await context.print(greeting(baseUrl, shownKey({ key: apiKey, keyFile: apiKeyFile, isFlag, isTerminal: process.stdout.isTTY }), taken));
+    if (isKeyShort) context.warn(shortKey);
+    starting.resolve((request) => takeOver(request, app, browserWindow));
+    if (headless !== true) await openWindow(app, browserWindow, why, context);
     if (!context.signal.aborted) await once(context.signal, 'abort');
     return 0;
   },
 };
 
+const shortKey = `The API key is short, so it can be guessed: use ${minKeyLength} characters or more. The network is not served with this one.`;
 const building = 'building the window, which takes a few seconds and is done once';
 
 const lacking = ({ reason, remedy }: Extract<FoundElectron, { isThere: false }>): string => `${reason}${remedy === undefined ? '' : ` (get it with "${remedy}")`}`;
@@ -74,16 +89,29 @@ async function desktop(electronPath: string, context: CommandContext): Promise<{
   }
 }
 
+type BrowserWindow = { /** A new link. @throws AppError where the page cannot be built */ launchUrl(): Promise<string> };
+
+/** Opened when it is first wanted, which another start may do. */
+function createBrowserWindow(app: App, { warn, signal }: CommandContext): BrowserWindow {
+  let opened: ReturnType<App['startWindow']> | undefined;
+  const open = async (): ReturnType<App['startWindow']> => app.startWindow(await builtPage(() => warn(building), signal));
+  return {
+    async launchUrl() {
+      opened ??= open();
+      opened.catch(() => (opened = undefined));
+      return (await opened).launchUrl();
+    },
+  };
+}
+
 /** Clients are served before it and without it: where there is no window, the reason is told and all else goes on. */
-async function openWindow(app: App, why: string, context: CommandContext): Promise<void> {
+async function openWindow(app: App, window: BrowserWindow, why: string, context: CommandContext): Promise<void> {
   const { signal } = context;
   try {
-    const page = await builtPage(() => context.warn(building), signal);
-    const window = await app.startWindow(page);
-    const url = window.launchUrl();
+    const url = await window.launchUrl();
     // Whoever read the greeting may have seen enough.
     await context.print(`\nThe window is in the browser: ${why}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`).catch(() => {});
-    if (hasScreen()) openBrowser(url);
+    if (hasScreen()) context.signal.addEventListener('abort', openBrowser(await window.launchUrl(), { dataDir: context.dataDir }));
     for (const path of context.positionals) {
       await app.importFile(resolve(path)).then(
         () => context.print(`Hearing ${basename(path)}: it is on the page Transcribe.\n`),
@@ -97,32 +125,29 @@ async function openWindow(app: App, why: string, context: CommandContext): Promi
   }
 }
 
-/** `taken`: the port that was wanted, where another one had to do. */
-function greeting(listening: string, apiKey: string, taken: number | undefined): string {
-  const everywhere = /(?<=\/\/)(0\.0\.0\.0|\[::\])(?=:)/;
-  const baseUrl = listening.replace(everywhere, '127.0.0.1');
-  const others = everywhere.test(listening) ? networkAddresses().map((host) => listening.replace(everywhere, host)) : [];
-  const notes = [
-    ...(taken === undefined ? [] : [`port ${taken} is in use`]),
-    ...(others.length === 0 ? [] : [`from other machines: ${others.join('  ')}`]),
+/** What another start on this data folder asked for. */
+async function takeOver({ paths, wantsWindow }: Handover, app: App, window: BrowserWindow): Promise<HandoverAnswer> {
+  const refused: HandoverAnswer['refused'] = [];
+  for (const path of paths) await app.importFile(path).catch((error: unknown) => void refused.push({ path, message: (error as Error).message }));
+  const baseUrl = app.baseUrl();
+  // Without a page to show, the rest was done all the same.
+  const launchUrl = wantsWindow ? await window.launchUrl().catch(() => undefined) : undefined;
+  return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(launchUrl === undefined ? {} : { launchUrl }), refused };
+}
+
+/** This start is done: the app that is running already took its request. */
+async function handedOver({ baseUrl, launchUrl, refused }: HandoverAnswer, context: CommandContext): Promise<number> {
+  for (const { path, message } of refused) context.warn(`${path}: ${message}`);
+  const taken = context.values['headless'] === true ? 0 : context.positionals.length - refused.length;
+  const lines = [
+    `Hearsay is already running on this data folder${baseUrl === undefined ? '.' : `: ${baseUrl}`}`,
+    ...(taken === 0 ? [] : [`It is transcribing ${taken === 1 ? 'the file' : `${taken} files`}: see the page Transcribe.`]),
+    ...(launchUrl === undefined ? [] : ['Its window, for ten minutes:', `  ${launchUrl}`]),
   ];
-  return `Hearsay is listening.
-
-  Base URL  ${baseUrl}
-${notes.map((note) => `            ${note}\n`).join('')}  API key   ${apiKey}
-  API page  ${baseUrl.replace(/\/v1$/, '/docs')}
-
-Say something:
-  curl ${baseUrl}/audio/speech -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '{"model":"tts-1","voice":"nova","input":"Hello from Hearsay."}' -o hello.mp3
-
-Hear it, or any other file:
-  curl ${baseUrl}/audio/transcriptions -H "Authorization: Bearer ${apiKey}" -F model=whisper-1 -F file=@hello.mp3
-
-Ctrl-C stops it.
-`;
+  await context.print(`${lines.join('\n')}\n`);
+  if (launchUrl !== undefined && hasScreen()) openBrowser(launchUrl, { dataDir: context.dataDir });
+  return refused.length === 0 ? 0 : 1;
 }
 
-/** Of IPv4, which every network around a machine speaks. */
-function networkAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address));
-}
+const unreachable = (dataDir: string): string =>
+  `another Hearsay is using ${dataDir} and cannot be reached from here; it may be running in another container or as another user. Stop it, or choose another folder with --data-dir.`;

@@ -25,7 +25,7 @@ export type BookExport = {
 
 export type BookOptions = NarrationExport & { title: string; author: string; cover?: Uint8Array };
 
-export type BookExportDeps = { pool: Pool; tempDir: string; takePath(itemId: string, takeId: string): string; /** Told how much of the work is done, 0 to 1. */ onProgress?(part: number): void };
+export type BookExportDeps = { pool: Pool; tempDir: () => string; takePath(itemId: string, takeId: string): string; /** Told how much of the work is done, 0 to 1. */ onProgress?(part: number): void };
 
 /** Some minutes of sound: a task of seconds, between which others have their turn. */
 const partsAtOnce = 40;
@@ -37,7 +37,7 @@ export async function exportBook({ pool, tempDir, takePath, onProgress = () => {
   const sentences = madeSentences(book);
   const { format, title, author, cover, perChapter, normalise, subtitles } = options;
   const planned = planBook(sentences, title, perChapter, 1 / takeRateHz);
-  const folder = await mkdtemp(join(tempDir, 'book-'));
+  const folder = await mkdtemp(join(tempDir(), 'book-'));
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   const job = pool.job(signal);
   const passes = normalise ? 2 : 1;

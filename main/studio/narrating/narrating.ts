@@ -38,7 +38,7 @@ export type NarratingDeps = {
   /** This machine alone serves that model, whose voices know no other alphabet. */
   isSpokenHere(model: string): boolean;
   /** An existing folder for sound in transit. */
-  tempDir: string;
+  tempDir: () => string;
   log: Log;
   now?: () => number;
 };

@@ -17,7 +17,7 @@ import { givenLink } from '../../text/script/pronouncing.ts';
 import type { Sentence } from './sentences.ts';
 import { keepPeaks } from './take-peaks.ts';
 
-export type SpeakingDeps = { writes: PatientWrites; router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: string; folder(itemId: string): string; /** Told of whoever is about to be given a sentence's text or sound. */ onAsked(itemId: string, channel: string): void; isSpokenHere(model: string): boolean; now?: () => number };
+export type SpeakingDeps = { writes: PatientWrites; router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: () => string; folder(itemId: string): string; /** Told of whoever is about to be given a sentence's text or sound. */ onAsked(itemId: string, channel: string): void; isSpokenHere(model: string): boolean; now?: () => number };
 
 export type SentenceSound = {
   takePath(itemId: string, takeId: string): string;
@@ -80,7 +80,7 @@ export function createSentenceSound({ writes, router, metering, pool, tempDir, f
         await writes.run(() => writeTake(path, new Float32Array(0)), signal);
         return { ...made, durationSec: 0 };
       }
-      const mediaPath = join(tempDir, `${id}.wav`);
+      const mediaPath = join(tempDir(), `${id}.wav`);
       // What was made, and may have been paid for, waits in memory for a disk that takes nothing.
       return writes.run(async () => {
         try {

@@ -1,16 +1,15 @@
 // Hears a file, or a part of it, by whichever model is wanted. This machine hears files as they are; other providers
 // take neither videos nor more than 25 MB, and are paid by the second: they get WAV files of what is spoken.
 
-import { AppError } from '../../contract/errors.ts';
+import { cutStretches, type Stretch } from '../../channels/stretches.ts';
 import { parseLanguage } from '../../contract/languages.ts';
 import type { FailedStretch, ModelBundle } from '../../contract/speech.ts';
 import type { TranscribeOptions } from '../../contract/studio.ts';
 import type { Pool } from '../../engines/pool/pool.ts';
 import type { HeardSegment } from '../../library/documents.ts';
 import { ask, type Asking, heardSegment, jobFor, type OnAsked, textSegment } from './asking.ts';
-import { cutStretches, type Stretch } from './stretches.ts';
 
-export type HearingDeps = Asking & { pool: Pool; tempDir: string; voiceActivity: ModelBundle };
+export type HearingDeps = Asking & { pool: Pool; tempDir: () => string; voiceActivity: ModelBundle };
 
 export type HearingWork = {
   mediaPath: string;
@@ -27,8 +26,6 @@ export type HeardNews = { heardSec: number; segments: readonly HeardSegment[]; f
 
 /** Ten megabytes of WAV; short enough that little is lost where the work is broken off. */
 const elsewhereSec = 300;
-/** Text without times: a stretch becomes one segment. */
-const textOnlySec = 30;
 /** Parts of long files are heard here in files of this size. */
 const hereSec = 3600;
 
@@ -37,36 +34,22 @@ export async function* hearPart(deps: HearingDeps, work: HearingWork, signal: Ab
   const { mediaPath, options, fromSec, toSec, onAsked } = work;
   const isHere = deps.router.isLocal(options.model, 'speech-to-text');
   if (isHere && fromSec === 0 && toSec === undefined) {
-    yield* hearFile(deps, options, { path: mediaPath, fromSec: 0 }, { isHere, textOnly: false, onAsked }, signal);
+    yield* hearFile(deps, options, { path: mediaPath, fromSec: 0 }, { isHere, onAsked }, signal);
     return;
   }
-  let place = fromSec;
-  let textOnly = false;
-  for (let ended = false; !ended; ) {
-    ended = true;
-    const mostSec = isHere ? hereSec : textOnly ? textOnlySec : elsewhereSec;
-    for await (const stretch of cutStretches(deps.pool, deps.tempDir, { mediaPath, fromSec: place, toSec, mostSec, ...(isHere ? {} : { voiceActivity: deps.voiceActivity }) }, signal)) {
-      try {
-        yield* hearFile(deps, options, stretch, { isHere, textOnly, onAsked }, signal);
-        place = stretch.toSec;
-      } catch (error) {
-        if (textOnly || !wantsTextOnly(error)) throw error;
-        // The rest is cut anew, into pieces that are right for text alone.
-        textOnly = true;
-        ended = false;
-        break;
-      }
-    }
+  const mostSec = isHere ? hereSec : elsewhereSec;
+  for await (const stretch of cutStretches(deps.pool, deps.tempDir, { mediaPath, fromSec, toSec, mostSec, ...(isHere ? {} : { voiceActivity: deps.voiceActivity }) }, signal)) {
+    yield* hearFile(deps, options, stretch, { isHere, onAsked }, signal);
   }
 }
 
-type Manner = { isHere: boolean; textOnly: boolean; onAsked: OnAsked };
+type Manner = { isHere: boolean; onAsked: OnAsked };
 
-async function* hearFile(deps: HearingDeps, options: TranscribeOptions, { path, fromSec, toSec }: Omit<Stretch, 'toSec'> & { toSec?: number }, { isHere, textOnly, onAsked }: Manner, signal: AbortSignal): AsyncGenerator<HeardNews, void, undefined> {
+async function* hearFile(deps: HearingDeps, options: TranscribeOptions, { path, fromSec, toSec }: Omit<Stretch, 'toSec'> & { toSec?: number }, { isHere, onAsked }: Manner, signal: AbortSignal): AsyncGenerator<HeardNews, void, undefined> {
   const place = { fromSec, toSec, language: options.translate ? 'en' : options.language };
   const news = { segments: [], failed: [], channels: [] };
-  // Here segments come while the rest is being heard. Elsewhere a stream would be text without times.
-  const job = { ...jobFor(options, path), onAsked, ...(textOnly ? { wordTimes: false, textOnly } : { stream: isHere }) };
+  // Here segments come while the rest is being heard.
+  const job = { ...jobFor(options, path), onAsked, stream: isHere };
   let heardSec = fromSec;
   let hasSegments = false;
   for await (const { event, channels } of ask(deps, job, signal)) {
@@ -89,7 +72,3 @@ async function* hearFile(deps: HearingDeps, options: TranscribeOptions, { path, 
     }
   }
 }
-
-/** Some models tell nothing but text, and refuse to be asked for more. */
-const wantsTextOnly = (error: unknown): boolean =>
-  error instanceof AppError && [400, 422].includes(error.row.status) && /response_format|verbose_json|timestamp_granularities/.test(`${error.param} ${error.message}`);

@@ -56,7 +56,7 @@ export function createLiveText(deps: LiveTextDeps, { recordingPath, options, onH
 
   async function hear(piece: PieceSpan): Promise<void> {
     stop.signal.throwIfAborted();
-    const wavPath = join(deps.tempDir, `live-${randomUUID()}.wav`);
+    const wavPath = join(deps.tempDir(), `live-${randomUUID()}.wav`);
     try {
       await copySpan(recordingPath, wavPath, piece);
       const place = { fromSec: piece.fromSec, toSec: piece.toSec, language: options.translate ? 'en' : options.language };

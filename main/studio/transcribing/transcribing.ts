@@ -76,7 +76,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
 
   /** Writes what comes to a file of its own, on the disk when this resolves. */
   async function receive({ next }: Upload): Promise<string> {
-    const path = join(tempDir, `media-${randomUUID()}`);
+    const path = join(tempDir(), `media-${randomUUID()}`);
     const file = await openForWriting(path, 'wx');
     try {
       try {

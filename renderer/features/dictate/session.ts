@@ -1,5 +1,6 @@
 // The dictation of this window: what it listens to, who hears it, where the text goes, and what keys do.
 
+import { cleanDictation } from '../../../main/contract/dictation-text.ts';
 import { uploadMedia } from '../../api/raw.ts';
 import { hear } from '../../api/speech.ts';
 import { desktop } from '../../bridge/desktop.ts';
@@ -8,6 +9,8 @@ import { openSound } from '../../bridge/sound-input.ts';
 import { formatDateTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { usePreferences } from '../../stores/preferences.ts';
+import { showRecording } from '../../stores/recording.ts';
+import { dictationPath } from '../../stores/route.ts';
 import { createDictation, type DictationState } from './dictation.ts';
 
 export const fileName = (): string => `${t('dictate.recording', { when: formatDateTime(Date.now()) })}.wav`;
@@ -19,8 +22,11 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
     return openSound({ kind: 'microphone', deviceLabel: deviceLabel !== undefined && isSystemDevice(deviceLabel) ? undefined : deviceLabel }, events);
   },
   async hear(sound, signal) {
-    const { model, language, prompt } = usePreferences.getState().transcribe;
-    return (await hear(sound, 'dictation.wav', { model, language, prompt }, signal)).text;
+    const { transcribe, desktop: wishes } = usePreferences.getState();
+    const { model, language, prompt } = transcribe;
+    const { text } = await hear(sound, 'dictation.wav', { model, language, prompt }, signal);
+    // What is shown is what is copied here, and what the desktop types.
+    return cleanDictation(text, { keepsLineBreaks: wishes.keepsDictatedLineBreaks });
   },
   async keep(sound) {
     await uploadMedia(new File([sound], fileName(), { type: sound.type }), usePreferences.getState().transcribe);
@@ -30,6 +36,11 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
     await bridge?.dictated(text);
     return bridge !== undefined;
   },
+});
+
+// Its window may be behind others: the title tells, and in the desktop the tray.
+store.subscribe((state) => {
+  showRecording('dictation', state.phase === 'listening' ? { phase: 'recording', sec: state.sec, path: dictationPath, stop: dictation.stop } : undefined);
 });
 
 /** The desktop puts its window away when there is nothing to hand on; a browser does it where the window is one of ours. */
@@ -53,10 +64,10 @@ export function press(): void {
   else if (state.phase !== 'hearing') void leave();
 }
 
-/** What was spoken and is nowhere else must not go with the window unasked. */
+/** What was spoken and is nowhere else must not go with the window unasked; while it listens the store of recordings asks. */
 export function onUnload(event: BeforeUnloadEvent): void {
   const state = store.getState();
-  if (state.phase === 'listening' || state.phase === 'hearing' || (state.phase === 'failed' && state.sound !== undefined)) event.preventDefault();
+  if (state.phase === 'hearing' || (state.phase === 'failed' && state.sound !== undefined)) event.preventDefault();
 }
 
 export function onKey(event: KeyboardEvent): void {

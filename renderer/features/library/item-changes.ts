@@ -51,5 +51,5 @@ export async function removeItems(items: readonly Item[]): Promise<UndoStep> {
 /** Where these items are had as one archive; with a format their transcripts alone. @throws ApiError */
 export async function exportAddress(itemIds: string[], format: (typeof transcriptExports)[number] | undefined): Promise<string> {
   const { selection } = await call('selectItems', { itemIds });
-  return `${libraryUrl}?selection=${selection}${format === undefined ? '' : `&format=${format}`}`;
+  return `${libraryUrl()}?selection=${selection}${format === undefined ? '' : `&format=${format}`}`;
 }

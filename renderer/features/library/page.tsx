@@ -61,7 +61,7 @@ export function Page() {
   const isEmpty = isLoaded && byId.size === 0 && view !== 'removed';
   useAction({ id: 'library.search', title: t('library.search'), keys: '/', run: () => field.current?.focus() });
   useAction({ id: 'library.selectAll', title: t('library.select.all'), keys: 'mod+a', disabledReason: items.length === 0 || view === 'removed' || isSearching ? t('library.select.none') : undefined, run: () => setChosen({ ids: new Set(listed), anchor: listed[0] }) });
-  useAction({ id: 'library.exportAll', title: t('library.exportAll'), disabledReason: isEmpty ? t('library.none') : undefined, run: () => saveFrom(libraryUrl) });
+  useAction({ id: 'library.exportAll', title: t('library.exportAll'), disabledReason: isEmpty ? t('library.none') : undefined, run: () => saveFrom(libraryUrl()) });
   useAction({ id: 'library.replace', title: t('library.replace'), keys: 'h', run: () => setReplacing(true) });
 
   const removedBytes = Math.max(0, totalBytes - usedBytes);
@@ -93,7 +93,7 @@ export function Page() {
               {t('library.exportAll')}
             </Button>
           ) : (
-            <a className="button button-secondary" href={libraryUrl} download>
+            <a className="button button-secondary" href={libraryUrl()} download>
               <Download aria-hidden />
               {t('library.exportAll')}
             </a>

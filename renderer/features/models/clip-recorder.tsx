@@ -8,6 +8,7 @@ import { wavOf } from '../../bridge/wav.ts';
 import { formatTime } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
 import { usePreferences } from '../../stores/preferences.ts';
+import { showRecording } from '../../stores/recording.ts';
 import { Button } from '../../ui/button.tsx';
 
 const sampleRateHz = 16_000;
@@ -26,9 +27,14 @@ export function ClipRecorder({ onClip }: { onClip: (file: File) => void }) {
     () => () => {
       void recording.current?.input?.close();
       recording.current = undefined;
+      showRecording('trial', undefined);
     },
     [],
   );
+
+  useEffect(() => {
+    showRecording('trial', sec === undefined ? undefined : { phase: 'recording', sec, path: '/models', stop });
+  });
 
   async function start(): Promise<void> {
     if (recording.current !== undefined) return;

@@ -134,7 +134,7 @@ function OutcomeColumn({ outcome: { model, tookMs, result, error }, parts }: { o
         <Button
           icon={<Play aria-hidden />}
           onClick={() => {
-            openInPlayer({ id: result.url, title: model, createPlayback: mediaPlayback(result.url) });
+            openInPlayer({ id: result.url, title: model, createPlayback: mediaPlayback(() => result.url) });
             void play();
           }}
         >

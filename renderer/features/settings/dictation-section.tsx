@@ -15,7 +15,7 @@ const { dictationKeys: usualKeys } = desktopPreferences.parse({});
 
 export function DictationSection() {
   const state = useDesktop((desktop) => desktop.state);
-  const { dictationKeys, typesDictation } = usePreferences((preferences) => preferences.desktop);
+  const { dictationKeys, typesDictation, keepsDictatedLineBreaks } = usePreferences((preferences) => preferences.desktop);
   if (state === undefined) return null;
   const { cannotType } = state.dictation;
   return (
@@ -24,6 +24,7 @@ export function DictationSection() {
         <KeysField label={t('settings.dictation.keys')} keys={dictationKeys} usual={usualKeys} system={state.system} onChange={(keys) => changeDesktop({ dictationKeys: keys })} />
         <KeysState state={state} />
         <Switch label={t('settings.dictation.types')} help={t('settings.dictation.types.help')} isOn={typesDictation} onChange={(isOn) => changeDesktop({ typesDictation: isOn })} />
+        <Switch label={t('settings.dictation.lineBreaks')} help={t('settings.dictation.lineBreaks.help')} isOn={keepsDictatedLineBreaks} onChange={(isOn) => changeDesktop({ keepsDictatedLineBreaks: isOn })} />
         {typesDictation && cannotType !== undefined && <Notice tone="warn">{t('settings.dictation.cannotType', { why: cannotType })}</Notice>}
       </div>
     </Section>

@@ -5,6 +5,7 @@ import { Download, RefreshCw, RotateCw } from 'lucide-react';
 import { desktopPreferences, type UpdateState } from '../../../main/contract/shell-bridge.ts';
 import { desktop, keepDesktop, useDesktop } from '../../bridge/desktop.ts';
 import { t } from '../../messages/messages.ts';
+import { told } from '../../messages/told.ts';
 import { useInfo } from '../../stores/info.ts';
 import { usePreferences } from '../../stores/preferences.ts';
 import { useTask } from '../../stores/task.ts';
@@ -84,7 +85,15 @@ function UpdateStep({ update, version, hasFeed }: { update: UpdateState; version
         )}
       </div>
       {update.step === 'downloading' && <Progress label={t('settings.updates.progress')} part={update.progress} />}
-      {update.step === 'failed' && <Notice tone="bad">{update.message}</Notice>}
+      {update.step === 'manual' && (
+        <Notice>
+          {t('settings.updates.manual')}{' '}
+          <a href={update.url} target="_blank" rel="noreferrer">
+            {update.url}
+          </a>
+        </Notice>
+      )}
+      {update.step === 'failed' && <Notice tone="bad">{told(update.message)}</Notice>}
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
     </>
   );

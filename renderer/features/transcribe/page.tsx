@@ -18,6 +18,7 @@ import { OptionsPopover } from './queue/options-popover.tsx';
 import { Queue } from './queue/queue.tsx';
 import { StartArea } from './queue/start-area.tsx';
 import { addUploads, useUploads } from './queue/uploads.ts';
+import { RecordBar } from './record/record-bar.tsx';
 import { startRecording, useRecorder } from './record/recorder.ts';
 import { Transcript } from './transcript/transcript.tsx';
 
@@ -109,12 +110,13 @@ export function Page() {
           {item === undefined && openId !== undefined && isLoaded && <EmptyState title={t('transcribe.gone')} text={t('transcribe.gone.text')} />}
           {openId === undefined && (
             <>
+              {isRecording && phase !== 'starting' && <RecordBar />}
               {!hasItems && !hasUploads && (
                 <div className="transcribe-options transcribe-options-alone">
                   <OptionsPopover />
                 </div>
               )}
-              <StartArea onFiles={bring} onPick={pick} onRecord={() => void record()} isStarting={phase === 'starting'} message={isRecording ? undefined : message} />
+              <StartArea onFiles={bring} onPick={pick} onRecord={() => void record()} isRecording={isRecording} isStarting={phase === 'starting'} message={isRecording ? undefined : message} />
             </>
           )}
         </div>

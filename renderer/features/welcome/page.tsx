@@ -69,8 +69,9 @@ function SayStep() {
       setClip(sound);
       closePlayer();
       if (address.current !== undefined) URL.revokeObjectURL(address.current);
-      address.current = URL.createObjectURL(sound);
-      openInPlayer({ id: playerId, title: t('welcome.clip'), speaker: 'nova', createPlayback: mediaPlayback(address.current) });
+      const soundUrl = URL.createObjectURL(sound);
+      address.current = soundUrl;
+      openInPlayer({ id: playerId, title: t('welcome.clip'), speaker: 'nova', createPlayback: mediaPlayback(() => soundUrl) });
       await play();
     });
   const writeDown = () => void hearing.run(async (signal) => clip && setHeard((await hear(clip, 'sentence.mp3', { model: 'whisper-1' }, signal)).text));

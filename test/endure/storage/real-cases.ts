@@ -80,7 +80,7 @@ const smallDisk: Case = {
     return { end: async () => void (await run('umount', ['-l', dataDir]).catch(() => {})) };
   },
   async disturb(app, dataDir, context) {
-    let isOver = false;
+    const over = new AbortController();
     const filler = join(dataDir, 'filler');
     const under = session(app).finally(() => over.abort());
     let times = 0;

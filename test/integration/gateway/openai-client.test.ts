@@ -33,7 +33,7 @@ describe('the official client hears', () => {
 
   it('a file that is streamed without its length, before the other fields', async () => {
     const server = await testServer();
-    const path = join(server.deps.tempDir, 'own.wav');
+    const path = join(server.deps.tempDir(), 'own.wav');
     await writeFile(path, wavBytes(1_000_000));
     const { text } = await client(server).audio.transcriptions.create({ file: createReadStream(path), model: 'whisper-1', language: 'en', prompt: 'x' });
     expect(text).toBe(said);
@@ -166,7 +166,7 @@ describe('the official client is refused', () => {
 
   it('with 413 for a file of 40 MB, its length given or not', async () => {
     const server = await testServer();
-    const path = join(server.deps.tempDir, 'long.wav');
+    const path = join(server.deps.tempDir(), 'long.wav');
     await writeFile(path, wavBytes(40_000_000));
     for (const file of [await recording(40_000_000), createReadStream(path)]) {
       const refused = client(server).audio.transcriptions.create({ file, model: 'whisper-1' });
@@ -177,7 +177,7 @@ describe('the official client is refused', () => {
 
   it('with 401 for a file of 40 MB, nothing of which is kept', async () => {
     const server = await testServer();
-    const path = join(server.deps.tempDir, 'long.wav');
+    const path = join(server.deps.tempDir(), 'long.wav');
     await writeFile(path, wavBytes(40_000_000));
     for (const file of [await recording(40_000_000), createReadStream(path)]) {
       await expect(client(server, 'hs-wrong').audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({ status: 401 });

@@ -77,6 +77,49 @@ describe('an upload', () => {
     expect(await server.kept()).toEqual([]);
   });
 
+  it.each([['at once'], ['only when it is told to go on']])('that announces 10 GB and sends nothing, %s, is answered 413', async (when) => {
+    const { port } = await testServer({ limits: { body: { drainMs: 3_600_000 } } });
+    const expectation: Record<string, string> = when === 'at once' ? {} : { expect: '100-continue' };
+    for (const [path, type] of [[uploadPath, formType], ['/v1/audio/speech', { 'content-type': 'application/json' }], ['/app/keys', {}]] as const) {
+      const raw = await rawConnection(port);
+      await raw.send(head('POST', path, { ...type, 'content-length': '10000000000', ...expectation }));
+      expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+    }
+  });
+
+  it('that announces 10 GB and goes on sending is cut off in the end, after the 413', async () => {
+    const server = await testServer({ wire: { leftoverBytes: 1_000_000, leftoverMs: 3_600_000 } });
+    const raw = await rawConnection(server.port);
+    await raw.send(head('POST', uploadPath, { ...formType, 'content-length': '10000000000' }));
+    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+    await raw.sendUntilEnded(Buffer.alloc(500_000));
+    expect(await server.kept()).toEqual([]);
+  });
+
+  it('of a form that never gets to its recording is refused when it is as large as one', async () => {
+    const { port } = await testServer({ limits: { body: { drainBytes: 1000 } } });
+    const raw = await rawConnection(port);
+    await raw.send(head('POST', uploadPath, { ...formType, 'transfer-encoding': 'chunked' }));
+    await raw.send(chunked('--cut\r\nContent-Disposition: form-data; name="other"; filename="a.wav"\r\n\r\n'));
+    const ended = raw.sendUntilEnded(chunked(Buffer.alloc(1_000_000)));
+    expect(await raw.ended).toMatch(/^HTTP\/1\.1 413 /);
+    await ended;
+  });
+
+  it.each([
+    ['with its length', { 'content-length': '1000000' }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('a byte at a time, %s, is let go', async (_name, length: Record<string, string>) => {
+    const server = await testServer({ limits: { body: { idleMs: 3_600_000, minBytesPerSec: 1000, rateWindowMs: 100, drainMs: 3_600_000 } } });
+    const raw = await rawConnection(server.port);
+    const piece = 'content-length' in length ? 'x' : chunked('x');
+    await raw.send(head('POST', uploadPath, { ...formType, ...length }) + ('content-length' in length ? fileHead : chunked(fileHead).toString()));
+    const dribble = setInterval(() => void raw.send(piece), 10);
+    onTestFinished(() => clearInterval(dribble));
+    expect(await raw.ended).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
+    expect(await server.kept()).toEqual([]);
+  });
+
   it('of exactly 25 MB is heard and of one byte more refused, over HTTP too', async () => {
     const { baseURL } = await testServer();
     const send = (sizeBytes: number) =>

@@ -230,7 +230,7 @@ describe('what cannot be decoded', () => {
   });
 
   it('is refused when it unfolds to more than is allowed', () => {
-    expect(failureOf(encodeSound(threeSec, 48_000, 'flac'), { maxDurationSec: 2 }).key).toBe('file_too_large');
+    expect(failureOf(encodeSound(threeSec, 48_000, 'flac'), { maxDurationSec: 2 }).key).toBe('audio_too_long');
     expect(decode(encodeSound(threeSec, 48_000, 'flac'), { maxDurationSec: 3 }).durationSec).toBe(3);
   });
 

@@ -83,7 +83,7 @@ async function open(script: Script, models: Pick<Hearing, 'bundle' | 'multilingu
   const engines = scripted(script);
   const tempDir = await awkwardFolder();
   const hear = (more: Partial<TranscriptionJob> = {}, signal = never()): AsyncIterable<TranscriptionEvent> =>
-    hearFile({ ...models, pool: engines.pool, voiceActivity: modelBundle('silero-vad'), tempDir, helpers: [] }, hearingJob('x.wav', more), signal);
+    hearFile({ ...models, pool: engines.pool, voiceActivity: modelBundle('silero-vad'), tempDir: () => tempDir, helpers: [] }, hearingJob('x.wav', more), signal);
   const transcript = (more?: Partial<TranscriptionJob>): Promise<Transcript> => transcriptOf(hear(more));
   return { ...engines, hear, transcript, leftovers: () => readdir(tempDir) };
 }

@@ -109,10 +109,10 @@ describe('a usage record', () => {
   });
 
   it('is left by what a scope or a budget refuses', async () => {
-    const test = await testGateway();
+    const test = await testGateway({ channels: [registered(createFakeChannel(), 'cloud')] });
     expect((await asker(test, { scopes: ['models'] })('/v1/audio/speech', speech())).status).toBe(403);
     const { secret } = test.deps.keys.create({ name: 'poor', budgetCountsLocal: false, monthlyBudgetUsd: 0 });
-    expect((await test.gateway.handle(new Request('http://127.0.0.1/v1/audio/speech', { ...speech(), headers: { authorization: `Bearer ${secret}` } }))).status).toBe(429);
+    expect((await test.gateway.handle(new Request('http://127.0.0.1/v1/audio/speech', { ...speech({ model: 'cloud/tts-1' }), headers: { authorization: `Bearer ${secret}` } }))).status).toBe(429);
     expect((await sums(test, 'day')).total).toMatchObject({ requests: 2, failed: 2, spentUsd: 0 });
   });
 

@@ -177,7 +177,7 @@ describe('a recording', () => {
   });
 
   it('that no folder can take is an unexpected failure, without the path', async () => {
-    const { ask, logged } = await testGateway({ deps: { tempDir: '/nonexistent/folder' } });
+    const { ask, logged } = await testGateway({ deps: { tempDir: () => '/nonexistent/folder' } });
     const response = await ask(path, sent([...filePart(wavBytes(200_000)), model, end]));
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain('nonexistent');

@@ -156,6 +156,7 @@ describe('a form that cannot be served', () => {
     [{ model: 'whisper-1', language: 'klingon' }, { param: 'language', code: 'invalid_value', message: expect.stringContaining("Unknown language 'klingon'") }],
     [{ model: 'whisper-1', temperature: '1.5' }, { param: 'temperature', code: 'invalid_value', message: "'temperature' must be a number from 0 to 1; '1.5' was given." }],
     [{ model: 'whisper-1', temperature: 'NaN' }, { param: 'temperature', code: 'invalid_value', message: "'temperature' must be a number from 0 to 1; 'NaN' was given." }],
+    [{ model: 'whisper-1', temperature: '0x1' }, { param: 'temperature', code: 'invalid_value', message: "'temperature' must be a number from 0 to 1; '0x1' was given." }],
     [{ model: 'whisper-1', temperature: '-0.1' }, { param: 'temperature' }],
     [{ model: 'whisper-1', temperature: 'warm' }, { param: 'temperature' }],
     [{ model: 'whisper-1', response_format: 'xml' }, { param: 'response_format', code: 'unsupported_value', message: "'response_format' must be one of 'json', 'text', 'srt', 'verbose_json', 'vtt'; 'xml' was given." }],

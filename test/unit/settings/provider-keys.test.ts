@@ -12,7 +12,7 @@ import { awkwardFolder } from '../../support/test-data.ts';
 
 const groq = { id: 'my-groq', name: 'My Groq', origin: 'https://api.groq.com' };
 const filesLeft = ['provider-keys.json', 'provider-keys.json.lock'];
-const soleUse = pathToFileURL(resolve(import.meta.dirname, '..', '..', '..', 'main', 'library', 'sole-use.ts')).href;
+const soleUse = pathToFileURL(resolve(import.meta.dirname, '..', '..', '..', 'main', 'held-lock.ts')).href;
 const fileIn = (dataDir: string) => join(dataDir, 'provider-keys.json');
 
 async function keysIn(dataDir: string, { env = {}, secretBox }: { env?: NodeJS.ProcessEnv; secretBox?: SecretBox } = {}) {

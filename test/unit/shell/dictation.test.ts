@@ -13,12 +13,14 @@ import type { Typing } from '../../../main/shell/typing.ts';
 /** At each press of the keys that paste: what lies on the clipboard, and whether the small window is out of the way. */
 const pastes: [clipboard: string, isOutOfTheWay: boolean][] = [];
 let types = true;
+let keepsLineBreaks = false;
 let typing: Typing;
 let clipboard: Clipboard;
 
 beforeEach(() => {
   pastes.length = 0;
   types = true;
+  keepsLineBreaks = false;
   clipboard = createClipboard({ system: 'win32' });
   Object.assign(fake, { clipboard: '', notifications: [] });
   typing = {
@@ -27,18 +29,37 @@ beforeEach(() => {
   };
 });
 
-const create = () => createDictation({ origin: 'http://127.0.0.1:9', quit: { isUnderWay: () => false, callOff: () => () => {} }, outbox: createOutbox(), clipboard, typing, notices: createNotices(), types: () => types, texts: () => messagesFor('en', ''), log: quietLog, focusReturnsMs: 0 });
+const create = () => createDictation({ pageUrl: 'http://127.0.0.1:9/', quit: { isUnderWay: () => false, callOff: () => () => {} }, outbox: createOutbox(), clipboard, typing, notices: createNotices(), types: () => types, textOptions: () => ({ keepsLineBreaks }), texts: () => messagesFor('en', ''), log: quietLog, focusReturnsMs: 0 });
 const notes = () => fake.notifications.map(({ options: { title, body } }) => [title, body]);
 
 it('the text is on the clipboard, and pasted when the small window is out of the way', async () => {
   const dictation = create();
   dictation.press();
   for (const window of BrowserWindow.all) window.showInactive();
-  await dictation.take('Dear Ms Übel,\nyes.');
+  await dictation.take('Dear Ms Übel, yes.');
   await vi.waitFor(() => expect(pastes).toHaveLength(1));
-  expect(pastes).toEqual([['Dear Ms Übel,\nyes.', true]]);
+  expect(pastes).toEqual([['Dear Ms Übel, yes.', true]]);
   expect(notes()).toEqual([]);
   dictation.close();
+});
+
+it('what a provider answered is typed without control characters, escape sequences and line ends', async () => {
+  await create().take('rm -rf ~\r\n\x1b]0;title\x07\x1b[201~ls\u202e\x03\n');
+  await vi.waitFor(() => expect(pastes).toHaveLength(1));
+  expect(pastes).toEqual([['rm -rf ~ ls', true]]);
+});
+
+it('line breaks within the text stay where that is chosen', async () => {
+  keepsLineBreaks = true;
+  types = false;
+  await create().take('Dear Ms Übel,\r\nyes.\n');
+  expect(fake.clipboard).toBe('Dear Ms Übel,\nyes.');
+});
+
+it('a text that is nothing but control characters is none', async () => {
+  fake.clipboard = 'mine';
+  await create().take('\x1b[31m\x00\u200b\r\n');
+  expect([fake.clipboard, pastes]).toEqual(['mine', []]);
 });
 
 it('nothing is pasted where that is not wished: the clipboard has it', async () => {

@@ -4,12 +4,12 @@ import { allItems as all, choose, fake, type FakeImage } from '../../support/fak
 import { type MenuActions, menuTemplate, trayTemplate } from '../../../main/shell/menu.ts';
 import { filled, messagesFor } from '../../../main/shell/messages.ts';
 import { createTray, hasTray } from '../../../main/shell/tray.ts';
-import { drawBars, trayIcon } from '../../../main/shell/tray-icon.ts';
+import { drawBars, drawDisc, trayIcon } from '../../../main/shell/tray-icon.ts';
 
 const en = messagesFor('en', '');
 const done: unknown[] = [];
 const note = (name: string) => (...args: unknown[]) => void done.push([name, ...args]);
-const actions: MenuActions = { open: note('open'), command: (...commands: readonly PageCommand[]) => void done.push(...commands), openFiles: note('openFiles'), dictate: note('dictate'), setServing: note('setServing'), copyBaseUrl: note('copyBaseUrl'), openApiPage: note('openApiPage'), openDataFolder: note('openDataFolder'), quit: note('quit') };
+const actions: MenuActions = { open: note('open'), command: (...commands: readonly PageCommand[]) => void done.push(...commands), openFiles: note('openFiles'), dictate: note('dictate'), stopRecording: note('stopRecording'), setServing: note('setServing'), copyBaseUrl: note('copyBaseUrl'), openApiPage: note('openApiPage'), openDataFolder: note('openDataFolder'), quit: note('quit') };
 
 const systems = ['darwin', 'win32', 'linux'] as const;
 
@@ -58,7 +58,7 @@ it('the tray has the server, its address, a recording and the end', () => {
 it('a tray that is missing is no fault', () => {
   fake.hasTray = false;
   const tray = createTray(actions, true);
-  tray.update(en, undefined);
+  tray.update(en, undefined, undefined);
   expect(tray.isThere()).toBe(false);
   tray.close();
   fake.hasTray = true;
@@ -86,10 +86,42 @@ it('a tray that comes later than the app is known from then on', async () => {
 
 it('its icon is drawn in every size, for macOS in black that the system colours', () => {
   for (const system of ['darwin', 'linux'] as const) {
-    const image = trayIcon(system) as unknown as FakeImage;
+    const image = trayIcon(false, system) as unknown as FakeImage;
     expect(image.sides).toEqual([1, 2, 3].map((scaleFactor) => ({ scaleFactor, bytes: (16 * scaleFactor) ** 2 * 4 })));
     expect(image.isTemplate).toBe(system === 'darwin');
   }
+});
+
+it('while something is recorded it is a red disc that nothing colours', () => {
+  const image = trayIcon(true, 'darwin') as unknown as FakeImage;
+  expect([image.sides.length, image.isTemplate]).toEqual([3, false]);
+  const side = 32;
+  const pixels = drawDisc(side, [200, 100, 50]);
+  const at = (x: number, y: number) => [...pixels.subarray((y * side + x) * 4, (y * side + x) * 4 + 4)];
+  expect([at(16, 16), at(8, 16), at(0, 0), at(16, 2)]).toEqual([[50, 100, 200, 255], [50, 100, 200, 255], [0, 0, 0, 0], [0, 0, 0, 0]]);
+});
+
+it('shows a recording with its time and how to stop it, and builds its menu anew only where more than the time changed', () => {
+  const tray = createTray(actions, true);
+  const shown = fake.trays.at(-1);
+  tray.update(en, 'http://127.0.0.1:4343/v1', undefined);
+  const { image, menu } = shown ?? {};
+  tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'recording', sec: 5 });
+  expect(shown?.toolTip).toBe('Hearsay · Recording, 0:05');
+  expect(shown?.image).not.toBe(image);
+  const whileRecording = shown?.menu;
+  expect(whileRecording?.items.map(({ label }) => label)).toEqual(expect.arrayContaining(['Stop recording', 'Show the recording']));
+  tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'recording', sec: 65 });
+  expect([shown?.toolTip, shown?.menu === whileRecording]).toEqual(['Hearsay · Recording, 1:05', true]);
+  tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'paused', sec: 65 });
+  expect(shown?.toolTip).toBe('Hearsay · Recording paused, 1:05');
+  done.length = 0;
+  choose(shown?.menu, 'Stop recording');
+  expect(done).toEqual([['stopRecording']]);
+  tray.update(en, 'http://127.0.0.1:4343/v1', undefined);
+  expect(shown?.toolTip).toBe('Hearsay · http://127.0.0.1:4343/v1');
+  expect(shown?.menu?.items.map(({ label }) => label)).toEqual(menu?.items.map(({ label }) => label));
+  tray.close();
 });
 
 it('its bars are full in the middle and nothing at the corners', () => {

@@ -46,7 +46,7 @@ it('the preload gives a few functions of ours and nothing of Electron', async ()
   exposed.mockRestore();
   expect(Object.keys(contents.world)).toEqual(['hearsayDesktop']);
   const given = contents.world['hearsayDesktop'] as Record<string, unknown>;
-  expect(Object.keys(given).sort()).toEqual(['checkForUpdate', 'dictated', 'downloadUpdate', 'installUpdate', 'offerMonitors', 'onCommand', 'onDictationStop', 'onState', 'openFolder', 'setOpensAtLogin', 'showItem', 'state']);
+  expect(Object.keys(given).sort()).toEqual(['checkForUpdate', 'dictated', 'downloadUpdate', 'installUpdate', 'offerMonitors', 'onCommand', 'onDictationStop', 'onState', 'openFolder', 'setOpensAtLogin', 'setRecording', 'showItem', 'state']);
   expect(Object.values(given).every((value) => typeof value === 'function' && value !== ipcRenderer.invoke)).toBe(true);
 });
 
@@ -189,6 +189,7 @@ const actions: BridgeActions = {
   openFolder: note('folder'),
   offerMonitors: note('monitors'),
   dictated: note('dictated'),
+  setRecording: (contents, recording) => void acts.push(['recording', contents, recording]),
 };
 const small = page(`${origin}/dictate`);
 const endBridge = openBridge({ origin, outbox: createOutbox(), actions, isDictation: (contents) => contents === (small as never) });
@@ -208,6 +209,8 @@ it.each([
   [asked.openFolder, ['/etc']],
   [asked.showItem, [{ path: '/etc/passwd' }]],
   [asked.checkForUpdate, ['https://evil.test/']],
+  [asked.setRecording, [{ phase: 'secretly', sec: 1 }]],
+  [asked.setRecording, [{ phase: 'recording', sec: -1 }]],
   [asked.listening, ['hearsay:anything']],
 ])('%s refuses %j', async (name, args) => {
   await expect(invokeFrom(ours, ours.mainFrame, name, ...args)).rejects.toThrow(/Invalid|Too/);

@@ -15,6 +15,7 @@ let origin = '';
 let placePath = '';
 let wishes = { keepsRunning: false, hasTray: true };
 let isQuitting = false;
+let putAway = 0;
 const outbox = createOutbox();
 
 beforeEach(async () => {
@@ -36,7 +37,7 @@ const callOff = () => {
   return () => (wentOn += 1);
 };
 const create = (): Windows =>
-  createWindows({ origin, placePath, outbox, quit: { isUnderWay: () => isQuitting, callOff }, keepsRunning: () => wishes.keepsRunning, hasTray: () => wishes.hasTray, texts: () => messagesFor('en', ''), log: quietLog });
+  createWindows({ pageUrl: `${origin}/`, placePath, outbox, quit: { isUnderWay: () => isQuitting, callOff }, keepsRunning: () => wishes.keepsRunning, hasTray: () => wishes.hasTray, onPutAway: () => (putAway += 1), texts: () => messagesFor('en', ''), log: quietLog });
 const loaded = (): Promise<unknown> => Promise.all(fake.loading);
 const only = (): BrowserWindow => [...BrowserWindow.all][0] as BrowserWindow;
 // The page of this test has no preload to say it.
@@ -77,6 +78,18 @@ it('a window at login is minimised where there is no tray', async () => {
   create().openHidden();
   await loaded();
   expect(only().minimized).toBe(true);
+});
+
+it('a window that stays although it was closed is told of', async () => {
+  putAway = 0;
+  wishes.keepsRunning = true;
+  create().show();
+  await loaded();
+  only().close();
+  wishes.hasTray = false;
+  only().show();
+  only().close();
+  expect(putAway).toBe(2);
 });
 
 it('the window comes back where it was', async () => {
@@ -225,12 +238,29 @@ it('quitting is called off while the question stands, and goes on as it was mean
   await vi.waitFor(() => expect(wentOn).toBe(1));
 });
 
-it('a page that loads itself anew is not asked about', async () => {
+it('a page that loads itself anew is asked about, too, and loaded anew where it may be', async () => {
   create().show();
   await loaded();
-  let isGoing = false;
-  only().webContents.emit('will-prevent-unload', { preventDefault: () => (isGoing = true) });
-  expect([isGoing, fake.dialogs]).toEqual([true, []]);
+  const { webContents } = only();
+  /** @returns whether the page was let go */
+  const reload = (): boolean => {
+    let isGoing = false;
+    webContents.emit('will-prevent-unload', { preventDefault: () => (isGoing = true) });
+    return isGoing;
+  };
+  fake.answer = 1;
+  expect(reload()).toBe(false);
+  await vi.waitFor(() => expect(fake.dialogs.map(({ buttons }) => buttons)).toEqual([['Reload anyway', 'Stay']]));
+  await new Promise((next) => setImmediate(next));
+  expect(webContents.reloads).toBe(0);
+  fake.answer = 0;
+  expect(reload()).toBe(false);
+  await vi.waitFor(() => expect(webContents.reloads).toBe(1));
+  expect(reload()).toBe(true);
+  // The page that came is asked about like the first.
+  webContents.emit('did-navigate');
+  expect(reload()).toBe(false);
+  await vi.waitFor(() => expect(webContents.reloads).toBe(2));
 });
 
 it('a window in full screen leaves it before it is hidden, where a black screen would stay', async () => {

@@ -23,7 +23,7 @@ async function openStudio() {
   const studio = createStudio({
     database: library(),
     dataDir,
-    tempDir: join(dataDir, 'tmp'),
+    tempDir: () => join(dataDir, 'tmp'),
     router: createRouter({ registry: createRegistry(() => []), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) }),
     pool,
     metering: createMetering({ usage: { add: () => {} }, prices: () => ({}) }),

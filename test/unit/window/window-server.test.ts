@@ -5,13 +5,13 @@ import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { securityHeaders } from '../../../main/window/security-headers.ts';
 import { createSessions } from '../../../main/window/sessions.ts';
-import { createWindowServer } from '../../../main/window/window-server.ts';
+import { createWindowServer, type WindowServerOptions } from '../../../main/window/window-server.ts';
 import { testGateway } from '../../support/gateway-server.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 
 const script = `// ${'long enough to be compressed '.repeat(20)}`;
 
-async function openWindow() {
+async function openWindow(options: Partial<WindowServerOptions> = {}) {
   const { gateway, deps } = await testGateway();
   const rendererDir = await awkwardFolder();
   await mkdir(join(rendererDir, 'assets'));
@@ -20,12 +20,17 @@ async function openWindow() {
   await writeFile(join(rendererDir, '.sources'), 'a digest');
   await writeFile(join(rendererDir, 'assets', 'main-1a2b.js'), script);
   await writeFile(join(rendererDir, 'assets', 'main-1a2b.js.br'), brotliCompressSync(script));
-  const window = await createWindowServer({ gateway, install: 'abc', rendererDir, log: deps.log });
+  const window = await createWindowServer({ gateway, install: 'abc', rendererDir, log: deps.log, ...options });
   onTestFinished(() => window.close());
-  const ask = (path: string, init: RequestInit = {}) => fetch(window.origin + path, { redirect: 'manual', ...init });
+  const { pathname } = new URL(window.pageUrl);
+  const base = pathname.slice(0, -1);
+  /** Below the secret path. */
+  const ask = (path: string, init: RequestInit = {}) => fetch(window.origin + base + path, { redirect: 'manual', ...init });
   return {
     ...window,
+    base,
     ask,
+    askRoot: (path: string, init: RequestInit = {}) => fetch(window.origin + path, { redirect: 'manual', ...init }),
     async session(): Promise<string> {
       const { headers } = await fetch(window.launchUrl(), { redirect: 'manual' });
       return headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -33,7 +38,7 @@ async function openWindow() {
     /** fetch sets some headers as it likes. */
     raw: (path: string, headers: Record<string, string>, method = 'GET') =>
       new Promise<number | undefined>((resolve, reject) => {
-        const sent = rawRequest(window.origin + path, { method, headers }, (response) => {
+        const sent = rawRequest(window.origin + base + path, { method, headers, agent: false }, (response) => {
           response.resume();
           resolve(response.statusCode);
         });
@@ -44,12 +49,14 @@ async function openWindow() {
 
 describe('the launch link', () => {
   it('is traded once for a cookie that no script reads and no other page sends', async () => {
-    const { launchUrl, ask } = await openWindow();
+    const { launchUrl, ask, base } = await openWindow();
     const link = launchUrl();
     const first = await fetch(link, { redirect: 'manual' });
-    expect([first.status, first.headers.get('location')]).toEqual([303, '/']);
+    expect([first.status, first.headers.get('location')]).toEqual([303, `${base}/`]);
     const cookie = first.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^hearsay_abc=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    expect(cookie).toMatch(new RegExp(`^hearsay_abc=[\\w-]{43}; Path=${base}/; HttpOnly; SameSite=Strict; Max-Age=\\d+$`));
+    // 192 bits.
+    expect(base).toMatch(/^\/[\w-]{32}$/);
     const second = await fetch(link, { redirect: 'manual' });
     expect([second.status, second.headers.get('set-cookie')]).toEqual([401, null]);
     const page = await ask('/', { headers: { cookie: cookie.split(';')[0] ?? '' } });
@@ -65,7 +72,7 @@ describe('the launch link', () => {
 
   it('works for ten minutes', () => {
     let nowMs = 0;
-    const sessions = createSessions({ install: 'abc', now: () => nowMs });
+    const sessions = createSessions({ install: 'abc', path: '/secret/', now: () => nowMs });
     const [early, late] = [sessions.newCode(), sessions.newCode()];
     nowMs = 599_000;
     expect(sessions.redeem(early)).toBeDefined();
@@ -95,6 +102,46 @@ it('serves all the gateway has to the one who holds a session, among other cooki
   expect((await ask('/v1/models', { headers })).status).toBe(200);
   const made = await ask('/app/keys', { method: 'POST', headers, body: JSON.stringify({ name: 'phone' }) });
   expect([made.status, made.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+});
+
+describe('the secret path', () => {
+  it('is new in every run, and nothing but it leads to the page, with the cookie or without', async () => {
+    const [one, other] = [await openWindow(), await openWindow()];
+    expect(one.base).not.toBe(other.base);
+    const headers = { cookie: await one.session() };
+    for (const path of ['/', '/index.html', `${other.base}/`, one.base, `${one.base.slice(0, -1)}/`]) {
+      const response = await one.askRoot(path, { headers });
+      expect([path, response.status, await response.text()]).toEqual([path, 401, expect.not.stringContaining(one.base)]);
+    }
+    for (const path of ['/app/keys', '/v1/models', `${other.base}/app/keys`]) {
+      const response = await one.askRoot(path, { headers });
+      expect([path, response.status, await response.json()]).toEqual([path, 401, expect.objectContaining({ error: expect.objectContaining({ type: 'authentication_error' }) })]);
+      expect((await one.askRoot(path, { method: 'POST', body: '{}', headers })).status).toBe(401);
+    }
+    expect((await one.askRoot(new URL(one.launchUrl()).pathname.slice(one.base.length) + new URL(one.launchUrl()).search)).status).toBe(401);
+  });
+
+  it('takes the cookie of an earlier run out of the browser', async () => {
+    const given: string[] = [];
+    const { launchUrl, base } = await openWindow({ formerPath: '/former/', onSession: (path) => given.push(path) });
+    const { headers } = await fetch(launchUrl(), { redirect: 'manual' });
+    expect(headers.getSetCookie()).toEqual([expect.stringContaining(`Path=${base}/;`), 'hearsay_abc=; Path=/former/; HttpOnly; SameSite=Strict; Max-Age=0']);
+    expect(given).toEqual([`${base}/`]);
+  });
+
+  it('is gone on to from a page that has no other origin before it, where the link was in one', async () => {
+    const { launchUrl, raw } = await openWindow();
+    const visit = (site: string) => raw(`/launch${new URL(launchUrl()).search}`, { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' });
+    expect([await visit('cross-site'), await visit('same-site'), await visit('none')]).toEqual([200, 200, 303]);
+  });
+});
+
+it('lets a sender go that is silent or too slow, and takes a long film', async () => {
+  const { gateway } = await testGateway({ limits: { body: { idleMs: 50 } } });
+  const { raw, session, origin } = await openWindow({ gateway });
+  const cookie = await session();
+  expect(await raw('/app/keys', { cookie, 'content-length': '100', origin }, 'POST')).toBe(408);
+  expect(await raw('/app/keys', { cookie, 'content-length': '10000000000', origin }, 'POST')).toBe(413);
 });
 
 describe('files', () => {

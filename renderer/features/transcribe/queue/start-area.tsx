@@ -12,9 +12,9 @@ import { Invitation } from '../../../ui/invitation.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { SourceSelect } from '../record/source-select.tsx';
 
-type StartAreaProps = { onFiles: (files: readonly File[]) => void; onPick: () => void; onRecord: () => void; isStarting: boolean; message: string | undefined };
+type StartAreaProps = { onFiles: (files: readonly File[]) => void; onPick: () => void; onRecord: () => void; /** Its button leads to the recording that is going on. */ isRecording: boolean; isStarting: boolean; message: string | undefined };
 
-export function StartArea({ onFiles, onPick, onRecord, isStarting, message }: StartAreaProps) {
+export function StartArea({ onFiles, onPick, onRecord, isRecording, isStarting, message }: StartAreaProps) {
   const [sample, setSample] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
 
   /** A sentence the app says itself: always there, whatever else is not. */
@@ -37,8 +37,8 @@ export function StartArea({ onFiles, onPick, onRecord, isStarting, message }: St
         text={t('transcribe.start.text')}
         actions={
           <>
-            <Button kind="primary" icon={<Mic aria-hidden />} isBusy={isStarting} onClick={onRecord}>
-              {t('transcribe.record')}
+            <Button kind={isRecording ? 'secondary' : 'primary'} icon={<Mic aria-hidden />} isBusy={isStarting} onClick={onRecord}>
+              {isRecording && !isStarting ? t('transcribe.record.show') : t('transcribe.record')}
             </Button>
             <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
               {t('transcribe.pick')}

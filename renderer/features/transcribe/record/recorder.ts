@@ -11,6 +11,9 @@ import { t } from '../../../messages/messages.ts';
 import { keepItem } from '../../../stores/items.ts';
 import { pause } from '../../../stores/player.ts';
 import { usePreferences } from '../../../stores/preferences.ts';
+import { showRecording } from '../../../stores/recording.ts';
+import { parseRoute } from '../../../stores/route.ts';
+import { toast } from '../../../stores/toasts.ts';
 import { createSoundSender, type SoundSender } from './sound-sender.ts';
 
 export type RecorderState = {
@@ -35,6 +38,12 @@ const endRetryMs = 2000;
 const idle: RecorderState = { phase: 'idle', itemId: undefined, recordedSec: 0, unsentSec: 0, heardFrom: '', message: undefined };
 export const useRecorder = create<RecorderState>(() => idle);
 const { setState: set, getState: get } = useRecorder;
+
+// The frame shows it on every page.
+useRecorder.subscribe(({ phase, itemId, recordedSec }) => {
+  const isShown = itemId !== undefined && (phase === 'recording' || phase === 'paused' || phase === 'ending');
+  showRecording('recording', isShown ? { phase, sec: Math.floor(recordedSec), path: `/transcribe/${encodeURIComponent(itemId)}`, stop: () => stopRecording() } : undefined);
+});
 
 let input: SoundInput | undefined;
 let sender: SoundSender | undefined;
@@ -98,7 +107,6 @@ export async function startRecording(title: string): Promise<string | undefined>
     });
     for (const samples of early) sender.push(samples);
     set({ phase: 'recording', itemId: item.id, heardFrom: input.label });
-    addEventListener('beforeunload', keepOpen);
     addEventListener('pagehide', sayFarewell);
     if (isLost) lose();
     return item.id;
@@ -134,9 +142,10 @@ export async function stopRecording(message?: string): Promise<void> {
   await sender?.end();
   await ended(get().itemId ?? itemId);
   sender = undefined;
-  removeEventListener('beforeunload', keepOpen);
   removeEventListener('pagehide', sayFarewell);
   set({ ...idle, message });
+  // It ended by itself, and whoever looks at another page would not see why.
+  if (message !== undefined && parseRoute(location.hash).page !== 'transcribe') toast({ tone: 'bad', text: message });
 }
 
 async function ended(itemId: string): Promise<void> {
@@ -152,8 +161,6 @@ async function ended(itemId: string): Promise<void> {
     }
   }
 }
-
-const keepOpen = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /** The last second goes along as the page goes away; the app keeps the recording and hears it. */
 function sayFarewell(): void {

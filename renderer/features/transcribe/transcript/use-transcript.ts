@@ -74,7 +74,7 @@ export function useOpenTranscript(item: Item): TranscriptInUse {
   const peaks = usePeaks(item);
   const path = pathOf(item);
   const source = useMemo(
-    () => ({ id, title, createPlayback: mediaPlayback(mediaUrl(id)), durationSec, path, ...(peaks && { peaks }) }),
+    () => ({ id, title, createPlayback: mediaPlayback(() => mediaUrl(id)), durationSec, path, ...(peaks && { peaks }) }),
     [id, title, durationSec, path, peaks],
   );
   const ensurePlayer = useMemo(() => () => hasMedia && openInPlayer(source), [hasMedia, source]);

@@ -5,6 +5,7 @@ import { createModelFilter, kindByName } from '../../../../main/channels/openai/
 import { withoutKey } from '../../../../main/channels/openai/upstream-error.ts';
 import { html, huge, json, silent, startUpstream } from '../../../support/upstream.ts';
 import { channelTo, failureOf, never } from './support.ts';
+import { cpuMs } from '../../../support/cpu-time.ts';
 
 const listOf = (...ids: string[]) => json({ object: 'list', data: ids.map((id) => ({ id, object: 'model', created: 5, owned_by: 'them' })) });
 
@@ -103,13 +104,11 @@ describe('the list of models', () => {
 
 const fits = (pattern: string, id: string) => createModelFilter([pattern])(id);
 
-it('matches patterns with stars, in any case', () => {
+it('matches patterns with stars, in any case', async () => {
   expect(['whisper*', '*-1', '*', 'WHISPER-1', 'w*-*1', 'w**1'].map((pattern) => fits(pattern, 'whisper-1'))).toEqual(Array(6).fill(true));
   expect(['whisper', '*-2', 'whisper-1*1', '', 'w*x*1', 'whisper.1'].map((pattern) => fits(pattern, 'whisper-1'))).toEqual(Array(6).fill(false));
   expect(createModelFilter([])('anything')).toBe(true);
-  const began = performance.now();
-  expect(fits(`${'*a'.repeat(90)}b`, 'a'.repeat(200))).toBe(false);
-  expect(performance.now() - began).toBeLessThan(50);
+  expect(await cpuMs(() => expect(fits(`${'*a'.repeat(90)}b`, 'a'.repeat(200))).toBe(false))).toBeLessThan(50);
 });
 
 it.each([

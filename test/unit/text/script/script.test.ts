@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPronouncer } from '../../../../main/text/script/pronouncing.ts';
 import { readScript, type ScriptSentence } from '../../../../main/text/script/script.ts';
 import { unspeakableWords } from '../../../../main/text/script/unspeakable.ts';
+import { cpuMs } from '../../../support/cpu-time.ts';
 
 const names = ['nova', 'onyx'];
 const read = (script: string, { speed = 1, pronounce = (text: string) => text } = {}): ScriptSentence[] =>
@@ -78,11 +79,9 @@ it('never cuts phonemes apart', () => {
   expect(only).toMatchObject({ text: `So ${link} came by.`, written: 'So Dr. Who? No. One came by.' });
 });
 
-it('reads a script of 5,000 sentences in less than a second', () => {
+it('reads a script of 5,000 sentences in less than a second', async () => {
   const script = Array.from({ length: 5_000 }, (_, place) => `[onyx] Sentence number ${place} of a long book. [pause 1s]`).join('\n');
-  const startedMs = performance.now();
-  expect(read(script)).toHaveLength(5_000);
-  expect(performance.now() - startedMs).toBeLessThan(1000);
+  expect(await cpuMs(() => expect(read(script)).toHaveLength(5_000))).toBeLessThan(1000);
 });
 
 describe('pronunciations', () => {

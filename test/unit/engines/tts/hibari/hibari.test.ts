@@ -25,11 +25,20 @@ afterAll(() => hibari.close());
 
 const speak = (text: string, options: Partial<SpeakingOptions> = {}): Promise<Float32Array> =>
   hibari.run(text, { voice: 'nova', speed: 1, quality: 'standard', ...options }, never);
-async function speakAll(options: Partial<SpeakingOptions>): Promise<Float32Array[]> {
+const spoken = new Map<string, Promise<Float32Array[]>>();
+/** All sentences; what was said once is not said again: that it would sound the same is a test of its own. */
+function speakAll(options: Partial<SpeakingOptions>): Promise<Float32Array[]> {
+  const key = JSON.stringify({ voice: 'nova', ...options });
+  const known = spoken.get(key) ?? speakEach(options);
+  spoken.set(key, known);
+  return known;
+}
+async function speakEach(options: Partial<SpeakingOptions>): Promise<Float32Array[]> {
   const parts: Float32Array[] = [];
   for (const sentence of sentences) parts.push(await speak(sentence, options));
   return parts;
 }
+const isSame = (one: Float32Array, other: Float32Array): boolean => Buffer.from(one.buffer, one.byteOffset, one.byteLength).equals(Buffer.from(other.buffer, other.byteOffset, other.byteLength));
 const peakOf = (samples: Float32Array): number => samples.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0);
 /** Seconds of the silence at the end. */
 function pauseSec(samples: Float32Array): number {
@@ -109,22 +118,23 @@ describe('a sentence', () => {
   it('sounds the same sample by sample whenever it is said', async () => {
     const first = await speak(sentences[0] ?? '', { voice: 'shimmer' });
     await speak('Something else in between.', { voice: 'onyx' });
-    expect(await speak(sentences[0] ?? '', { voice: 'shimmer' })).toEqual(first);
+    expect(isSame(await speak(sentences[0] ?? '', { voice: 'shimmer' }), first)).toBe(true);
   });
 
   it('is said a little differently in every other take, and always the same in the same one', async () => {
     for (const voice of ['nova', 'onyx', 'fable']) {
       const usual = await speak(sentences[0] ?? '', { voice });
-      expect(await speak(sentences[0] ?? '', { voice, take: 0 })).toEqual(usual);
+      expect(isSame(await speak(sentences[0] ?? '', { voice, take: 0 }), usual)).toBe(true);
       const takes = await Promise.all([1, 2, 3, 4].map((take) => speak(sentences[0] ?? '', { voice, take })));
-      expect(await speak(sentences[0] ?? '', { voice, take: 2 })).toEqual(takes[1]);
+      expect(isSame(await speak(sentences[0] ?? '', { voice, take: 2 }), takes[1] as Float32Array)).toBe(true);
+      const [pitchHz, lufs, centroid] = [medianPitchHz(usual, 24_000), loudnessLufs(usual, 24_000), centroidHz(usual, 24_000)];
       const lengths = [usual, ...takes].map((samples) => samples.length);
       expect(new Set(lengths).size).toBeGreaterThan(3);
       for (const samples of takes) {
         expect(Math.abs(samples.length / usual.length - 1)).toBeLessThan(0.05);
-        expect(Math.abs(medianPitchHz(samples, 24_000) / medianPitchHz(usual, 24_000) - 1)).toBeLessThan(0.06);
-        expect(Math.abs(loudnessLufs(samples, 24_000) - loudnessLufs(usual, 24_000))).toBeLessThan(1);
-        expect(Math.abs(centroidHz(samples, 24_000) / centroidHz(usual, 24_000) - 1)).toBeLessThan(0.1);
+        expect(Math.abs(medianPitchHz(samples, 24_000) / pitchHz - 1)).toBeLessThan(0.06);
+        expect(Math.abs(loudnessLufs(samples, 24_000) - lufs)).toBeLessThan(1);
+        expect(Math.abs(centroidHz(samples, 24_000) / centroid - 1)).toBeLessThan(0.1);
         expect(peakOf(samples)).toBeLessThanOrEqual(10 ** (-1 / 20) + 1e-6);
       }
     }
@@ -198,9 +208,9 @@ describe('abort', () => {
     const controller = new AbortController();
     const reason = new Error('the listener left');
     const options = { voice: 'nova', speed: 1, quality: 'standard' } as const;
-    const spoken = hibari.run('and then the old man walked along the river, '.repeat(60), options, controller.signal);
+    const speaking = hibari.run('and then the old man walked along the river, '.repeat(60), options, controller.signal);
     controller.abort(reason);
-    await expect(spoken).rejects.toBe(reason);
+    await expect(speaking).rejects.toBe(reason);
     await expect(hibari.run('Hello.', options, controller.signal)).rejects.toBe(reason);
   });
 });

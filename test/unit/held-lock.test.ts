@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { claimSoleUse } from '../../../main/library/sole-use.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { claimSoleUse } from '../../main/held-lock.ts';
+import { awkwardFolder } from '../support/test-data.ts';
 
-const source = pathToFileURL(resolve(import.meta.dirname, '..', '..', '..', 'main', 'library', 'sole-use.ts')).href;
+const source = pathToFileURL(resolve(import.meta.dirname, '..', '..', 'main', 'held-lock.ts')).href;
 
 it('is for one at a time', async () => {
   const path = join(await awkwardFolder(), 'studio.lock');

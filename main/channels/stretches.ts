@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRestarts } from '../../channels/begin-again.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { ModelBundle } from '../../contract/speech.ts';
-import type { Pool } from '../../engines/pool/pool.ts';
+import { createRestarts } from './begin-again.ts';
+import { AppError } from '../contract/errors.ts';
+import type { ModelBundle } from '../contract/speech.ts';
+import type { Pool } from '../engines/pool/pool.ts';
 
 /** A file that is there until the next one is asked for; times are places in the whole. */
 export type Stretch = { path: string; fromSec: number; toSec: number };
@@ -24,10 +24,10 @@ export type Part = {
 const leastSec = 0.1;
 
 /** @throws AppError where the file cannot be decoded, or `signal` is aborted */
-export async function* cutStretches(pool: Pool, tempDir: string, { mediaPath, fromSec, toSec, mostSec, voiceActivity }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
+export async function* cutStretches(pool: Pool, tempDir: () => string, { mediaPath, fromSec, toSec, mostSec, voiceActivity }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
   const job = pool.job(signal);
   const restart = createRestarts(() => new AppError('undecodable_audio', 'The file could not be decoded.'));
-  const path = join(tempDir, `stretch-${randomUUID()}.wav`);
+  const path = join(tempDir(), `stretch-${randomUUID()}.wav`);
   let place = fromSec;
   try {
     for (let ended = false; !ended; ) {

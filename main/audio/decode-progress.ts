@@ -1,0 +1,11 @@
+// Tells a watchdog that decoding gets on. Decoding is a long chain of synchronous calls in one thread, in which nothing
+// else of that thread runs: whoever watches it reads this from another one.
+
+let listener: () => void = () => {};
+
+/** @param onDecoded called after every block, from within the decoding: it must be quick */
+export function watchDecoding(onDecoded: () => void): void {
+  listener = onDecoded;
+}
+
+export const noteDecoded = (): void => listener();

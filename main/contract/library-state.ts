@@ -1,0 +1,31 @@
+// How the library's file is, for the window and for probes.
+
+import { z } from 'zod';
+
+/** What became of a damaged library, until the person has read it. */
+export const libraryNotice = z.object({
+  atMs: z.number(),
+  /** Name of the damaged file, which is kept in the data folder. */
+  setAside: z.string(),
+  /** When the copy was made that is used now; absent: there was none, and the library began empty. */
+  copyMadeAtMs: z.number().optional(),
+  /** Items that are newer than the copy, or differ, and could be read from the damaged file. */
+  salvagedItems: z.int(),
+  /** Items of which only the files were found: they can be transcribed again. */
+  foundItems: z.int(),
+  /** Everything about keys and usage since the copy could be read from the damaged file. */
+  hasKeysAndUsage: z.boolean(),
+});
+export type LibraryNotice = z.infer<typeof libraryNotice>;
+
+/** `damaged`: something in it could not be read, it is mended at the next start. `unavailable`: it cannot be opened at all. */
+export const libraryHealth = z.enum(['ok', 'damaged', 'unavailable']);
+export type LibraryHealth = z.infer<typeof libraryHealth>;
+
+export const libraryState = z.object({
+  health: libraryHealth,
+  notice: libraryNotice.optional(),
+  /** When the newest copy was made; absent: there is none yet. */
+  newestCopyMs: z.number().optional(),
+});
+export type LibraryState = z.infer<typeof libraryState>;

@@ -1,0 +1,62 @@
+// Runs in a thread of every engine process and looks after it while the main thread is in a native call, where
+// nothing else of it runs: ends the process where it takes too much memory, where decoding gets stuck, or where the
+// app is gone. What it measures and why it ended the process is told on stderr, the one way that is left then.
+
+import { writeSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { endMark, field, kill, killSiblings, type WatchdogReason } from './watchdog-state.ts';
+
+const state = workerData as Int32Array<SharedArrayBuffer>;
+/** Pages can be taken at some GB a second: between two looks a process grows by no more than about 100 MB. */
+const lookMs = 20;
+/** With nothing to do nothing grows. */
+const idleLookMs = 200;
+const parentLookMs = 1000;
+const parentPid = process.ppid;
+
+let progress = -1;
+let progressAtMs = 0;
+let parentSeenMs = 0;
+
+for (;;) {
+  const nowMs = performance.now();
+  const maxMb = Atomics.load(state, field.maxMb);
+  const rssMb = process.memoryUsage.rss() / 1e6;
+  if (maxMb > 0 && rssMb > maxMb) end('memory', `${Math.round(rssMb)} MB held, ${maxMb} MB allowed`);
+  const stallMs = Atomics.load(state, field.stallMs);
+  const nowProgress = Atomics.load(state, field.progress);
+  if (stallMs === 0 || nowProgress !== progress) {
+    progress = nowProgress;
+    progressAtMs = nowMs;
+  } else if (nowMs - progressAtMs > stallMs) end('stalled', `nothing decoded for ${stallMs} ms`);
+  if (nowMs - parentSeenMs > parentLookMs) {
+    parentSeenMs = nowMs;
+    if (!hasParent()) {
+      killSiblings(state);
+      end('orphaned', 'the app is gone');
+    }
+  }
+  // Nobody wakes it: the time-out is the clock.
+  Atomics.wait(state, field.never, 0, maxMb > 0 || stallMs > 0 ? lookMs : idleLookMs);
+}
+
+/** On Windows an orphan keeps the id of its parent. */
+function hasParent(): boolean {
+  if (process.ppid !== parentPid) return false;
+  try {
+    process.kill(parentPid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function end(reason: WatchdogReason, why: string): never {
+  try {
+    writeSync(2, `${endMark(reason)} ${why}\n`);
+  } catch {
+    // Nobody reads it any more.
+  }
+  kill(process.pid);
+  for (;;) Atomics.wait(state, field.never, 0);
+}

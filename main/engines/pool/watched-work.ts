@@ -1,0 +1,59 @@
+// The main thread's end of the watchdog: what may be held and how long decoding may take is set before each task.
+
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { watchDecoding } from '../../audio/decode-progress.ts';
+import { isMediaTask } from './media-tasks.ts';
+import type { TaskName } from './protocol.ts';
+import { field, killSiblings, maxSiblings, stateLength } from './watchdog-state.ts';
+
+/** Both models that hear, the one that speaks, and what hearing with a long prompt adds are 960 MB, as measured. */
+const maxModelMb = 1000;
+const modelGrowthMb = 700;
+
+export type WatchLimits = {
+  /** A process whose models take little stays below 1 GB, what grows between two looks of the watchdog included. */
+  maxMediaMb: number;
+  /** Beside the models: what the index of the largest tables that are taken (audio/mp4-claims.ts) needs, and a little. */
+  mediaGrowthMb: number;
+  /** Decoding that gives nothing for so long is stuck. */
+  stallMs: number;
+};
+const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallMs: 30_000 };
+
+export type WatchedWork = {
+  begin(name: TaskName): void;
+  end(): void;
+  /** Ids of the app's other engine processes: where the app is killed, the first to notice ends them. */
+  setSiblings(pids: readonly number[]): void;
+  /** Ends them: one that was stopped cannot notice by itself that the app is gone. */
+  endSiblings(): void;
+};
+
+/** Starts the watchdog of this process. @param limits what a test may want lower */
+export function watchWork({ maxMediaMb, mediaGrowthMb, stallMs }: WatchLimits = defaultLimits): WatchedWork {
+  const state = new Int32Array(new SharedArrayBuffer(4 * stateLength));
+  // As this file is: source, or what was made of it.
+  const watchdog = new Worker(join(import.meta.dirname, `watchdog${extname(import.meta.filename)}`), { workerData: state, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 } });
+  watchdog.unref();
+  watchDecoding(() => Atomics.add(state, field.progress, 1));
+  return {
+    begin(name) {
+      const heldMb = process.memoryUsage.rss() / 1e6;
+      const isMedia = isMediaTask(name);
+      Atomics.add(state, field.progress, 1);
+      Atomics.store(state, field.maxMb, Math.round(isMedia ? Math.max(maxMediaMb, heldMb + mediaGrowthMb) : Math.max(maxModelMb, heldMb + modelGrowthMb)));
+      Atomics.store(state, field.stallMs, isMedia ? stallMs : 0);
+    },
+    end() {
+      Atomics.store(state, field.maxMb, 0);
+      Atomics.store(state, field.stallMs, 0);
+    },
+    setSiblings(pids) {
+      const kept = pids.slice(0, maxSiblings);
+      kept.forEach((pid, at) => Atomics.store(state, field.siblings + 1 + at, pid));
+      Atomics.store(state, field.siblings, kept.length);
+    },
+    endSiblings: () => killSiblings(state),
+  };
+}

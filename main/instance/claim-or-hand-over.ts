@@ -1,0 +1,78 @@
+// How a start of the app begins: it owns the data folder, or hands its request to the app that does.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../contract/errors.ts';
+import { type Handover, type HandoverAnswer, handoverAnswer, identityPath, openPath, type Rendezvous, rendezvous, rendezvousName } from './messages.ts';
+import { claimDataFolder, identityProof, type Ownership } from './ownership.ts';
+
+export type Claim =
+  | { readonly type: 'owner'; readonly ownership: Ownership }
+  /** The running app took the request. */
+  | { readonly type: 'handed-over'; readonly answer: HandoverAnswer }
+  /** Another process owns the folder and cannot be asked, as from another container. */
+  | { readonly type: 'unreachable' };
+
+/** An app that just starts takes requests after this time, and one that ends has let go of the folder. */
+const defaultPatience = { silentMs: 12_000, /** Where there is an address, at which nobody answers who knows the secret. */ unreachableMs: 2000 };
+const retryMs = 100;
+const identityLimitMs = 2000;
+
+/** @throws the signal's reason; AppError where the running app cannot do what is asked */
+export async function claimOrHandOver(dataDir: string, request: Handover, signal: AbortSignal, patience = defaultPatience): Promise<Claim> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const begunMs = performance.now();
+  let unreachableSinceMs: number | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const ownership = claimDataFolder(dataDir);
+    if (ownership !== undefined) return { type: 'owner', ownership };
+    const owner = await readRendezvous(dataDir);
+    const answer = owner === undefined ? undefined : await ask(owner, request, signal);
+    if (answer !== undefined) return { type: 'handed-over', answer };
+    const nowMs = performance.now();
+    unreachableSinceMs = owner === undefined ? undefined : (unreachableSinceMs ?? nowMs);
+    if (nowMs - begunMs >= patience.silentMs || nowMs - (unreachableSinceMs ?? Infinity) >= patience.unreachableMs) return { type: 'unreachable' };
+    await pause(retryMs, undefined, { signal });
+  }
+}
+
+/** @returns undefined where nobody answers who knows the secret */
+async function ask(owner: Rendezvous, request: Handover, signal: AbortSignal): Promise<HandoverAnswer | undefined> {
+  if (!(await isOwner(owner, signal))) return undefined;
+  // Without a limit: large files are copied before it answers.
+  const response = await fetch(new URL(openPath, owner.address), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+    signal,
+  }).catch(() => undefined);
+  signal.throwIfAborted();
+  // It ended meanwhile, or another one started.
+  if (response === undefined || response.status === 401) return undefined;
+  const body: unknown = await response.json();
+  if (!response.ok) throw new AppError('internal', `The Hearsay that is running could not take the request: ${String((body as { message?: unknown }).message)}.`);
+  return handoverAnswer.parse(body);
+}
+
+async function readRendezvous(dataDir: string): Promise<Rendezvous | undefined> {
+  try {
+    return rendezvous.parse(JSON.parse(await readFile(join(dataDir, rendezvousName), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** In another container the same port may be somebody else's, who must not be told the secret. */
+async function isOwner({ address, secret }: Rendezvous, signal: AbortSignal): Promise<boolean> {
+  const nonce = randomBytes(16).toString('hex');
+  try {
+    const response = await fetch(new URL(`${identityPath}?nonce=${nonce}`, address), { signal: AbortSignal.any([signal, AbortSignal.timeout(identityLimitMs)]) });
+    return ((await response.json()) as { proof?: unknown }).proof === identityProof(secret, nonce);
+  } catch {
+    return false;
+  }
+}

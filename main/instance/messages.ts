@@ -1,0 +1,29 @@
+// What one start of Hearsay asks of the one that is running already on the same data folder, and its answer.
+
+import { z } from 'zod';
+
+export const handover = z.object({
+  /** Absolute. */
+  paths: z.array(z.string().max(32_768)).max(10_000),
+  wantsWindow: z.boolean(),
+});
+export type Handover = z.infer<typeof handover>;
+
+export const handoverAnswer = z.object({
+  /** Where the API listens; absent while it is closed. */
+  baseUrl: z.string().optional(),
+  /** Opens its window in a browser; absent where it has shown its window itself, or has none. */
+  launchUrl: z.string().optional(),
+  /** Files that could not be taken, each with the reason. */
+  refused: z.array(z.object({ path: z.string(), message: z.string() })),
+});
+export type HandoverAnswer = z.infer<typeof handoverAnswer>;
+
+/** `running.json` in the data folder, for its owner's eyes only: where the running app takes requests of other starts. */
+export const rendezvous = z.object({ address: z.url(), secret: z.string().min(1) });
+export type Rendezvous = z.infer<typeof rendezvous>;
+
+export const rendezvousName = 'running.json';
+/** Proves knowledge of the secret without telling it. */
+export const identityPath = '/identity';
+export const openPath = '/open';

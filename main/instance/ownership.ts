@@ -1,0 +1,110 @@
+// One app owns a data folder at a time: it alone resumes work, ends recordings, mends the library and makes copies of
+// it. The lock is held, so it counts across containers and is gone with its holder. The owner listens on a port of its
+// own for other starts on the same folder, which find it by `running.json`.
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { rmSync, writeFileSync, renameSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { claimSoleUse } from '../held-lock.ts';
+import { handover, type Handover, type HandoverAnswer, identityPath, openPath, rendezvousName } from './messages.ts';
+
+export type Ownership = {
+  /** Takes requests of other starts from here on. @throws the system's error where no port can be opened */
+  serve(open: (request: Handover) => Promise<HandoverAnswer>): Promise<void>;
+  /** Other starts wait from here on, and take over after `release`. */
+  retire(): void;
+  /** The last thing an app does: another one may own the folder from here on. */
+  release(): void;
+};
+
+/** As in versions before: an older Hearsay that is running counts. */
+const lockName = 'studio.lock';
+const maxRequestBytes = 32 * 2 ** 20;
+
+/** @param dataDir exists @returns undefined where another process owns it */
+export function claimDataFolder(dataDir: string): Ownership | undefined {
+  const unlock = claimSoleUse(join(dataDir, lockName));
+  if (unlock === undefined) return undefined;
+  const path = join(dataDir, rendezvousName);
+  // A killed owner's, which leads nowhere.
+  rmSync(path, { force: true });
+  let server: Server | undefined;
+
+  function retire(): void {
+    if (server === undefined) return;
+    rmSync(path, { force: true });
+    server.close();
+    server.closeIdleConnections();
+    server = undefined;
+  }
+
+  return {
+    async serve(open) {
+      const secret = randomBytes(32).toString('base64url');
+      server = await listen((request, response) => answer(request, response, secret, open));
+      const { port } = server.address() as AddressInfo;
+      const draft = `${path}.draft`;
+      rmSync(draft, { force: true });
+      writeFileSync(draft, JSON.stringify({ address: `http://127.0.0.1:${port}`, secret }), { mode: 0o600, flag: 'wx' });
+      renameSync(draft, path);
+    },
+    retire,
+    release() {
+      retire();
+      unlock();
+    },
+  };
+}
+
+async function listen(respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Promise<Server> {
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => {
+      if (!response.headersSent) send(response, 500, { message: error instanceof Error ? error.message : 'unknown reason' });
+    });
+  });
+  const ready = Promise.withResolvers<void>();
+  server.once('error', ready.reject);
+  server.listen(0, '127.0.0.1', ready.resolve);
+  await ready.promise;
+  server.on('error', () => {});
+  return server;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, secret: string, open: (request: Handover) => Promise<HandoverAnswer>): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  if (request.method === 'GET' && pathname === identityPath) return send(response, 200, { proof: identityProof(secret, searchParams.get('nonce') ?? '') });
+  if (request.method !== 'POST' || pathname !== openPath) return send(response, 404, { message: 'unknown address' });
+  if (!isSame(request.headers.authorization ?? '', `Bearer ${secret}`)) return send(response, 401, { message: 'wrong secret' });
+  const { data } = handover.safeParse(await jsonBody(request));
+  if (data === undefined) return send(response, 400, { message: 'not a request of this version' });
+  send(response, 200, await open(data));
+}
+
+/** Of whoever listens at the address: known to those who read the secret from the file. */
+export const identityProof = (secret: string, nonce: string): string => createHmac('sha256', secret).update(nonce).digest('hex');
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [given, wanted].map((text) => createHmac('sha256', 'compare').update(text).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(a, b);
+}
+
+async function jsonBody(request: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    sizeBytes += piece.length;
+    if (sizeBytes > maxRequestBytes) return undefined;
+    pieces.push(piece);
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(value));
+}

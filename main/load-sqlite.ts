@@ -1,0 +1,26 @@
+// Node's own SQLite, without the warning some versions print about it.
+
+import type * as Sqlite from 'node:sqlite';
+
+/** Node 24.0 warns that SQLite is experimental; of all that is said while it loads, that alone is not passed on. */
+export function loadSqlite(): typeof Sqlite {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+  }) as typeof emitWarning;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** SQLite's primary result code (https://sqlite.org/rescode.html); undefined for errors of another kind. */
+export function sqliteCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+const sqliteBusy = 5;
+
+/** Another process is writing: the same may be done a moment later. Also of an error that was wrapped. */
+export const isBusy = (error: unknown): boolean => sqliteCode(error) === sqliteBusy || (error instanceof Error && error.cause !== undefined && isBusy(error.cause));

@@ -1,0 +1,100 @@
+// Small media files that claim far more than they hold, byte by byte: no encoder would write them.
+
+/** An ISO BMFF box (ISO/IEC 14496-12). */
+export const box = (type: string, ...parts: (Uint8Array | readonly number[])[]): Buffer => {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array)));
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + body.length, 0);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, body]);
+};
+
+export const u32 = (...values: number[]): Buffer => {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, at) => bytes.writeUInt32BE(value >>> 0, 4 * at));
+  return bytes;
+};
+
+const ftyp = (): Buffer => box('ftyp', Buffer.from('M4A '), u32(0), Buffer.from('M4A mp42isom'));
+
+/** MPEG-4 audio, AAC-LC at 44.1 kHz, mono. */
+function mp4a(): Buffer {
+  const config = [0x12, 0x08];
+  const decoderConfig = [0x04, 13 + 2 + config.length, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, config.length, ...config];
+  const esds = [0, 0, 0, 0, 0x03, 3 + decoderConfig.length + 3, 0, 1, 0, ...decoderConfig, 0x06, 1, 2];
+  return box('mp4a', [0, 0, 0, 0, 0, 0, 0, 1], u32(0, 0), [0, 1, 0, 16, 0, 0, 0, 0], u32(44_100 * 65_536), box('esds', esds));
+}
+
+/** 16-bit PCM, where FFmpeg makes an entry of its index for every 1,024 samples of a chunk. */
+const sowt = (): Buffer => box('sowt', [0, 0, 0, 0, 0, 0, 0, 1], u32(0, 0), [0, 1, 0, 16, 0, 0, 0, 0], u32(44_100 * 65_536));
+
+export type TrackClaims = {
+  samples: number;
+  /** Of every sample; 0: a table of sizes is announced, and not there. */
+  sampleBytes?: number;
+  sampleTicks?: number;
+  samplesPerChunk?: number;
+  chunks?: number;
+  isPcm?: boolean;
+  /** [duration, place] of each edit. */
+  edits?: readonly (readonly [number, number])[];
+};
+
+function track(id: number, { samples, sampleBytes = 1, sampleTicks = 1024, samplesPerChunk = samples, chunks = 1, isPcm = false, edits = [] }: TrackClaims, mdatAt: number): Buffer {
+  const identity = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+  const editList = edits.length === 0 ? [] : [box('edts', box('elst', u32(0, edits.length), ...edits.map(([duration, place]) => u32(duration, place, 0x10000))))];
+  return box(
+    'trak',
+    box('tkhd', u32(7, 0, 0, id, 0, 44_100, 0, 0), [0, 0, 0, 0, 1, 0, 0, 0], identity, u32(0, 0)),
+    ...editList,
+    box(
+      'mdia',
+      box('mdhd', u32(0, 0, 0, 44_100, 44_100, 0x55c40000)),
+      box('hdlr', u32(0, 0), Buffer.from('soun'), u32(0, 0, 0), [0]),
+      box(
+        'minf',
+        box('smhd', u32(0, 0)),
+        box('dinf', box('dref', u32(0, 1), box('url ', u32(1)))),
+        box(
+          'stbl',
+          box('stsd', u32(0, 1), isPcm ? sowt() : mp4a()),
+          box('stts', u32(0, 1, samples, sampleTicks)),
+          box('stsc', u32(0, 1, 1, samplesPerChunk, 1)),
+          box('stsz', u32(0, sampleBytes, samples)),
+          box('stco', u32(0, chunks), u32(...Array.from({ length: chunks }, () => mdatAt))),
+        ),
+      ),
+    ),
+  );
+}
+
+/** An MP4 file whose tracks claim these samples. */
+export function lyingMp4(tracks: readonly TrackClaims[], mdat: Uint8Array = new Uint8Array(32)): Buffer {
+  const build = (mdatAt: number): Buffer =>
+    box('moov', box('mvhd', u32(0, 0, 0, 44_100, 44_100, 0x10000, 0x01000000, 0, 0), u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000), Buffer.alloc(24), u32(tracks.length + 1)), ...tracks.map((claims, at) => track(at + 1, claims, mdatAt)));
+  const head = ftyp();
+  const moov = build(head.length + build(0).length + 8);
+  return Buffer.concat([head, moov, box('mdat', mdat)]);
+}
+
+/** An MP4 file in fragments, each of which claims so many samples without a byte for any of them. */
+export function lyingFragments(samples: number, fragments: number): Buffer {
+  const [first] = [lyingMp4([{ samples: 0 }])];
+  const moovAt = first.indexOf('moov') - 4;
+  const moov = first.subarray(moovAt + 8, moovAt + first.readUInt32BE(moovAt));
+  const mvex = box('mvex', box('trex', u32(0, 1, 1, 1024, 0, 0)));
+  const moof = box('moof', box('mfhd', u32(0, 1)), box('traf', box('tfhd', u32(0x20000, 1)), box('trun', u32(0, samples))));
+  return Buffer.concat([ftyp(), box('moov', moov, mvex), ...Array.from({ length: fragments }, () => moof), box('mdat', Buffer.alloc(32))]);
+}
+
+/** A WAVE file of `seconds` at 1 Hz, 8 bit: as many bytes as seconds, and 16,000 times as many samples for an engine. */
+export function slowWav(seconds: number): Buffer {
+  const file = Buffer.alloc(44 + seconds, 0x80);
+  file.write('RIFF', 0);
+  file.writeUInt32LE(36 + seconds, 4);
+  file.write('WAVEfmt ', 8);
+  [16, 0x10001, 1, 1, 0x80001].forEach((value, at) => file.writeUInt32LE(value, 16 + 4 * at));
+  file.write('data', 36);
+  file.writeUInt32LE(seconds, 40);
+  return file;
+}

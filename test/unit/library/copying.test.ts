@@ -1,0 +1,66 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
+import { copiesDir, copyPath, isSound, listCopies, removeOldCopies } from '../../../main/library/copies.ts';
+import { createLibraryCopying } from '../../../main/library/copying.ts';
+import { openDatabase } from '../../../main/library/database.ts';
+import { libraryPath } from '../../../main/library/open-library.ts';
+import { quietLog } from '../../support/app.ts';
+import { awkwardFolder } from '../../support/test-data.ts';
+
+const dayMs = 86_400_000;
+
+async function opened() {
+  const dataDir = await awkwardFolder();
+  const path = libraryPath(dataDir);
+  const database = openDatabase(path);
+  onTestFinished(database.close);
+  let nowMs = Date.parse('2026-11-01T12:00:00Z');
+  let damage = 0;
+  const copying = createLibraryCopying({ dataDir, libraryPath: path, launchChild: createHeadlessPlatform(dataDir).launchChild, onDamage: () => (damage += 1), log: quietLog, now: () => nowMs });
+  onTestFinished(copying.close);
+  return { dataDir, path, database, copying, later: (ms: number) => (nowMs += ms), damage: () => damage };
+}
+
+it('makes one copy a day, in a child process, for its owner alone', async () => {
+  const { dataDir, database, copying, later } = await opened();
+  database.change(() => database.sqlite.exec("INSERT INTO settings VALUES ('a', 'b')"));
+  // A writer in the midst of its work is not waited for.
+  database.sqlite.exec("BEGIN IMMEDIATE; INSERT INTO settings VALUES ('unfinished', '')");
+  expect(await copying.copyIfDue()).toBe(true);
+  database.sqlite.exec('COMMIT');
+  expect(await copying.copyIfDue()).toBe(true);
+  const [copy, ...others] = listCopies(dataDir);
+  expect(others).toEqual([]);
+  expect(isSound(copy?.path ?? '')).toBe(true);
+  expect(statSync(copy?.path ?? '').mode & 0o777).toBe(0o600);
+  const kept = openDatabase(copy?.path ?? '');
+  expect(kept.sqlite.prepare('SELECT name FROM settings').all().map((row) => row['name'])).toEqual(['a']);
+  kept.close();
+  later(dayMs);
+  expect(await copying.copyIfDue()).toBe(true);
+  expect(listCopies(dataDir)).toHaveLength(2);
+});
+
+it('keeps the newest of each of five days, and nothing unfinished', async () => {
+  const { dataDir, copying } = await opened();
+  expect(await copying.copyIfDue()).toBe(true);
+  const times = [0, 1, 2, 3, 4, 5, 6].map((day) => Date.parse('2026-10-01T12:00:00Z') + day * dayMs);
+  for (const atMs of [...times, (times[6] ?? 0) + 1000]) writeFileSync(copyPath(dataDir, atMs), '');
+  writeFileSync(join(copiesDir(dataDir), 'library-x.sqlite.partial'), '');
+  removeOldCopies(dataDir);
+  expect(readdirSync(copiesDir(dataDir)).map((name) => name.slice(8, 27))).toEqual(['2026-10-04T12-00-00', '2026-10-05T12-00-00', '2026-10-06T12-00-00', '2026-10-07T12-00-01', '2026-11-01T12-00-00']);
+});
+
+it('tells of a library that cannot be read in full, and keeps the copies there are', async () => {
+  const { dataDir, path, database, copying, later, damage } = await opened();
+  expect(await copying.copyIfDue()).toBe(true);
+  database.close();
+  writeFileSync(path, 'no library'.repeat(1000));
+  later(dayMs);
+  expect(await copying.copyIfDue()).toBe(false);
+  expect(damage()).toBe(1);
+  expect(listCopies(dataDir)).toHaveLength(1);
+  expect(readdirSync(copiesDir(dataDir))).toHaveLength(1);
+});
