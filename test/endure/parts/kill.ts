@@ -245,7 +245,7 @@ async function killMigration({ random, scratchDir }: EndureContext, figures: Fig
   const now = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   const rows = Number(database.prepare("SELECT count(*) AS n FROM settings WHERE name LIKE 'old %'").get()?.['n']);
   database.close();
-  figures.acknowledged += oldRows;
+  figures.acknowledged += 1;
   figures.migrated += 1;
   if (now !== migrations.length || rows !== oldRows) figures.lost.push(`a library of version ${version} is of version ${now} and has ${rows} of ${oldRows} rows`);
   if (!isWhole(path)) figures.damaged += 1;
