@@ -51,6 +51,7 @@ import { maxWorkers, type Settings, usualPort } from './settings/settings.ts';
 import { readShippedLicences } from './shipped-licences.ts';
 import { createChannelWatch } from './studio/channel-watch.ts';
 import { createStudioEvents, requestEvent, type StudioEvents } from './studio/events.ts';
+import { maxImportHeapMb } from './studio/narrating/document-import.ts';
 import { createStudio } from './studio/studio.ts';
 import { createFileImport } from './studio/transcribing/file-import.ts';
 import { createTempFolder } from './temp-folder.ts';
@@ -145,6 +146,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec, memoryMb = 0 } = { ...preferences.read(), ...settings };
   // As this file is: source, or what was made of it.
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
+  const importModule = join(import.meta.dirname, 'studio', 'narrating', `import-child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
     { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
@@ -165,7 +167,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     tempDir: temp.path,
   });
 
-  const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), log: log.child({ room: 'studio' }) });
+  const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchImport: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: log.child({ room: 'studio' }) });
 
   const gatewayLog = log.child({ room: 'gateway' });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
@@ -177,7 +179,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences }),
     transcribingRoutes(studio.transcribing),
-    narrationRoutes(studio.narrating),
+    narrationRoutes({ ...studio, tempDir: temp.path }),
     libraryStateRoutes(library),
     eventRoutes(events),
   );

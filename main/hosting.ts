@@ -4,6 +4,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from './log.ts';
+import type { ChildOptions } from './platform.ts';
 
 /** What a child may know of its surroundings: no keys, no options for Node but the folder that keeps what it compiled, no proxies. */
 const passedOn = ['NODE_COMPILE_CACHE', 'PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL'];
@@ -51,6 +52,9 @@ export function afterLastWords(stream: NodeJS.ReadableStream | null, then: () =>
   const timer = setTimeout(ended, lastWordsMs);
   stream.once('end', ended).once('close', ended);
 }
+
+/** Options for the child's Node, the same for a forked process and a utility process. */
+export const childFlags = ({ maxHeapMb }: ChildOptions): string[] => (maxHeapMb === undefined ? [] : [`--max-old-space-size=${maxHeapMb}`]);
 
 /** @returns the last few kilobytes that came by the stream */
 export function tailOf(stream: NodeJS.ReadableStream | null): () => string {

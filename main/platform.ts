@@ -21,13 +21,18 @@ export interface SecretBox {
   open(sealed: string, renew?: (sealed: string) => void): Promise<string>;
 }
 
+export type ChildOptions = {
+  /** Limit of V8's heap: the child ends where it needs more. */
+  maxHeapMb?: number;
+};
+
 export interface Platform {
   /** The app's own folder: keys, settings, library. Exists. */
   readonly dataDir: string;
   /** Absent where the system has none. */
   readonly secretBox?: SecretBox;
   /** Starts a module of ours in a child process with a cleaned environment. */
-  launchChild(modulePath: string): ChildPort;
+  launchChild(modulePath: string, options?: ChildOptions): ChildPort;
   /** Begins to listen to a dictation for whatever program is in front, or ends it. Absent where the host cannot. */
   dictate?(): void;
 }

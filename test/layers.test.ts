@@ -18,7 +18,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['held-lock.ts', ['load-sqlite.ts']],
   ['owned-folder.ts', ['held-lock.ts']],
   ['temp-folder.ts', ['owned-folder.ts']],
-  ['hosting.ts', ['log.ts']],
+  ['hosting.ts', ['platform.ts', 'log.ts']],
+  ['time-slices.ts', []],
   ['storage/**', ['contract/**', 'log.ts']],
   ['instance/**', ['held-lock.ts', 'contract/**']],
   ['audio/**', ['storage/disk.ts', 'contract/**']],
@@ -27,7 +28,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['child-task.ts', ['contract/**', 'platform.ts']],
   ['child-task-end.ts', ['contract/**', 'engines/pool/child-port.ts']],
   ['readiness.ts', ['contract/**']],
-  ['library/**', ['storage/**', 'child-task.ts', 'child-task-end.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
+  ['library/**', ['storage/**', 'child-task.ts', 'child-task-end.ts', 'time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
   ['settings/**', ['storage/disk.ts', 'library/database.ts', 'held-lock.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
@@ -41,11 +42,11 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['channels/**', ['storage/**', 'engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
     'studio/**',
-    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
+    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'engines/pool/child-port.ts', 'time-slices.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
   ],
   [
     'gateway/**',
-    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'storage/**', 'models/**', 'settings/**', 'readiness.ts', 'load-sqlite.ts', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'contract/**', 'log.ts'],
+    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'storage/**', 'models/**', 'settings/**', 'readiness.ts', 'load-sqlite.ts', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'time-slices.ts', 'contract/**', 'log.ts'],
   ],
   ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'contract/**', 'log.ts']],
   ['installed-packages.ts', []],

@@ -1,7 +1,8 @@
 // A request body read piece by piece within limits: on time between bytes, on size, and on what is still read of
 // a body nobody wants. Never cancels the body, which would cut the connection before the answer is out.
 
-import { AppError } from '../contract/errors.ts';
+import { open } from 'node:fs/promises';
+import { AppError, storageFull } from '../contract/errors.ts';
 import { isNestedTooDeep } from './json-depth.ts';
 
 export type BodyLimits = {
@@ -117,6 +118,24 @@ export async function readWhole(body: BodyReader, maxBytes: number, tooLarge: st
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
+}
+
+/** All of it as a new file. @throws AppError as `readWhole`, `storage_full` */
+export async function writeBody(body: BodyReader, path: string, maxBytes: number, tooLarge: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let sizeBytes = 0;
+    for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
+      sizeBytes += piece.length;
+      if (sizeBytes > maxBytes) throw new AppError('body_too_large', tooLarge);
+      await file.writeFile(piece);
+    }
+  } catch (error) {
+    await body.drain();
+    throw storageFull(error) ?? error;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The body as JSON, whatever its declared type. @throws AppError when it is larger than `maxBytes` or no JSON object. */

@@ -2,8 +2,8 @@
 
 import { fork } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { afterLastWords, childEnvironment, tailOf } from '../hosting.ts';
-import type { ChildPort, Platform } from '../platform.ts';
+import { afterLastWords, childEnvironment, childFlags, tailOf } from '../hosting.ts';
+import type { ChildOptions, ChildPort, Platform } from '../platform.ts';
 
 /** @throws Error where the data folder cannot be made */
 export function createHeadlessPlatform(dataDir: string): Platform {
@@ -11,11 +11,11 @@ export function createHeadlessPlatform(dataDir: string): Platform {
   return { dataDir, launchChild };
 }
 
-function launchChild(modulePath: string): ChildPort {
+function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort {
   // In a group of its own: a terminal's Ctrl-C is for this process, which ends its children in order.
   const detached = process.platform !== 'win32';
   // No argument of ours reaches the child, and it prints nothing: only stderr is kept, for failures.
-  const child = fork(modulePath, [], { env: childEnvironment(), execArgv: [], detached, serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = fork(modulePath, [], { env: childEnvironment(), execArgv: childFlags(options), detached, serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   return {
     pid: child.pid,
     send(message) {

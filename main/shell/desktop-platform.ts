@@ -2,8 +2,8 @@
 
 import { mkdirSync } from 'node:fs';
 import { type UtilityProcess, utilityProcess } from 'electron';
-import { afterLastWords, childEnvironment, tailOf } from '../hosting.ts';
-import type { ChildPort, Platform } from '../platform.ts';
+import { afterLastWords, childEnvironment, childFlags, tailOf } from '../hosting.ts';
+import type { ChildOptions, ChildPort, Platform } from '../platform.ts';
 
 export type DesktopPlatformDeps = Pick<Platform, 'dataDir' | 'secretBox' | 'dictate'>;
 
@@ -13,8 +13,8 @@ export function createDesktopPlatform(deps: DesktopPlatformDeps): Platform {
   return { ...deps, launchChild };
 }
 
-function launchChild(modulePath: string): ChildPort {
-  const child = utilityProcess.fork(modulePath, [], { serviceName: 'Hearsay engine', env: childEnvironment(), execArgv: [], stdio: ['ignore', 'ignore', 'pipe'] });
+function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort {
+  const child = utilityProcess.fork(modulePath, [], { serviceName: 'Hearsay engine', env: childEnvironment(), execArgv: childFlags(options), stdio: ['ignore', 'ignore', 'pipe'] });
   let isUnwanted = false;
   child.once('spawn', () => {
     if (isUnwanted) end(child);

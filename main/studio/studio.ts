@@ -15,7 +15,9 @@ import { createReplacing, type Replacing } from '../library/replacing.ts';
 import { createSearch, type Search } from '../library/search.ts';
 import type { Log } from '../log.ts';
 import { createPatientWrites, type PatientWrites } from '../storage/patient-writes.ts';
+import type { ChildPort } from '../platform.ts';
 import type { StudioEvents } from './events.ts';
+import { createDocumentImport, type DocumentImport } from './narrating/document-import.ts';
 import { createNarrating, type Narrating } from './narrating/narrating.ts';
 import { createTranscribing, type Transcribing } from './transcribing/transcribing.ts';
 
@@ -31,6 +33,8 @@ export type StudioDeps = {
   voiceActivity: ModelBundle;
   /** Names of the voices that are known. */
   voices(): readonly string[];
+  /** Starts narrating/import-child.ts with a limited heap. */
+  launchImport(): ChildPort;
   log: Log;
 };
 
@@ -46,6 +50,7 @@ export type Studio = {
   givenTo(itemId: string, channel: string): void;
   /** What the work waits for, where its disk takes nothing. */
   readonly storageTrouble: PatientWrites['trouble'];
+  readonly documentImport: DocumentImport;
   /** Ends whatever works on an item; resolves when nothing writes to it any more. */
   stopWork(itemId: string): Promise<void>;
   /** Goes on with what the app left when it last ended, and ends for good what was removed long ago. */
@@ -57,7 +62,7 @@ export type Studio = {
 /** An app may run for months. */
 const purgeEveryMs = 86_400_000;
 
-export function createStudio({ database, dataDir, events, voices, ...deps }: StudioDeps): Studio {
+export function createStudio({ database, dataDir, events, voices, launchImport, ...deps }: StudioDeps): Studio {
   const items = createItems(database, { dataDir, onChange: (item) => events.publish({ type: 'item', item }), onRemove: (id) => events.publish({ type: 'item-removed', id }) });
   const documents = createDocuments(database, { onChange: (itemId, revision) => events.publish({ type: 'document', itemId, revision }) });
   const narrations = createNarrations(database);
@@ -82,6 +87,7 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
       }
     },
   });
+  const documentImport = createDocumentImport({ launch: launchImport, log: deps.log });
   let purging: NodeJS.Timeout | undefined;
 
   /** What cannot be ended now is tried again a day later. */
@@ -97,6 +103,7 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
     narrating,
     givenTo: (itemId, channel) => writes.later(() => items.givenTo(itemId, channel)),
     storageTrouble: writes.trouble,
+    documentImport,
     async stopWork(itemId) {
       await (items.read(itemId).kind === 'narration' ? narrating.cancel(itemId) : transcribing.stopWork(itemId));
     },
@@ -111,7 +118,7 @@ export function createStudio({ database, dataDir, events, voices, ...deps }: Stu
       clearInterval(purging);
       // Nobody waits for a disk any more: what could not be written is found as it was left.
       writes.close();
-      await Promise.all([transcribing.close(), narrating.close()]);
+      await Promise.all([transcribing.close(), narrating.close(), documentImport.close()]);
     },
   };
 }

@@ -1,19 +1,20 @@
 // /app/narrations, their takes and files, /app/pronunciations, and texts that are brought as scripts.
 
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { type BookDetailsChange, narrationExport } from '../../contract/studio.ts';
 import { type ZipEntry, zipArchive } from '../../library/zip.ts';
 import { coverKind } from '../../studio/narrating/book-details.ts';
 import type { BookExport } from '../../studio/narrating/book-export.ts';
-import { importScript } from '../../studio/narrating/import-script.ts';
+import type { DocumentImport } from '../../studio/narrating/document-import.ts';
 import type { Narrating } from '../../studio/narrating/narrating.ts';
 import { attachment, fileName } from '../attachment.ts';
 import { fileResponse } from '../file-response.ts';
-import { createBodyReader, readJsonObject, readWhole } from '../request-body.ts';
-import { jsonResponse } from '../sized-response.ts';
+import { createBodyReader, readJsonObject, writeBody } from '../request-body.ts';
 import { streamResponse } from '../streams.ts';
 import { parseFields } from '../validation.ts';
 import type { Handlers, RawRoute } from './app-routes.ts';
@@ -21,8 +22,16 @@ import type { StudioRoutes } from './studio-routes.ts';
 
 type Names = 'createNarration' | 'readBookDetails' | 'changeBookDetails' | 'readNarration' | 'changeNarration' | 'makeNarration' | 'chooseTake' | 'checkReading' | 'readPronunciations' | 'changePronunciations';
 
-export function narrationRoutes(narrating: Narrating): StudioRoutes {
-  return { handlers: narrationHandlers(narrating), rawRoutes: [takeFile(narrating), narrationPeaks(narrating), coverFile(narrating), narrationFile(narrating), broughtScript] };
+export type NarrationRouteDeps = {
+  narrating: Narrating;
+  documentImport: DocumentImport;
+  /** An existing folder for documents in transit. */
+  tempDir: () => string;
+};
+
+export function narrationRoutes(deps: NarrationRouteDeps): StudioRoutes {
+  const { narrating } = deps;
+  return { handlers: narrationHandlers(narrating), rawRoutes: [takeFile(narrating), narrationPeaks(narrating), coverFile(narrating), narrationFile(narrating), importedScript(deps)] };
 }
 
 const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
@@ -121,14 +130,22 @@ async function* entriesOf({ files }: BookExport, names: readonly string[]): Asyn
 }
 
 const scriptQuery = z.object({ name: z.string().max(1000).default('') });
-const mostScriptBytes = 100 * 2 ** 20;
+const maxScriptFileBytes = 100 * 2 ** 20;
 
-const broughtScript: RawRoute = {
+const importedScript = ({ documentImport, tempDir }: NarrationRouteDeps): RawRoute => ({
   method: 'POST',
   path: '/app/scripts',
   async respond(request, _, { limits }) {
     const { name } = parseFields(scriptQuery, Object.fromEntries(new URL(request.url).searchParams));
-    const bytes = await readWhole(createBodyReader(request, limits), mostScriptBytes, `The file is larger than ${mostScriptBytes / 2 ** 20} MB.`);
-    return jsonResponse(importScript(name, bytes), { 'cache-control': 'no-store' });
+    const inputPath = join(tempDir(), `document-${randomUUID()}`);
+    const outputPath = `${inputPath}.json`;
+    try {
+      await writeBody(createBodyReader(request, limits), inputPath, maxScriptFileBytes, `The file is larger than ${maxScriptFileBytes / 2 ** 20} MB.`);
+      await documentImport.read({ name, inputPath, outputPath }, request.signal);
+      const json = await readFile(outputPath);
+      return new Response(json, { headers: { 'content-type': 'application/json', 'content-length': String(json.length), 'cache-control': 'no-store' } });
+    } finally {
+      await Promise.all([inputPath, outputPath].map((path) => rm(path, { force: true })));
+    }
   },
-};
+});

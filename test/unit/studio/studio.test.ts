@@ -30,6 +30,7 @@ async function openStudio() {
     events: createStudioEvents(),
     voiceActivity: modelBundle('silero-vad'),
     voices: () => [],
+    launchImport: launcher(engineModule, dataDir),
     log: quietLog,
   });
   onTestFinished(async () => {

@@ -21,24 +21,24 @@ function epub(more: Record<string, string> = {}): Uint8Array {
   return zipSync({ ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), 'OPS/cover.jpg': Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080010002001011100', 'hex') });
 }
 
-it('reads a book in its reading order, headings from the table of contents where a chapter has none', () => {
-  const { cover, ...book } = importScript('some-file.epub', epub());
+it('reads a book in its reading order, headings from the table of contents where a chapter has none', async () => {
+  const { cover, ...book } = await importScript('some-file.epub', epub());
   expect(book).toEqual({ title: 'Tom & Co', author: 'Jane Doe, John Roe', script: '# The First\n\nHello there.\n\n# Second one\n\nWithout a heading.\n\nThe end.' });
   expect(Buffer.from(cover ?? '', 'base64').subarray(0, 2).toString('hex')).toBe('ffd8');
 });
 
-it('says so where a book is locked, is no book, or is no text', () => {
+it('says so where a book is locked, is no book, or is no text', async () => {
   const locked = epub({ 'META-INF/encryption.xml': '<encryption><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/></encryption>' });
-  expect(() => importScript('a.epub', locked)).toThrow(/DRM/);
-  expect(() => importScript('a.epub', zipSync({ 'a.txt': strToU8('x') }))).toThrow(/no EPUB/);
-  expect(() => importScript('a.epub', epub().subarray(0, 200))).toThrow(/no EPUB/);
-  expect(() => importScript('a.docx', strToU8('hello'))).toThrow(/\.epub/);
-  expect(() => importScript('a.txt', Buffer.of(0, 1, 2, 3))).toThrow(/no text/);
-  expect(() => importScript('a.txt', strToU8(' \n '))).toThrow(/no text/);
+  await expect(importScript('a.epub', locked)).rejects.toThrow(/DRM/);
+  await expect(importScript('a.epub', zipSync({ 'a.txt': strToU8('x') }))).rejects.toThrow(/no EPUB/);
+  await expect(importScript('a.epub', epub().subarray(0, 200))).rejects.toThrow(/no EPUB/);
+  await expect(importScript('a.docx', strToU8('hello'))).rejects.toThrow(/\.epub/);
+  await expect(importScript('a.txt', Buffer.of(0, 1, 2, 3))).rejects.toThrow(/no text/);
+  await expect(importScript('a.txt', strToU8(' \n '))).rejects.toThrow(/no text/);
 });
 
-it('takes the title from the name of the file where the text has none', () => {
-  expect(importScript('My story.v2.txt', strToU8('Hello.'))).toEqual({ title: 'My story.v2', author: '', script: 'Hello.' });
-  expect(importScript('a.md', strToU8('# The Title\n\nText.')).title).toBe('The Title');
-  expect(importScript('film.srt', strToU8('1\n00:00:01,000 --> 00:00:02,000\nHi.\n')).script).toBe('Hi.');
+it('takes the title from the name of the file where the text has none', async () => {
+  expect(await importScript('My story.v2.txt', strToU8('Hello.'))).toEqual({ title: 'My story.v2', author: '', script: 'Hello.' });
+  expect((await importScript('a.md', strToU8('# The Title\n\nText.'))).title).toBe('The Title');
+  expect((await importScript('film.srt', strToU8('1\n00:00:01,000 --> 00:00:02,000\nHi.\n'))).script).toBe('Hi.');
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { decodeText, scriptOfMarkdown, scriptOfSubtitles } from '../../../../main/text/script/import-text.ts';
+import { scriptOfMarkdown } from '../../../../main/text/script/import-markdown.ts';
+import { decodeText, scriptOfSubtitles } from '../../../../main/text/script/import-text.ts';
 import { scriptOfXhtml } from '../../../../main/text/script/import-xhtml.ts';
 
 it('reads text in the encodings that people have', () => {
@@ -59,7 +60,7 @@ a, b.
 
 let x;
 
- End.`);
+End.`);
 });
 
 it('joins the texts of subtitles, with a paragraph where a long silence follows a sentence', () => {

@@ -1,0 +1,45 @@
+// Files of a ZIP archive, one at a time: what comes out is counted while it is inflated, whatever the archive says of
+// its sizes. yauzl reads it.
+
+import { fromBufferPromise, type Entry } from 'yauzl';
+import { AppError } from '../../contract/errors.ts';
+
+export type Archive = {
+  readonly names: readonly string[];
+  /** undefined where there is none of that name. @throws AppError `file_too_large`; Error where it is damaged */
+  read(name: string): Promise<Uint8Array | undefined>;
+  close(): void;
+};
+
+export type ArchiveLimits = {
+  maxEntries: number;
+  /** Unpacked, of all files that are read. */
+  maxBytes: number;
+};
+
+/** @throws AppError `file_too_large`; Error where it is damaged */
+export async function openArchive(bytes: Uint8Array, { maxEntries, maxBytes }: ArchiveLimits): Promise<Archive> {
+  const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { lazyEntries: true, autoClose: false });
+  if (zip.entryCount > maxEntries) throw tooLarge();
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
+  let leftBytes = maxBytes;
+  return {
+    names: [...entries.keys()],
+    async read(name) {
+      const entry = entries.get(name);
+      if (entry === undefined) return undefined;
+      const pieces: Buffer[] = [];
+      const stream = await zip.openReadStreamPromise(entry);
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        leftBytes -= piece.length;
+        if (leftBytes < 0) throw tooLarge();
+        pieces.push(piece);
+      }
+      return Buffer.concat(pieces);
+    },
+    close: () => zip.close(),
+  };
+}
+
+const tooLarge = (): AppError => new AppError('file_too_large', 'The book unpacks to more than can be read.');

@@ -1,0 +1,50 @@
+// Reads HTML and XML as a flat sequence of tags and text, well formed or not, in time that grows with its length
+// alone. Nothing is run or loaded. htmlparser2's tokenizer does the work: its parser searches the open elements at
+// every closing tag, which takes quadratic time for deeply nested input. Pure.
+
+import { Tokenizer } from 'htmlparser2';
+
+export type MarkupReader = {
+  /** Names are in lower case and without a namespace prefix, those of attributes in lower case with it. */
+  open(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): void;
+  close(name: string): void;
+  /** Entities are decoded. A text may come in several pieces. */
+  text(text: string): void;
+};
+
+export function readMarkup(markup: string, { open, close, text }: MarkupReader): void {
+  let name = '';
+  let attributes = new Map<string, string>();
+  let attributeName = '';
+  let value = '';
+  const opened = (isSelfClosing: boolean): void => open(name, attributes, isSelfClosing);
+  const tokenizer = new Tokenizer({ recognizeSelfClosing: true }, {
+    onopentagname(start, end) {
+      name = localName(markup.slice(start, end));
+      attributes = new Map();
+    },
+    onattribname(start, end) {
+      attributeName = markup.slice(start, end).toLowerCase();
+      value = '';
+    },
+    onattribdata: (start, end) => void (value += markup.slice(start, end)),
+    onattribentity: (codePoint) => void (value += String.fromCodePoint(codePoint)),
+    onattribend() {
+      if (!attributes.has(attributeName)) attributes.set(attributeName, value);
+    },
+    onopentagend: () => opened(false),
+    onselfclosingtag: () => opened(true),
+    onclosetag: (start, end) => close(localName(markup.slice(start, end))),
+    ontext: (start, end) => text(markup.slice(start, end)),
+    ontextentity: (codePoint) => text(String.fromCodePoint(codePoint)),
+    oncdata: (start, end, endOffset) => text(markup.slice(start, end - endOffset)),
+    oncomment() {},
+    ondeclaration() {},
+    onprocessinginstruction() {},
+    onend() {},
+  });
+  tokenizer.write(markup);
+  tokenizer.end();
+}
+
+const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).toLowerCase();
