@@ -63,8 +63,10 @@ export async function startAppProcess(command: string, args: readonly string[], 
       for (const deadlineMs = performance.now() + insistMs; ; await pause(againMs)) {
         const answer = await ask(method, path, body);
         if (answer.status >= 200 && answer.status < 300) return answer;
-        const isExpected = answer.status === 503 || answer.status === 507;
-        if (!isExpected) odd.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
+        // No answer: a process without a file left cannot take the connection.
+        const isLeft = answer.status === 0 && child.exitCode === null && child.signalCode === null;
+        const isExpected = answer.status === 503 || answer.status === 507 || isLeft;
+        if (!isExpected) odd.push(`${method} ${path}: ${answer.status} ${(JSON.stringify(answer.body) ?? 'no answer').slice(0, 300)}`);
         if (!isExpected || performance.now() > deadlineMs) throw new Error(odd.at(-1) ?? `${method} ${path} was refused for too long`);
       }
     },
