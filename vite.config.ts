@@ -1,16 +1,16 @@
 // Two configurations in one file: how the window's page is built, and how tests run (mode `test`). An engine process
 // computes on one core and much of a test is waiting: two files at a time, also where they start real engines.
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
-/** Test files in `test/unit` that load model weights or start child processes: they are part of `test:engine`. */
-const unitWithProcesses = [
-  'test/unit/engines/{pool,stt,tts,vad}/**/*.test.ts',
-  'test/unit/engines/model-files.test.ts',
-  'test/unit/{channels/channels,library/database,library/documents,library/sole-use,library/zip}.test.ts',
-  'test/unit/{settings/provider-keys,settings/configuration,shell/desktop-platform,studio/studio,temp-folder}.test.ts',
-];
+const inFolder = (paths: readonly string[]): string[] => paths.map((path) => path.replaceAll('\\', '/'));
+/** What tests call that load model weights or start child processes. */
+const startsProcesses = /node:child_process|\b(launcher|loadHibari|loadTextToSpeech|loadSpeechToText|loadVoiceActivity|modelFileReader|spokenSamples)\(|\b(engineModule|scriptedModule)\b/;
+/** Files of `test/unit` that do so: they are part of `test:engine`. */
+const unitWithProcesses = (): string[] =>
+  inFolder(globSync('test/unit/**/*.test.{ts,tsx}', { cwd: import.meta.dirname })).filter((path) => startsProcesses.test(readFileSync(join(import.meta.dirname, path), 'utf8')));
 /** Integration tests of the engines alone. */
 const engineIntegration = ['engine-memory', 'languages', 'local-channel', 'pool', 'shared-hearing', 'whisper-oracle'].map((name) => `test/integration/${name}.test.ts`);
 /** Short forms of the parts of `npm run endure`. */
@@ -24,20 +24,24 @@ const shared = {
   alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'test', 'support', 'fake-electron.ts') }],
 };
 
-const tests = {
-  test: {
-    reporters: ['default'],
-    sequence: { sequencer: SlowFilesFirst },
-    projects: [
-      // No weights, no child processes, and nothing of a file is left behind for the next: all files of a worker share their modules.
-      { test: { ...shared, name: 'unit', isolate: false, include: ['test/*.test.ts', 'test/unit/**/*.test.{ts,tsx}'], exclude: unitWithProcesses, sequence: { groupOrder: 1 } } },
-      { test: { ...shared, name: 'engine', include: [...unitWithProcesses, ...engineIntegration], sequence: { groupOrder: 2 } } },
-      { test: { ...shared, name: 'system', include: ['test/{integration,e2e}/**/*.test.ts'], exclude: [...engineIntegration, endurance], sequence: { groupOrder: 2 } } },
-      // They measure delays and memory, and load the machine on purpose: one at a time, with nothing beside them.
-      { test: { ...shared, name: 'endurance', include: [endurance], maxWorkers: 1, sequence: { groupOrder: 3 } } },
-    ],
-  },
-};
+function tests() {
+  const withProcesses = unitWithProcesses();
+  const unit = ['test/*.test.ts', 'test/unit/**/*.test.{ts,tsx}'];
+  return {
+    test: {
+      reporters: ['default'],
+      sequence: { sequencer: SlowFilesFirst },
+      projects: [
+        // Neither weights nor child processes, and each file puts back what it replaced: the files of a worker share their modules.
+        { test: { ...shared, name: 'unit', isolate: false, include: unit, exclude: withProcesses, sequence: { groupOrder: 1 } } },
+        { test: { ...shared, name: 'engine', include: [...withProcesses, ...engineIntegration], sequence: { groupOrder: 2 } } },
+        { test: { ...shared, name: 'system', include: ['test/{integration,e2e}/**/*.test.ts'], exclude: [...engineIntegration, endurance], sequence: { groupOrder: 2 } } },
+        // They measure delays and memory, and load the machine on purpose: one at a time, with nothing beside them.
+        { test: { ...shared, name: 'endurance', include: [endurance], maxWorkers: 1, sequence: { groupOrder: 3 } } },
+      ],
+    },
+  };
+}
 
 /** Most of what a test's process does at its start is to compile the same modules as the one before: they keep that. */
 function keepCompiledCode(): void {
@@ -76,5 +80,5 @@ const page = {
 export default defineConfig(({ mode }) => {
   if (mode !== 'test') return page;
   keepCompiledCode();
-  return tests;
+  return tests();
 });

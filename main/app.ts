@@ -16,7 +16,7 @@ import type { PriceTable, Routing } from './contract/channels.ts';
 import { AppError } from './contract/errors.ts';
 import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './contract/speech.ts';
 import type { Item, StudioEvent } from './contract/studio.ts';
-import type { Preferences } from './contract/studio-api.ts';
+import type { LibraryImport, Preferences } from './contract/studio-api.ts';
 import { createPool } from './engines/pool/pool.ts';
 import type { MediaLimits } from './engines/pool/protocol.ts';
 import { defaultMediaLimits } from './engines/pool/media-limits.ts';
@@ -24,6 +24,7 @@ import { voices } from './engines/tts/hibari/voices.ts';
 import { createAdmission, defaultMaxRequests } from './gateway/admission.ts';
 import { type ApiServer, baseUrlOf, createApiServer } from './gateway/api-server.ts';
 import { appRoutes } from './gateway/app-routes/app.ts';
+import { libraryEntries } from './gateway/app-routes/library-archive.ts';
 import { libraryStateRoutes } from './gateway/app-routes/library-state.ts';
 import { eventRoutes } from './gateway/app-routes/events.ts';
 import { itemRoutes } from './gateway/app-routes/items.ts';
@@ -32,9 +33,12 @@ import { joinRoutes } from './gateway/app-routes/studio-routes.ts';
 import { transcribingRoutes } from './gateway/app-routes/transcribing.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { type TranscriptShape, transcriptResponse } from './gateway/transcript-response.ts';
+import { createLibraryImporting } from './library/importing.ts';
+import { createPronunciations } from './library/pronunciations.ts';
 import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
 import { createPreferences } from './library/preferences.ts';
+import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
@@ -89,6 +93,10 @@ export type App = {
   onEvent(listener: (event: StudioEvent) => void): () => void;
   /** Takes a file of this machine into the library and hears it. @throws AppError where it is no media file, or cannot be read */
   importFile(path: string): Promise<Item>;
+  /** The whole library as a ZIP archive. */
+  exportLibrary(): AsyncIterable<Uint8Array>;
+  /** @param path of such an archive @throws AppError where it is none */
+  importLibrary(path: string, signal: AbortSignal): Promise<LibraryImport>;
   /** Path of an item's sound. @throws AppError `not_found` where it has none */
   itemFile(itemId: string): Promise<string>;
   /** Where another process with these settings has its API, if it got the port it wanted. */
@@ -169,6 +177,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
 
   const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchImport: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: log.child({ room: 'studio' }) });
 
+  const importing = createLibraryImporting({ database, items: studio.items, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
   const gatewayLog = log.child({ room: 'gateway' });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
@@ -177,10 +186,10 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
-    itemRoutes({ ...studio, preferences }),
+    itemRoutes({ ...studio, preferences, pronunciations: studio.narrating.pronunciations }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
-    libraryStateRoutes(library),
+    libraryStateRoutes(library, importing),
     eventRoutes(events),
   );
   const fileImport = createFileImport({
@@ -254,6 +263,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     preferences: preferences.read,
     onEvent: events.listen,
     importFile: fileImport.add,
+    exportLibrary: () => zipArchive(libraryEntries({ ...studio, pronunciations: studio.narrating.pronunciations })),
+    importLibrary: importing.run,
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.

@@ -14,18 +14,20 @@ export type Checks = {
 };
 
 export type Readiness = {
-  /** Whether requests can be served, and what was found; nothing in it is secret. */
+  /** Whether requests can be served, and what was found; nothing in it is secret. What takes longer than `waitMs` counts from the next time on. */
   check(waitMs: number): Promise<{ isReady: boolean; isWell: boolean; checks: Checks }>;
 };
 
 const freshMs = 1000;
+/** A disk that has not answered for so long is `slow`: a machine at work may take its time. */
+const slowMs = 2000;
 
 /** @param tempDir makes the folder again where it vanished */
 export function createReadiness({ tempDir, libraryHealth, now = () => performance.now() }: { tempDir(): string; libraryHealth(): LibraryHealth; now?(): number }): Readiness {
   type Disk = Omit<Checks, 'library'>;
   let last: Disk = { storage: 'ok', temporaryFiles: 'ok' };
   let lookedAtMs = -Infinity;
-  let looking: Promise<Disk> | undefined;
+  let looking: { since: number; disk: Promise<Disk> } | undefined;
 
   async function look(): Promise<Disk> {
     try {
@@ -42,8 +44,10 @@ export function createReadiness({ tempDir, libraryHealth, now = () => performanc
 
   return {
     async check(waitMs) {
-      if (now() - lookedAtMs >= freshMs) looking ??= look().finally(() => (looking = undefined));
-      const disk: Disk = looking === undefined ? last : await within(looking, waitMs, { ...last, storage: 'slow' as const });
+      if (now() - lookedAtMs >= freshMs) looking ??= { since: now(), disk: look().finally(() => (looking = undefined)) };
+      const { disk: pending, since = 0 } = looking ?? {};
+      const found = pending === undefined ? last : await within(pending, waitMs, undefined);
+      const disk: Disk = found ?? (now() - since >= slowMs ? { ...last, storage: 'slow' } : last);
       const checks = { ...disk, library: libraryHealth() };
       const isReady = checks.storage === 'ok' && checks.temporaryFiles === 'ok' && checks.library !== 'unavailable';
       return { isReady, isWell: isReady && checks.library === 'ok', checks };
@@ -57,8 +61,8 @@ function storageOf(error: unknown): Checks['storage'] {
   return ['EROFS', 'EACCES', 'EPERM'].includes(code) ? 'read-only' : 'failing';
 }
 
-async function within<T>(work: Promise<T>, limitMs: number, late: T): Promise<T> {
-  const timeout = Promise.withResolvers<T>();
+async function within<T>(work: Promise<T>, limitMs: number, late: undefined): Promise<T | undefined> {
+  const timeout = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => timeout.resolve(late), limitMs);
   return Promise.race([work, timeout.promise]).finally(() => clearTimeout(timer));
 }

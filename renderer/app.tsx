@@ -15,6 +15,7 @@ import { DesktopActions } from './shell/desktop-actions.tsx';
 import { DropTarget } from './shell/drop-target.tsx';
 import { ErrorBoundary, StartFailure } from './shell/error-boundary.tsx';
 import { KeysOverlay } from './shell/keys-overlay.tsx';
+import { LibraryNotice } from './shell/library-notice.tsx';
 import { Palette } from './shell/palette.tsx';
 import { PlayerBar } from './shell/player-bar.tsx';
 import { Rail } from './shell/rail.tsx';
@@ -54,7 +55,10 @@ function App() {
         <ShellActions />
         <DesktopActions />
         <Rail />
-        <ConnectionNotice />
+        <div className="app-notices">
+          <ConnectionNotice />
+          <LibraryNotice />
+        </div>
         <div className="app-page">
           <ErrorBoundary key={open}>
             <Suspense>

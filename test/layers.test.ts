@@ -48,7 +48,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     'gateway/**',
     ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'storage/**', 'models/**', 'settings/**', 'readiness.ts', 'load-sqlite.ts', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'time-slices.ts', 'contract/**', 'log.ts'],
   ],
-  ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'contract/**', 'log.ts']],
+  ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'gateway/wrong-key-delay.ts', 'contract/**', 'log.ts']],
   ['installed-packages.ts', []],
   ['shipped-licences.ts', ['installed-packages.ts', 'models/catalog.ts', 'contract/**', '../package.json']],
   // The table of contents wires every room and knows the package's version.
@@ -116,6 +116,28 @@ it('tells a forbidden import and an unknown room', () => {
   expect(forbidden('engines/stt/moonshine/moonshine.ts', ['../../tts/hibari/pace.ts'])).toEqual(['engines/stt/moonshine/moonshine.ts imports engines/tts/hibari/pace.ts']);
   expect(forbidden('engines/stt/listener/listener.ts', [])).toEqual(['engines/stt/listener/listener.ts belongs to no room of the table']);
   expect(forbidden('misc/things.ts', [])).toEqual(['misc/things.ts belongs to no room of the table']);
+});
+
+/** What a module loads when it is imported: not types, not dynamic imports. */
+function loadedBy(source: string): string[] {
+  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
+  return Array.from(code.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^'";]*?)\sfrom\s*)?'([^']+)'/gm)).flatMap(([, names = '', from = '']) => {
+    const named = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1]?.split(',').map((name) => name.trim()).filter((name) => name !== '');
+    return named?.every((name) => name.startsWith('type ')) === true ? [] : [from];
+  });
+}
+
+it('keeps the libraries that read media and run models out of the gateway\'s process', () => {
+  const seen = new Set(['app.ts']);
+  const native: string[] = [];
+  for (const file of seen) {
+    for (const specifier of loadedBy(readFileSync(join(main, file), 'utf8'))) {
+      if (/^(node-av|onnxruntime-node)/.test(specifier)) native.push(`${file} loads ${specifier}`);
+      if (specifier.startsWith('.') && specifier.endsWith('.ts')) seen.add(target(file, specifier));
+    }
+  }
+  expect(seen.size).toBeGreaterThan(100);
+  expect(native).toEqual([]);
 });
 
 it('finds the code', () => {

@@ -1,20 +1,26 @@
 // What every browser plays as it is. Other files need a copy in a format that does.
 
-import { AV_CODEC_ID_AAC, AV_CODEC_ID_FLAC, AV_CODEC_ID_MP3, AV_CODEC_ID_OPUS, AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_U8, AV_CODEC_ID_VORBIS, type AVCodecID } from 'node-av/constants';
+import type { AVCodecID } from 'node-av/constants';
 import type { Container } from './formats.ts';
 
-type Playable = { type: string; codecs: readonly AVCodecID[] };
+/**
+ * As FFmpeg numbers them (libavcodec/codec_id.h), part of its stable interface. Written down here because the gateway's
+ * own process asks for media types: importing them from node-av loads all of FFmpeg, 27 MB of memory.
+ */
+export const codecIds = { aac: 86_018, flac: 86_028, mp3: 86_017, opus: 86_076, vorbis: 86_021, pcmFloat32: 65_557, pcmInt16: 65_536, pcmInt24: 65_548, pcmUint8: 65_541 } as const;
 
-const ogg: Playable = { type: 'audio/ogg', codecs: [AV_CODEC_ID_OPUS, AV_CODEC_ID_VORBIS] };
-const mp4: Playable = { type: 'audio/mp4', codecs: [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3] };
+type Playable = { type: string; codecs: readonly number[] };
+
+const ogg: Playable = { type: 'audio/ogg', codecs: [codecIds.opus, codecIds.vorbis] };
+const mp4: Playable = { type: 'audio/mp4', codecs: [codecIds.aac, codecIds.mp3] };
 
 const playable: Partial<Record<Container, Playable>> = {
-  mp3: { type: 'audio/mpeg', codecs: [AV_CODEC_ID_MP3] },
+  mp3: { type: 'audio/mpeg', codecs: [codecIds.mp3] },
   mp4,
   m4a: mp4,
-  wav: { type: 'audio/wav', codecs: [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_U8, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_F32LE] },
+  wav: { type: 'audio/wav', codecs: [codecIds.pcmInt16, codecIds.pcmUint8, codecIds.pcmInt24, codecIds.pcmFloat32] },
   webm: { type: 'audio/webm', codecs: ogg.codecs },
-  flac: { type: 'audio/flac', codecs: [AV_CODEC_ID_FLAC] },
+  flac: { type: 'audio/flac', codecs: [codecIds.flac] },
   ogg,
   opus: ogg,
 };

@@ -17,6 +17,10 @@ const flag = z.stringbool().default(false);
 const itemChange = z.object({ title: z.string().trim().min(1).max(300).optional(), tags: z.array(z.string().trim().min(1).max(60)).max(50).optional() });
 const itemIds = z.object({ itemIds: z.array(z.string()).max(100_000) });
 
+/** What became of an archive that was brought back in: items by their number, those that could not be read by their ids. */
+export const libraryImport = z.object({ restored: z.int(), existing: z.int(), failed: z.array(z.string()) });
+export type LibraryImport = z.infer<typeof libraryImport>;
+
 export const maxMemoryMb = 1_000_000;
 
 export const preferences = z.object({
@@ -165,5 +169,6 @@ export const studioApi = {
  *   POST /app/items/:id/narration-file            narrationExport as JSON → the file, or a zip of several, with the title, author and cover that are kept
  *   GET  /app/voices/:id/sample                   a sentence in that voice, mp3
  *   GET  /app/library.zip?selection=…&format=…    everything, or what was selected; with a format (transcriptExports) the transcripts alone
+ *   POST /app/library/import                       an archive of /app/library.zip without a format, as the body → libraryImport
  *   GET  /app/events                              studioEvent as server-sent events
  */

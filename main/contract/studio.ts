@@ -185,6 +185,8 @@ export const studioEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('engines'), engines: engineUse }),
   /** Work waits for the disk, which is full, used by another program, or out of reach; or it goes on again. */
   z.object({ type: z.literal('storage'), trouble: storageTrouble.optional() }),
+  /** How much of an archive is unpacked that is brought back in, in files. */
+  z.object({ type: z.literal('library-import'), done: z.int(), total: z.int() }),
   /** It is damaged, or its notice was read. */
   z.object({ type: z.literal('library') }),
   /** The API port was opened, closed or moved. */

@@ -5,7 +5,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
-import { minKeyLength } from '../settings/api-keys.ts';
+import { minKeyLength } from '../settings/settings.ts';
 import type { Gateway } from './gateway.ts';
 import { listen, type Listener } from './listen.ts';
 

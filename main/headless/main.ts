@@ -11,6 +11,7 @@ import { channels } from './cli/channels.ts';
 import { type Command, UsageError } from './cli/command.ts';
 import { dictate } from './cli/dictate.ts';
 import { keys } from './cli/keys.ts';
+import { library } from './cli/library.ts';
 import { models } from './cli/models.ts';
 import { phonemes } from './cli/phonemes.ts';
 import { createProgress } from './cli/progress.ts';
@@ -23,7 +24,7 @@ import { window } from './cli/window.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createHeadlessPlatform } from './platform.ts';
 
-const commands: Readonly<Record<string, Command>> = { serve, window, dictate, transcribe, translate, speak, phonemes, models, channels, keys, usage };
+const commands: Readonly<Record<string, Command>> = { serve, window, dictate, transcribe, translate, speak, phonemes, models, channels, keys, usage, library };
 const allSettings = Object.keys(settingSources) as SettingName[];
 
 // A reader that went away is noticed where something is printed.

@@ -16,7 +16,7 @@ export function hasScreen(env: NodeJS.ProcessEnv = process.env, system: NodeJS.P
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   // Takes a path as it is; `cmd /c start` would read some characters of it as its own.
-  win32: ['explorer.exe'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
 /** Long enough for a browser that has to start first. */
@@ -37,9 +37,13 @@ export type OpenBrowserOptions = {
  */
 export function openBrowser(url: string, { dataDir, system = process.platform, start = startDetached, livesMs = fileLivesMs }: OpenBrowserOptions): () => void {
   const folder = launchFolder(dataDir, system);
-  removeLaunchFiles(folder);
   const path = join(folder, `hearsay-open-${randomBytes(8).toString('hex')}.html`);
-  writeFileSync(path, launchPage(url), { mode: 0o600, flag: 'wx' });
+  try {
+    removeLaunchFiles(folder);
+    writeFileSync(path, launchPage(url), { mode: 0o600, flag: 'wx' });
+  } catch {
+    return () => {};
+  }
   const [command, ...args] = openers[system] ?? ['xdg-open'];
   start(command, [...args, path]);
   const remove = (): void => rmSync(path, { force: true });

@@ -54,7 +54,7 @@ export function createUsageDays(database: Database, log: Log, { now = Date.now, 
       spent_usd = spent_usd + excluded.spent_usd, saved_usd = saved_usd + excluded.saved_usd, unpriced = unpriced + excluded.unpriced`);
   const remove = sqlite.prepare(`DELETE FROM usage WHERE id IN (${batch})`);
   let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
+  const closing = new AbortController();
   let running: Promise<void> | undefined;
 
   /** Sums up some records of the oldest day. @returns whether there were any */
@@ -74,7 +74,7 @@ export function createUsageDays(database: Database, log: Log, { now = Date.now, 
 
   async function run(): Promise<void> {
     let busyTries = 0;
-    while (!isClosed) {
+    while (!closing.signal.aborted) {
       try {
         if (!sumUpBatch()) return;
         busyTries = 0;
@@ -96,13 +96,13 @@ export function createUsageDays(database: Database, log: Log, { now = Date.now, 
 
   return {
     start() {
-      if (timer !== undefined || isClosed) return;
+      if (timer !== undefined || closing.signal.aborted) return;
       timer = setInterval(() => void sumUp(), everyMs).unref();
       void sumUp();
     },
     sumUp,
     close() {
-      isClosed = true;
+      closing.abort();
       clearInterval(timer);
     },
   };

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import { type ApiKeyView, type NewApiKey, ownCallers, type Scope, scopes as allScopes } from '../contract/usage.ts';
+import { minKeyLength } from './settings.ts';
 import type { Database } from '../library/database.ts';
 import { link, openForWriting, rename } from '../storage/disk.ts';
 
@@ -45,9 +46,6 @@ export interface ApiKeys {
   /** From now on it is refused, here and in other processes. @returns whether there was such a key */
   revoke(idOrName: string): boolean;
 }
-
-/** Of the owner's key, in characters, where more than this machine is served. */
-export const minKeyLength = 16;
 
 /** Characters of a secret that are kept to tell keys apart: four beside the `hs-` of them all. */
 const hintLength = 7;

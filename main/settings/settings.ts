@@ -54,6 +54,9 @@ export type SettingName = keyof typeof settingSources;
 
 export const maxWorkers = 64;
 
+/** Of the owner's key, in characters, where more than this machine is served. */
+export const minKeyLength = 16;
+
 /**
  * @param flags flag name → value
  * @throws AppError naming the setting that makes no sense

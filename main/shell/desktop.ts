@@ -198,7 +198,8 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
   /** The window is of use without the API's port. */
   async function serve(): Promise<void> {
     try {
-      const { wantedPort, port } = await hearsay.start();
+      const { wantedPort, port, isKeyShort } = await hearsay.start();
+      if (isKeyShort) log.warn('the API key is short, so it can be guessed: the network is not served with it');
       if (port !== wantedPort && wantedPort !== 0) notices.show(filled(texts().portTaken, { wanted: wantedPort }), filled(texts().portTakenBody, { port }));
     } catch (error) {
       tellServerFailed(error);

@@ -82,7 +82,12 @@ export async function createWindowServer({ gateway, install, rendererDir, port =
     if (cookie !== undefined) {
       response.headers.append('set-cookie', cookie);
       if (formerPath !== undefined && formerPath !== `${secretPath}/`) response.headers.append('set-cookie', sessions.forget(formerPath));
-      onSession?.(`${secretPath}/`);
+      try {
+        onSession?.(`${secretPath}/`);
+      } catch (error) {
+        // A disk that takes nothing leaves a cookie too many in the browser, and keeps nobody out.
+        log.warn({ err: error }, 'the path of the session could not be kept');
+      }
     }
     return response;
   }

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { item, type Item, type NarrationExport, type TranscribeOptions, type transcriptExports } from '../../main/contract/studio.ts';
+import { type LibraryImport, libraryImport } from '../../main/contract/studio-api.ts';
 import { t } from '../messages/messages.ts';
 import { addressOf, completed } from './base.ts';
 import { queryOf, refusal, request } from './client.ts';
@@ -33,6 +34,9 @@ function send(address: string, file: Blob, onProgress?: (sentBytes: number) => v
 
 export const uploadMedia = async (file: File, options: Partial<TranscribeOptions>, onProgress?: (sentBytes: number) => void, signal?: AbortSignal): Promise<Item> =>
   item.parse(await send(`/app/uploads${queryOf({ name: file.name, options })}`, file, onProgress, signal));
+
+/** An archive of the library brought back in. */
+export const importLibrary = async (file: File, onProgress?: (sentBytes: number) => void, signal?: AbortSignal): Promise<LibraryImport> => libraryImport.parse(await send('/app/library/import', file, onProgress, signal));
 
 export const readScript = async (file: File, signal?: AbortSignal) => script.parse(await send(`/app/scripts${queryOf({ name: file.name })}`, file, undefined, signal));
 

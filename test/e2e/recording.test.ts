@@ -63,7 +63,7 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
       void dialog.accept();
     });
     for (const place of elsewhere) {
-      await page.goto(`${whole.origin}/#/${place}`);
+      await page.goto(`${whole.pageUrl}#/${place}`);
       await page.waitForSelector('#root h1');
       await row(page).locator('.rail-recording-lamp[data-phase="recording"]').waitFor();
     }
@@ -73,7 +73,7 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     await row(page).getByRole('link').click();
     await page.waitForSelector('.record-bar');
     expect(idOf(page)).toBe(id);
-    await page.goto(`${whole.origin}/#/library`);
+    await page.goto(`${whole.pageUrl}#/library`);
     await row(page).getByRole('button', { name: 'Stop recording' }).click();
     await page.getByText('The recording is saved and is being transcribed.').waitFor();
     await page.getByRole('button', { name: 'Show it' }).click();
@@ -99,7 +99,7 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Show the recording' }).first().click();
     expect(idOf(page)).toBe(id);
     // From the palette, on another page.
-    await page.goto(`${whole.origin}/#/server`);
+    await page.goto(`${whole.pageUrl}#/server`);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('stop recording');
     await page.keyboard.press('Enter');
@@ -110,7 +110,7 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
   it('is asked about before the page is loaded anew or closed, and goes on where it stays', async () => {
     const page = await recording();
     const id = idOf(page);
-    await page.goto(`${whole.origin}/#/models`);
+    await page.goto(`${whole.pageUrl}#/models`);
     expect(await question(page, () => page.evaluate(() => void setTimeout(() => location.reload())))).toBe('beforeunload');
     expect(await question(page, () => page.close({ runBeforeUnload: true }))).toBe('beforeunload');
     const before = await timeOf(page);
@@ -129,12 +129,12 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     const told = async () => (await asked(page)).filter(([name]) => name === 'setRecording').map(([, state]) => state as { phase: string; sec: number } | undefined);
     await until(async () => ((await told()).at(-1)?.sec ?? 0) >= 1);
     expect((await told())[0]).toEqual({ phase: 'recording', sec: 0 });
-    await page.goto(`${whole.origin}/#/narrate`);
+    await page.goto(`${whole.pageUrl}#/narrate`);
     await command(page, { type: 'run', actionId: 'recording.stop' });
     await row(page).waitFor({ state: 'detached' });
     expect((await told()).at(-1) ?? undefined).toBeUndefined();
     const count = (await told()).length;
-    await page.goto(`${whole.origin}/#/models`);
+    await page.goto(`${whole.pageUrl}#/models`);
     await page.getByRole('radio', { name: 'Try and compare' }).click();
     await page.getByRole('button', { name: 'Record', exact: false }).first().click();
     await row(page).getByText('Trial clip').waitFor();
@@ -148,7 +148,7 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
   it.each(themes.map((theme, at) => ({ theme, widthPx: [1440, 800][at] ?? 1440 })))('can be used by everybody, in $theme at $widthPx', async ({ theme, widthPx }) => {
     const page = await recording({ theme, widthPx, initScript: axe });
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.goto(`${whole.origin}/#/library`);
+    await page.goto(`${whole.pageUrl}#/library`);
     await page.waitForSelector('#root h1');
     const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);
@@ -156,7 +156,7 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     const box = await row(page).boundingBox();
     const rail = await page.locator('.rail').boundingBox();
     expect(box !== null && rail !== null && box.x >= rail.x && box.x + box.width <= rail.x + rail.width).toBe(true);
-    await page.goto(`${whole.origin}/#/transcribe`);
+    await page.goto(`${whole.pageUrl}#/transcribe`);
     await page.locator('.record-bar').waitFor();
     await row(page).getByRole('button', { name: 'Stop recording' }).click();
     await row(page).waitFor({ state: 'detached' });
@@ -166,10 +166,11 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
   it('speaks German', async () => {
     await whole.call('changePreferences', { language: 'de' });
     const page = await recording();
-    await page.goto(`${whole.origin}/#/library`);
+    await page.goto(`${whole.pageUrl}#/library`);
     await row(page).getByText('Nimmt auf').waitFor();
     await row(page).getByRole('button', { name: 'Aufnahme beenden' }).click();
     await page.getByText('Die Aufnahme ist gesichert und wird abgeschrieben.').waitFor();
+    expect(await page.title()).toBe('Hearsay');
     await page.context().close();
     await whole.call('changePreferences', { language: 'en' });
   });

@@ -55,7 +55,7 @@ async function changed(fields: { isRunning: boolean; isNetworkOpen: boolean; por
 /** Beside the tables, as contract/studio-api.ts lists them. */
 const rawAddresses = [
   'POST /app/uploads', 'POST /app/recordings', 'POST /app/recordings/x/sound', 'POST /app/recordings/x/end', 'POST /app/scripts', 'GET /app/items/x/media', 'GET /app/items/x/peaks', 'GET /app/items/x/export',
-  'GET /app/items/x/takes/y', 'POST /app/items/x/narration-file', 'GET /app/voices/nova/sample', 'GET /app/library.zip',
+  'GET /app/items/x/takes/y', 'POST /app/items/x/narration-file', 'GET /app/voices/nova/sample', 'GET /app/library.zip', 'POST /app/library/import',
 ];
 
 it.each([...Object.values(api).map(({ method, path }) => `${method} ${path.replace(':id', 'x')}`), ...rawAddresses])('%s is served', async (line) => {

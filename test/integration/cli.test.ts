@@ -150,7 +150,7 @@ describe('hearsay transcribe', () => {
     const samples = [await spokenSamples('One.'), await spokenSamples('Two two two.'), await spokenSamples('Three.'), await spokenSamples('Good night.')];
     const paths = ['a.wav', 'a.mp3', 'other/a.wav', 'b.wav'];
     for (const [index, path] of paths.entries()) await soundFile(join(work, path), samples[index] as Float32Array);
-    const { code } = await cli(['transcribe', ...paths, '--out', 'texts'], { cwd: work });
+    const { code } = await cli(['transcribe', ...paths, '--language', 'en', '--out', 'texts'], { cwd: work });
     expect(code).toBe(0);
     expect((await readdir(join(work, 'texts'))).sort()).toEqual(['a.mp3.txt', 'a.wav-2.txt', 'a.wav.txt', 'b.txt']);
     expect(plainWords(await readFile(join(work, 'texts', 'a.mp3.txt'), 'utf8'))).toMatch(/^(two|2)/);

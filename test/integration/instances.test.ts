@@ -1,19 +1,20 @@
 // Several starts of Hearsay on one data folder: one owns it, the others hand over what they were asked.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, readdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Item } from '../../main/contract/studio.ts';
-import { allGone, endOf, family, hearsay, outcomeOf, run, shellEnv, start, until } from '../support/command-line.ts';
-import { inOwnNetwork, inOwnPidNamespace, noOwnNetwork, noPidNamespace } from '../support/namespaces.ts';
+import { allGone, family, hearsay, outcomeOf, run, shellEnv, start, until } from '../support/command-line.ts';
+import { inOwnNetwork, noOwnNetwork } from '../support/namespaces.ts';
 import { startDesktop } from '../support/desktop.ts';
 import { awkwardFolder } from '../support/test-data.ts';
 
 const clip = join(import.meta.dirname, '..', '..', 'main', 'channels', 'test-clip.mp3');
-const env = { HEARSAY_PORT: '0', HEARSAY_WORKERS: '1' };
+const key = 'hs-key-of-the-test-owner';
+const env = { HEARSAY_PORT: '0', HEARSAY_WORKERS: '1', HEARSAY_API_KEY: key };
 
-type Owner = { child: ChildProcess; baseUrl: string; key: string; app<T>(method: string, path: string, body?: BodyInit): Promise<T> };
+type Owner = { child: ChildProcess; baseUrl: string; app<T>(method: string, path: string, body?: BodyInit): Promise<T> };
 
 async function own(dataDir: string, args: readonly string[] = ['--headless']): Promise<Owner> {
   const child = start(['serve', ...args], { dataDir, env });
@@ -27,11 +28,9 @@ async function own(dataDir: string, args: readonly string[] = ['--headless']): P
   child.stderr?.resume();
   await until(() => printed.includes('Ctrl-C stops it.') || child.exitCode !== null);
   const baseUrl = /Base URL\s+(\S+)/.exec(printed)?.[1] ?? '';
-  const key = /API key\s+(\S+)/.exec(printed)?.[1] ?? '';
   return {
     child,
     baseUrl,
-    key,
     async app(method, path, body) {
       const response = await fetch(new URL(path, baseUrl), { method, headers: { authorization: `Bearer ${key}` }, ...(body === undefined ? {} : { body }) });
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -48,7 +47,6 @@ function runBehind(before: readonly string[], args: readonly string[], dataDir: 
 
 const second = new Uint8Array(32_000);
 const record = async ({ app }: Owner, itemId: string, from: number) => (await app<{ samples: number }>('POST', `/app/recordings/${itemId}/sound?from=${from}`, second)).samples;
-const tempFolders = async (dataDir: string) => (await readdir(join(dataDir, 'tmp'))).filter((name) => !name.endsWith('.lock'));
 
 it('leaves a recording to the app that makes it, hands over its files and ends', async () => {
   const dataDir = await awkwardFolder();
@@ -71,38 +69,7 @@ it('leaves a recording to the app that makes it, hands over its files and ends',
   expect((await owner.app<Item>('POST', `/app/recordings/${recording.id}/end`)).durationSec).toBe(2);
 });
 
-it('has one owner of several that start at once', async () => {
-  const dataDir = await awkwardFolder();
-  const children = Array.from({ length: 3 }, () => start(['serve', '--headless'], { dataDir, env }));
-  const printed = children.map(() => '');
-  children.forEach((child, at) => child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed[at] += text)));
-  onTestFinished(async () => {
-    const pids = children.flatMap(({ pid }) => family(pid ?? 0));
-    for (const child of children) child.kill('SIGTERM');
-    await allGone(pids);
-  });
-  await until(() => printed.every((text) => text.includes('Ctrl-C stops it.') || text.includes('already running')));
-  const owners = printed.filter((text) => text.includes('Ctrl-C stops it.'));
-  expect(owners).toHaveLength(1);
-  const codes = await Promise.all(children.filter((_, at) => printed[at] !== owners[0]).map(endOf));
-  expect(codes).toEqual([0, 0]);
-});
-
 const skipped = (why: string | undefined): string => (why === undefined ? '' : ` (skipped: ${why})`);
-
-it.skipIf(noPidNamespace !== undefined)(`is the same from another PID namespace${skipped(noPidNamespace)}`, async () => {
-  const dataDir = await awkwardFolder();
-  const owner = await own(dataDir);
-  const recording = await owner.app<Item>('POST', '/app/recordings');
-  await record(owner, recording.id, 0);
-  const temp = await tempFolders(dataDir);
-  const started = await runBehind(inOwnPidNamespace, ['serve', '--headless'], dataDir);
-  expect({ code: started.code, stderr: started.stderr }).toEqual({ code: 0, stderr: '' });
-  const listed = await runBehind(inOwnPidNamespace, ['keys', 'list'], dataDir);
-  expect(listed.code).toBe(0);
-  expect(await tempFolders(dataDir)).toEqual(temp);
-  expect(await record(owner, recording.id, 16_000)).toBe(32_000);
-});
 
 it.skipIf(noOwnNetwork !== undefined)(`ends with 1 from a container that cannot reach the owner${skipped(noOwnNetwork)}`, async () => {
   const dataDir = await awkwardFolder();

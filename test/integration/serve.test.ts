@@ -46,7 +46,9 @@ async function serve({ args = [], env = {}, dataDir }: { args?: string[]; env?: 
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (warnings += text));
   await until(() => greeting.includes('Ctrl-C stops it.') || child.exitCode !== null);
   const baseUrl = /Base URL\s+(\S+)/.exec(greeting)?.[1] ?? '';
-  const key = /API key\s+(\S+)/.exec(greeting)?.[1] ?? '';
+  const keyFile = /API key\s+in the file (.+)/.exec(greeting)?.[1];
+  const given = { HEARSAY_API_KEY: env['HEARSAY_API_KEY'], '--api-key': args[args.indexOf('--api-key') + 1] }[/API key\s+as given by (\S+)/.exec(greeting)?.[1] ?? ''];
+  const key = keyFile === undefined ? (given ?? '') : (await readFile(keyFile, 'utf8')).trim();
   return { child, greeting, baseUrl, key, warnings: () => warnings, pids: () => family(child.pid ?? 0) };
 }
 
@@ -82,8 +84,10 @@ describe('the greeting', () => {
     expect(plainWords((JSON.parse(heard.stdout) as { text: string }).text)).toContain('hello from');
   });
 
-  it('tells a base URL, a key and a page that are right', async () => {
-    const { baseUrl, key, greeting } = await serve();
+  it('tells a base URL, a key and a page that are right, and keeps the key out of a log', async () => {
+    const { baseUrl, key, greeting, warnings } = await serve();
+    expect(key).toMatch(/^hs-/);
+    expect(greeting + warnings()).not.toContain(key);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
     expect((await fetch(`${baseUrl}/models`, { headers: authorization('wrong') })).status).toBe(401);
@@ -133,24 +137,36 @@ describe('settings', () => {
   it('come from the environment', async () => {
     const dataDir = join(folder.path, 'from the environment');
     await mkdir(dataDir);
-    const { baseUrl, key } = await serve({ dataDir, env: { HEARSAY_HOST: 'localhost', HEARSAY_API_KEY: 'hs-given' } });
+    const { baseUrl, key, warnings } = await serve({ dataDir, env: { HEARSAY_HOST: 'localhost', HEARSAY_API_KEY: 'hs-given' } });
     expect(new URL(baseUrl).hostname).toBe('localhost');
     expect(key).toBe('hs-given');
+    expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
     expect(await readdir(dataDir)).not.toContain('api-key');
+    await until(() => warnings().includes('The API key is short'));
+  });
+
+  it('with a short key serve this machine alone', async () => {
+    const { child, warnings, greeting } = await serve({ env: { HEARSAY_HOST: '0.0.0.0', HEARSAY_API_KEY: 'fifteen-letters' } });
+    expect(await endOf(child)).toBe(1);
+    expect([greeting, warnings()]).toEqual(['', expect.stringContaining('The API key is too short to serve other machines')]);
   });
 
   it('come from flags before that', async () => {
     const dataDir = join(folder.path, 'from flags');
-    const { key } = await serve({ args: ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, '--api-key', 'hs-flag'], env: { HEARSAY_PORT: '1', HEARSAY_API_KEY: 'hs-variable' } });
+    const { key, baseUrl, warnings } = await serve({ args: ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, '--api-key', 'hs-flag'], env: { HEARSAY_PORT: '1', HEARSAY_API_KEY: 'hs-variable' } });
     expect(key).toBe('hs-flag');
+    expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
+    expect(warnings()).toContain('--api-key can be seen by every user of this machine');
     expect(await readdir(dataDir)).toContain('tmp');
   });
 
   it('keep the key from one start to the next', async () => {
     const dataDir = join(folder.path, 'kept');
     const first = await serve({ dataDir });
+    const pids = first.pids();
     first.child.kill('SIGKILL');
-    await endOf(first.child);
+    // As long as one of them owns the folder a second start hands over to it.
+    await allGone(pids);
     const second = await serve({ dataDir });
     expect(first.key).toMatch(/^hs-/);
     expect(second.key).toBe(first.key);

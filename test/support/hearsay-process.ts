@@ -1,7 +1,7 @@
 // A whole Hearsay in a process of its own, in a data folder of its own: what another one asks as its upstream, and
 // what is watched from outside while it is ill-treated. Its log is kept.
 
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -18,6 +18,7 @@ export type HearsayProcess = {
   readonly key: string;
   readonly dataDir: string;
   readonly pid: number;
+  readonly child: ChildProcess;
   /** The official client, which tries once. */
   readonly client: OpenAI;
   /** A request to /v1 with the right key. */
@@ -34,14 +35,17 @@ export type HearsayProcess = {
 
 let made = 0;
 
+/** `args` of `serve`, `execArgv` of Node. */
+export type HearsayOptions = { workers?: number; args?: readonly string[]; execArgv?: readonly string[]; env?: NodeJS.ProcessEnv };
+
 /** With as many engines as `workers`. */
-export async function startHearsay({ workers = 1 }: { workers?: number } = {}): Promise<HearsayProcess> {
+export async function startHearsay({ workers = 1, args = [], execArgv = [], env: moreEnv = {} }: HearsayOptions = {}): Promise<HearsayProcess> {
   made += 1;
   const key = `hs-own-key-number-${made}`;
   const folder = await openFolder();
   const dataDir = join(folder.path, 'data');
-  const env = shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: String(workers), HEARSAY_API_KEY: key, HEARSAY_LOG: 'debug' });
-  const child = fork(mainModule, ['serve'], { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const env = shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: String(workers), HEARSAY_API_KEY: key, HEARSAY_LOG: 'debug', ...moreEnv });
+  const child = fork(mainModule, ['serve', ...args], { env, execArgv: [...execArgv], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const exited = once(child, 'exit');
   let log = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (log += text));
@@ -54,6 +58,7 @@ export async function startHearsay({ workers = 1 }: { workers?: number } = {}): 
     key,
     dataDir,
     pid: child.pid ?? 0,
+    child,
     client: new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 }),
     ask: (path, init = {}) => fetch(`${baseUrl}${path}`, { ...init, headers: { ...init.headers, authorization } }),
     async app(name, fields, id = '') {

@@ -1,5 +1,7 @@
 // Small media files that claim far more than they hold, byte by byte: no encoder would write them.
 
+import { deflateSync } from 'node:zlib';
+
 /** An ISO BMFF box (ISO/IEC 14496-12). */
 export const box = (type: string, ...parts: (Uint8Array | readonly number[])[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array)));
@@ -97,4 +99,48 @@ export function slowWav(seconds: number): Buffer {
   file.write('data', 36);
   file.writeUInt32LE(seconds, 40);
   return file;
+}
+
+/** A number of an ID3 tag: seven bits a byte. */
+const syncSafe = (value: number): number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
+
+/** An MP3 file whose ID3 tag holds packed pictures (ID3v2.4, 4.1.2), each of which unfolds to 64 MB. */
+export function packedPictures(count: number, mp3: Uint8Array): Buffer {
+  const plain = Buffer.concat([Buffer.from('\0image/png\0\x03\0', 'latin1'), Buffer.alloc(64 * 2 ** 20)]);
+  const packed = deflateSync(plain);
+  const frame = Buffer.concat([Buffer.from('APIC'), Buffer.from(syncSafe(packed.length + 4)), Buffer.from([0, 0x09]), Buffer.from(syncSafe(plain.length)), packed]);
+  const frames = Buffer.concat(Array.from({ length: count }, () => frame));
+  return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), Buffer.from(syncSafe(frames.length)), frames, mp3]);
+}
+
+const extremes = [0, 1, 0x7f, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 80_000_000];
+
+/** A copy of the bytes, damaged in some places, most of them near the beginning, where headers are. */
+export function mutate(bytes: Uint8Array, random: () => number): Buffer {
+  let copy: Buffer = Buffer.from(bytes);
+  const place = (): number => Math.floor((random() < 0.6 ? random() ** 3 : random()) * copy.length);
+  const kinds: (() => void)[] = [
+    () => void (copy[place()] = Math.floor(random() * 256)),
+    () => {
+      const at = Math.min(place(), copy.length - 4);
+      const value = extremes[Math.floor(random() * extremes.length)] ?? 0;
+      if (at < 0) return;
+      if (random() < 0.5) copy.writeUInt32BE(value, at);
+      else copy.writeUInt32LE(value, at);
+    },
+    () => void (copy = copy.subarray(0, Math.max(1, Math.floor(copy.length * random())))),
+    () => {
+      const at = place();
+      copy = Buffer.concat([copy.subarray(0, at), copy.subarray(at, at + 64), copy.subarray(at)]);
+    },
+    () => {
+      const at = place();
+      copy = Buffer.concat([copy.subarray(0, at), copy.subarray(at + Math.floor(random() * 64))]);
+    },
+    () => void copy.fill(random() < 0.5 ? 0 : 0xff, place(), place()),
+  ];
+  // Cuts and long runs once at most: what is left would be refused at the first byte.
+  const count = 1 + Math.floor(random() * 8);
+  for (let done = 0; done < count; done += 1) kinds[Math.floor(random() * (done === 0 ? kinds.length : 2))]?.();
+  return copy;
 }

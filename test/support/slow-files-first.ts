@@ -6,7 +6,26 @@ import { basename } from 'node:path';
 const slowFiles = [
   'cli.test.ts',
   'languages.test.ts',
+  'hibari.test.ts',
   'accessibility.test.ts',
+  'moonshine.test.ts',
+  'packaging.test.ts',
+  'local-channel.test.ts',
+  'pool.test.ts',
+  'transcribing.test.ts',
+  'serve.test.ts',
+  'serve-long-file.test.ts',
+  'shell.test.ts',
+  'transcribe.test.ts',
+  'dictate.test.ts',
+  'chain.test.ts',
+  'narrate.test.ts',
+  'list-keys.test.ts',
+  'faults.test.ts',
+  'failover.test.ts',
+  'shared-hearing.test.ts',
+  'library.test.ts',
+  'recording.test.ts',
 ];
 
 type TestFile = { readonly moduleId: string };

@@ -62,6 +62,7 @@ export function createUpstreamErrors(channel: string, key: string | undefined, i
       if (row === undefined) return error;
       const [, errorKey, what] = row;
       if (row === connectTimeout) return make(errorKey, what, false);
+      if (row === notHttp) return make(errorKey, what, true);
       return answerBegan && errorKey === 'upstream_unreachable' ? make('upstream_broken', 'broke off in the middle of its answer') : make(errorKey, what);
     },
     broken: (what) => make('upstream_broken', what),
@@ -74,6 +75,9 @@ type Failure = readonly [RegExp, ErrorKey, string];
 /** Nothing was sent. */
 const connectTimeout: Failure = [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, 'upstream_timeout', 'did not take the connection in time'];
 
+/** It answered, whatever it was. */
+const notHttp: Failure = [/^(UND_ERR_HEADERS_OVERFLOW|HTTPParserError)$/, 'upstream_broken', 'answered with something that is not proper HTTP'];
+
 /** By code of Node, OpenSSL or undici. The first that fits counts. */
 const failures: readonly Failure[] = [
   [/^ECONNREFUSED$/, 'upstream_unreachable', 'cannot be reached: the connection was refused'],
@@ -84,7 +88,7 @@ const failures: readonly Failure[] = [
   [/^UND_ERR_HEADERS_TIMEOUT$/, 'upstream_timeout', 'did not begin to answer in time'],
   [/^UND_ERR_BODY_TIMEOUT$/, 'upstream_timeout', 'stopped in the middle of its answer'],
   [/^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/, 'upstream_broken', 'broke off in the middle of its answer'],
-  [/^(UND_ERR_HEADERS_OVERFLOW|HTTPParserError)$/, 'upstream_broken', 'answered with something that is not proper HTTP'],
+  notHttp,
   [/CERT|SIGNED|UNABLE_TO_|^ERR_(TLS|SSL)_|^EPROTO$/, 'upstream_broken', 'has no certificate or encryption that can be trusted'],
   [/^UND_ERR_(DESTROYED|CLOSED)$/, 'channel_closed', 'was switched off'],
 ];

@@ -4,20 +4,27 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Item, transcriptExports } from '../../contract/studio.ts';
+import type { Item, Pronunciation, transcriptExports } from '../../contract/studio.ts';
 import type { Documents } from '../../library/documents.ts';
 import type { Items } from '../../library/items.ts';
 import type { Narrations } from '../../library/narrations.ts';
+import type { WholeItem } from '../../library/whole-item.ts';
 import type { ZipEntry } from '../../library/zip.ts';
 import { fileName } from '../attachment.ts';
 import { exportTranscript } from '../export-transcript.ts';
 
-export type ArchiveDeps = { items: Items; documents: Documents; narrations: Narrations };
+export type ArchiveDeps = { items: Items; documents: Documents; narrations: Narrations; /** Of all narrations; put in with the whole library. */ pronunciations?(): readonly Pronunciation[] };
+
+type StoredWhole = NonNullable<WholeItem['narration']>;
 
 const formats = ['txt', 'srt', 'json'] as const;
 
 /** What is removed while it goes on is left out from there on; what was removed before is not in it. */
-export async function* libraryEntries({ items, documents, narrations }: ArchiveDeps, itemIds?: readonly string[]): AsyncGenerator<ZipEntry> {
+export async function* libraryEntries({ items, documents, narrations, pronunciations }: ArchiveDeps, itemIds?: readonly string[]): AsyncGenerator<ZipEntry> {
+  if (itemIds === undefined && pronunciations !== undefined) {
+    const bytes = Buffer.from(`${JSON.stringify({ version: 1, pronunciations: pronunciations() }, null, 2)}\n`);
+    yield { name: 'library.json', modifiedAtMs: Date.now(), sizeBytes: bytes.length, bytes: () => pieces(bytes) };
+  }
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
     if (item === undefined) continue;
@@ -26,9 +33,15 @@ export async function* libraryEntries({ items, documents, narrations }: ArchiveD
     yield text('item.json', `${JSON.stringify(item, null, 2)}\n`);
     if (documents.has(id)) {
       const document = documents.read(id);
+      // All of it, to be brought back in; the others are for other programs.
+      yield text('document.json', `${JSON.stringify(document)}\n`);
       for (const format of formats) yield text(`transcript.${format}`, await exportTranscript(item.title, document, format));
     }
-    if (narrations.has(id)) yield text('script.md', narrations.read(id).script);
+    if (narrations.has(id)) {
+      const { script } = narrations.read(id);
+      yield text('script.md', script);
+      yield text('narration.json', `${JSON.stringify(wholeNarration(narrations, id))}\n`);
+    }
     yield* filesOf(items.folder(id), `${folder}/files`);
   }
 }
@@ -45,6 +58,15 @@ export async function* transcriptEntries({ items, documents }: ArchiveDeps, item
     given.add(name.toLowerCase());
     yield textEntry(`${unique}.${format}`, item, await exportTranscript(item.title, documents.read(id), format));
   }
+}
+
+function wholeNarration(narrations: Narrations, id: string): StoredWhole {
+  const takes = narrations.takes(id).map((stored) => {
+    const { itemId: _, ...take } = stored;
+    return take;
+  });
+  const sentences = Array.from(narrations.notes(id), ([sentenceId, note]) => ({ id: sentenceId, ...note }));
+  return { ...narrations.read(id), takes, sentences };
 }
 
 function textEntry(name: string, item: Item, content: string | Uint8Array): ZipEntry {

@@ -1,9 +1,16 @@
-// /app/library: how the library's file is, and what became of a damaged one.
+// /app/library: how the library's file is, what became of a damaged one, and archives that are brought back in.
 
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LibraryImporting } from '../../library/importing.ts';
 import type { Library } from '../../library/open-library.ts';
+import { createBodyReader } from '../request-body.ts';
+import { jsonResponse } from '../sized-response.ts';
+import type { RawRoute } from './app-routes.ts';
 import type { StudioRoutes } from './studio-routes.ts';
 
-export function libraryStateRoutes({ state, dismissNotice }: Pick<Library, 'state' | 'dismissNotice'>): StudioRoutes {
+export function libraryStateRoutes({ state, dismissNotice }: Pick<Library, 'state' | 'dismissNotice'>, importing: LibraryImporting): StudioRoutes {
   return {
     handlers: {
       readLibraryState: state,
@@ -12,6 +19,29 @@ export function libraryStateRoutes({ state, dismissNotice }: Pick<Library, 'stat
         return state();
       },
     },
-    rawRoutes: [],
+    rawRoutes: [archiveImport(importing)],
   };
 }
+
+const archiveImport = (importing: LibraryImporting): RawRoute => ({
+  method: 'POST',
+  path: '/app/library/import',
+  async respond(request, _, { limits, deps }) {
+    const path = join(deps.tempDir(), `archive-${randomUUID()}`);
+    const body = createBodyReader(request, limits);
+    try {
+      const file = await open(path, 'wx', 0o600);
+      try {
+        for (let bytes = await body.next(); bytes !== undefined; bytes = await body.next()) await file.appendFile(bytes);
+      } finally {
+        await file.close();
+      }
+      return jsonResponse(await importing.run(path, request.signal), { 'cache-control': 'no-store' });
+    } catch (error) {
+      await body.drain();
+      throw error;
+    } finally {
+      await rm(path, { force: true });
+    }
+  },
+});

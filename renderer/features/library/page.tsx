@@ -25,6 +25,7 @@ import { HitList, hitPath } from './hit-list.tsx';
 import { bringBack, removeItem, removeItems, rename, retag, retagAll } from './item-changes.ts';
 import { ItemList } from './item-list.tsx';
 import { ReplacePanel } from './replace-panel.tsx';
+import { RestoreButton, RestoreNotice, useRestoring } from './restoring.tsx';
 import { extended, nothingSelected, toggled, within } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { orders, shownItems, tagsOf, type Order, type View, views } from './shown-items.ts';
@@ -46,6 +47,7 @@ export function Page() {
   const { hits, error: searchError } = useSearch(typed);
   const removedTask = useTask();
   const [chosen, setChosen] = useState(nothingSelected);
+  const restoring = useRestoring();
 
   // Sizes of what was removed are known to the app alone.
   useEffect(() => void loadItems(), []);
@@ -88,6 +90,7 @@ export function Page() {
           <Button icon={<Replace aria-hidden />} aria-pressed={isReplacing} disabledReason={isEmpty ? t('library.none') : undefined} onClick={() => setReplacing(!isReplacing)}>
             {t('library.replace')}
           </Button>
+          <RestoreButton restoring={restoring} />
           {isEmpty ? (
             <Button icon={<Download aria-hidden />} disabledReason={t('library.none')}>
               {t('library.exportAll')}
@@ -101,6 +104,7 @@ export function Page() {
         </>
       }
     >
+      <RestoreNotice restoring={restoring} />
       <div className="library-bar">
         <div className="library-search">
           <Search aria-hidden />

@@ -54,6 +54,7 @@ const hear = async (model: string, response_format: string): Promise<string> => 
   return text;
 };
 const asked = () => upstream.requests.filter(({ path }) => path.endsWith('/transcriptions')).length;
+const startSec = (cue: RegExpExecArray | undefined) => Number(cue?.[2]) * 60 + Number(cue?.[3]) + Number(cue?.[4]) / 1000;
 const spentUsd = async () => (await hearsay.app('readUsage')).total.spentUsd;
 
 describe.each([['refuses-asr', true], ['ignores-asr', false]] as const)('a model that knows only text (%s)', (model, isRefused) => {
@@ -67,7 +68,6 @@ describe.each([['refuses-asr', true], ['ignores-asr', false]] as const)('a model
     const srt = await hear(model, 'srt');
     const cues = [...srt.matchAll(/(\d\d):(\d\d):(\d\d),(\d{3}) --> (\d\d):(\d\d):(\d\d),(\d{3})\n(Part \d+\.)/g)];
     expect(cues).toHaveLength(2);
-    const startSec = (cue: RegExpExecArray | undefined) => Number(cue?.[2]) * 60 + Number(cue?.[3]) + Number(cue?.[4]) / 1000;
     expect(startSec(cues[0])).toBeLessThan(1);
     expect(startSec(cues[1])).toBeGreaterThan(pauseSec);
     // Silence is sent to nobody; only a model that took the question for all of it was paid for that once, too.
@@ -87,11 +87,11 @@ describe.each([['refuses-asr', true], ['ignores-asr', false]] as const)('a model
   });
 });
 
+const speak = (response_format: string, more: object = {}) =>
+  hearsay.ask('/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'cloud/tts-long', voice: 'nova', input: 'Hello.', response_format, ...more }) });
+
 describe('speech that is priced by the minute', () => {
   const soundSec = 3;
-  const speak = (response_format: string, more: object = {}) =>
-    hearsay.ask('/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'cloud/tts-long', voice: 'nova', input: 'Hello.', response_format, ...more }) });
-
   it.each(audioFormats)('is measured, whether streamed as events or not (%s)', async (format) => {
     const sound = tone(440, soundSec, voiceRateHz);
     const encoder = openEncoder({ format, quality: 'standard', sampleRateHz: voiceRateHz });

@@ -14,6 +14,14 @@ it.each(['127.0.0.1', '127.8.9.1', 'localhost', 'LOCALHOST.', 'a.localhost', '0.
   for (const other of [`${host}:${port === 1 ? 2 : 1}`, `192.0.2.1:${port}`, `[2001:db8::1]:${port}`, `localhost.example:${port}`]) expect(server.isOwnAddress(new URL(`http://${other}/v1`))).toBe(false);
 });
 
+it('with a key that can be guessed is opened on this machine alone, and stays open there', async () => {
+  const server = createApiServer({ gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }), isKeyShort: true, port: 0, log: createLog('silent') });
+  onTestFinished(() => server.close());
+  const { port } = await server.open('127.0.0.1');
+  for (const host of ['0.0.0.0', '::', someAddress === '127.0.0.1' ? '192.0.2.1' : someAddress, '127.evil.example']) await expect(server.open(host)).rejects.toThrow('too short to serve other machines');
+  expect([server.listening()?.port, await answers(port)]).toEqual([port, true]);
+});
+
 const answers = async (port: number): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined))?.status === 200;
 
 it('moves to another port, opens there again, and stays where it is when that port is taken', async () => {

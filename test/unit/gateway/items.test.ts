@@ -146,8 +146,8 @@ it('the whole library is one archive', async () => {
   expect(response.headers.get('content-type')).toBe('application/zip');
   const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
   expect(Object.keys(files).sort()).toEqual([
-    ...named(talk, 'Jack’s talk', 'item.json', 'transcript.txt', 'transcript.srt', 'transcript.json', 'files/source.wav', 'files/takes/a.wav'),
-    ...named(book, 'book', 'item.json', 'script.md'),
+    ...named(talk, 'Jack’s talk', 'item.json', 'document.json', 'transcript.txt', 'transcript.srt', 'transcript.json', 'files/source.wav', 'files/takes/a.wav'),
+    ...named(book, 'book', 'item.json', 'narration.json', 'script.md'),
   ].sort());
   expect(strFromU8(files[`Jack’s talk ${talk.id}/files/source.wav`] as Uint8Array)).toBe('sound');
   expect(strFromU8(files[`book ${book.id}/script.md`] as Uint8Array)).toBe('# One');

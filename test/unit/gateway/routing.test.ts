@@ -150,7 +150,8 @@ describe('an address', () => {
   it('that is open answers without a key', async () => {
     const { gateway } = await testGateway();
     const health = await gateway.handle(at('/health'));
-    expect(await health.json()).toEqual({ status: 'ok' });
+    expect(await health.json()).toEqual({ status: 'ok', checks: { storage: 'ok', temporaryFiles: 'ok', library: 'ok' } });
+    expect((await gateway.handle(at('/readyz'))).status).toBe(200);
     expect(health.headers.get('x-request-id')).toMatch(/^req_/);
   });
 });

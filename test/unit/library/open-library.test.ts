@@ -169,7 +169,7 @@ it('notices damage at any statement, and mends it at the next start', async () =
   const library = open(dataDir);
   overwrite(path, at, 4096);
   expect(library.health()).toBe('ok');
-  expect(() => library.database.sqlite.prepare('SELECT * FROM takes').all()).toThrow();
+  expect(() => library.database.sqlite.prepare('SELECT * FROM takes').all()).toThrow('malformed');
   expect(library.health()).toBe('damaged');
   library.database.close();
   const next = open(dataDir);

@@ -20,6 +20,13 @@ it('makes the owner’s key at the first run, from 32 random bytes, and keeps it
   expect((await opened(await awkwardFolder())).key).not.toBe(first.key);
 });
 
+it('says where the key is kept, and whether it could be guessed', async () => {
+  const dataDir = await awkwardFolder();
+  expect(await opened(dataDir)).toMatchObject({ file: join(dataDir, 'api-key'), isShort: false });
+  expect(await opened(dataDir, 'fifteen-letters')).toMatchObject({ file: undefined, isShort: true });
+  expect(await opened(dataDir, 'sixteen-letters!')).toMatchObject({ file: undefined, isShort: false });
+});
+
 it.skipIf(process.platform === 'win32')('lets nobody else read the file, also when it was open before', async () => {
   const dataDir = await awkwardFolder();
   const path = join(dataDir, 'api-key');

@@ -19,6 +19,10 @@ it('takes every setting from the environment', () => {
     HEARSAY_WORKERS: '2',
     HEARSAY_IDLE_SEC: '10',
     HEARSAY_MEMORY_MB: '1500',
+    HEARSAY_MAX_AUDIO_HOURS: '48',
+    HEARSAY_TEMP_RATIO: '20',
+    HEARSAY_TEMP_MB: '500',
+    HEARSAY_MAX_REQUESTS: '8',
   };
   expect(read({}, env)).toEqual({
     host: '::1',
@@ -30,6 +34,10 @@ it('takes every setting from the environment', () => {
     workers: 2,
     idleSec: 10,
     memoryMb: 1500,
+    maxAudioHours: 48,
+    tempRatio: 20,
+    tempMb: 500,
+    maxRequests: 8,
   });
 });
 

@@ -129,6 +129,15 @@ describe('the secret path', () => {
     expect(given).toEqual([`${base}/`]);
   });
 
+  it('is opened also where nothing can be written', async () => {
+    const { launchUrl } = await openWindow({
+      onSession() {
+        throw new Error('the disk is full');
+      },
+    });
+    expect((await fetch(launchUrl(), { redirect: 'manual' })).status).toBe(303);
+  });
+
   it('is gone on to from a page that has no other origin before it, where the link was in one', async () => {
     const { launchUrl, raw } = await openWindow();
     const visit = (site: string) => raw(`/launch${new URL(launchUrl()).search}`, { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' });

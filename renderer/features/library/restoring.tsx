@@ -1,0 +1,85 @@
+// An exported archive of the library brought back in: chosen, sent, and what became of it.
+
+import { ArchiveRestore } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { LibraryImport } from '../../../main/contract/studio-api.ts';
+import { importLibrary } from '../../api/raw.ts';
+import { formatCount } from '../../messages/format.ts';
+import { t } from '../../messages/messages.ts';
+import { useAction } from '../../stores/actions.ts';
+import { loadItems } from '../../stores/items.ts';
+import { live } from '../../stores/live.ts';
+import { useTask } from '../../stores/task.ts';
+import { Button } from '../../ui/button.tsx';
+import { FileInput } from '../../ui/file-input.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+type Unpacked = { done: number; total: number };
+
+export type Restoring = {
+  isBusy: boolean;
+  error: string | undefined;
+  /** 0 to 1, of the upload. */
+  sentPart: number;
+  unpacked: Unpacked | undefined;
+  outcome: LibraryImport | undefined;
+  start(file: File): void;
+  cancel(): void;
+};
+
+export function useRestoring(): Restoring {
+  const { isBusy, error, run, cancel } = useTask();
+  const [sentPart, setSentPart] = useState(0);
+  const [unpacked, setUnpacked] = useState<Unpacked>();
+  const [outcome, setOutcome] = useState<LibraryImport>();
+  useEffect(() => live().subscribe((event) => void (event.type === 'library-import' && setUnpacked(event))), []);
+  const start = (file: File): void => {
+    setSentPart(0);
+    setUnpacked(undefined);
+    setOutcome(undefined);
+    void run(async (signal) => {
+      setOutcome(await importLibrary(file, (sentBytes) => setSentPart(sentBytes / Math.max(1, file.size)), signal));
+      await loadItems();
+    });
+  };
+  return { isBusy, error, sentPart, unpacked, outcome, start, cancel };
+}
+
+export function RestoreButton({ restoring: { isBusy, start } }: { restoring: Restoring }) {
+  const input = useRef<HTMLInputElement>(null);
+  const choose = (): void => input.current?.click();
+  useAction({ id: 'library.restore', title: t('library.restore'), run: choose });
+  return (
+    <>
+      <Button icon={<ArchiveRestore aria-hidden />} isBusy={isBusy} onClick={choose}>
+        {t('library.restore')}
+      </Button>
+      <FileInput ref={input} accept=".zip,application/zip" aria-label={t('library.restore')} onFiles={([file]) => start(file)} />
+    </>
+  );
+}
+
+export function RestoreNotice({ restoring: { isBusy, error, sentPart, unpacked, outcome, cancel } }: { restoring: Restoring }) {
+  if (error !== undefined) return <Notice tone="bad">{error}</Notice>;
+  if (isBusy) {
+    const text = unpacked === undefined ? t('library.restore.sending', { part: `${Math.round(100 * sentPart)} %` }) : t('library.restore.unpacking', { done: formatCount(unpacked.done), total: formatCount(unpacked.total) });
+    return (
+      <Notice
+        action={
+          <Button isSmall kind="quiet" onClick={cancel}>
+            {t('library.restore.cancel')}
+          </Button>
+        }
+      >
+        {text}
+      </Notice>
+    );
+  }
+  if (outcome === undefined) return null;
+  const { restored, existing, failed } = outcome;
+  return (
+    <Notice tone={failed.length > 0 ? 'warn' : 'plain'}>
+      {t('library.restore.done', { restored })} {existing > 0 && t('library.restore.existing', { count: existing })} {failed.length > 0 && t('library.restore.failed', { count: failed.length })}
+    </Notice>
+  );
+}

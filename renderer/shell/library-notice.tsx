@@ -1,0 +1,48 @@
+// Says above the page what became of a damaged library, until the person has read it, and that one is damaged now.
+
+import { useEffect, useState } from 'react';
+import type { LibraryNotice as RestoredNotice, LibraryState } from '../../main/contract/library-state.ts';
+import { call } from '../api/client.ts';
+import { formatDateTime } from '../messages/format.ts';
+import { t } from '../messages/messages.ts';
+import { live } from '../stores/live.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+export function LibraryNotice() {
+  const [state, setState] = useState<LibraryState>();
+  useEffect(() => {
+    const load = (): void => void call('readLibraryState', {}).then(setState, () => {});
+    load();
+    return live().subscribe((event) => void (event.type === 'library' && load()));
+  }, []);
+  if (state === undefined || (state.health === 'ok' && state.notice === undefined)) return null;
+  return (
+    <div className="connection-notice">
+      {state.health !== 'ok' && <Notice tone="bad">{t(`shell.library.${state.health}`)}</Notice>}
+      {state.notice !== undefined && <Restored notice={state.notice} onDismiss={() => void call('dismissLibraryNotice', {}).then(setState, () => {})} />}
+    </div>
+  );
+}
+
+function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems, hasKeysAndUsage }, onDismiss }: { notice: RestoredNotice; onDismiss: () => void }) {
+  const sentences = [
+    copyMadeAtMs === undefined ? t('shell.library.begun') : t('shell.library.restored', { when: formatDateTime(copyMadeAtMs) }),
+    ...(salvagedItems > 0 ? [t('shell.library.salvaged', { count: salvagedItems })] : []),
+    ...(foundItems > 0 ? [t('shell.library.found', { count: foundItems })] : []),
+    ...(hasKeysAndUsage ? [] : [t(copyMadeAtMs === undefined ? 'shell.library.usage.none' : 'shell.library.usage')]),
+    t('shell.library.aside', { name: setAside }),
+  ];
+  return (
+    <Notice
+      tone="warn"
+      action={
+        <Button isSmall onClick={onDismiss}>
+          {t('shell.library.dismiss')}
+        </Button>
+      }
+    >
+      {sentences.join(' ')}
+    </Notice>
+  );
+}

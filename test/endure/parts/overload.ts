@@ -1,0 +1,106 @@
+// Ten times the work that the machine can do, from 200 clients at once, some of which read slowly: what is taken is
+// served about as fast as without the crowd, the rest is refused within a second, and then all is as it was.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
+import type { Row } from '../../support/report.ts';
+import { soundFile, spokenSamples } from '../../support/test-data.ts';
+import type { EndureContext, EndurePart } from '../part.ts';
+
+const area = 'overload';
+const sentence = 'The ferry leaves at nine, whatever the weather may be, and comes back at five.';
+/** Streamed, and too long to be made before a slow reader has read its beginning. */
+const longText = Array.from({ length: 12 }, () => sentence).join(' ');
+const workers = 2;
+const backToNormalWithinSec = 10;
+
+export const part: EndurePart = { defaultMinutes: 3, run };
+
+type Load = { served: number; refused: number; wrong: string[]; refusalMs: number[]; seconds: number };
+
+async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promise<Row[]> {
+  const clients = isShort ? 40 : 200;
+  const slowReaders = isShort ? 4 : 20;
+  const sound = await readFile(await soundFile(join(scratchDir, 'ferry.mp3'), await spokenSamples(sentence)));
+  const app = await startHearsay({ workers, env: isShort ? { HEARSAY_MAX_REQUESTS: '8' } : {} });
+  try {
+    // Models are loaded and the processes warm.
+    await load(app, sound, 2 * workers, isShort ? 2 : 10);
+    const phaseSec = isShort ? 6 : (minutes * 60) / 3;
+    const alone = await load(app, sound, 2 * workers, phaseSec);
+    log(`unloaded: ${alone.served} served in ${alone.seconds.toFixed(0)} s`);
+    const slow = Array.from({ length: slowReaders }, () => readSlowly(app));
+    const crowd = await load(app, sound, clients, phaseSec);
+    log(`overloaded: ${crowd.served} served, ${crowd.refused} refused in ${crowd.seconds.toFixed(0)} s`);
+    const startMs = performance.now();
+    const after = await hear(app, sound);
+    const normalSec = (performance.now() - startMs) / 1000;
+    for (const reader of slow) await (await reader).stop();
+    const latest = crowd.refusalMs.toSorted((one, other) => one - other).at(-1) ?? 0;
+    const rates = [alone, crowd].map(({ served, seconds }) => served / seconds) as [number, number];
+    return [
+      { area, what: 'requests refused', value: crowd.refused, unit: '', goal: { min: 1 }, note: `${clients} clients, ${slowReaders} slow readers` },
+      { area, what: 'answered with anything but 200, 429 or 503', value: crowd.wrong.length + alone.wrong.length, unit: '', goal: { max: 0 }, note: [...crowd.wrong, ...alone.wrong].slice(0, 3).join('; ') },
+      { area, what: 'slowest refusal', value: latest, unit: 'ms', ...(isShort ? {} : { goal: { max: 1000 } }) },
+      { area, what: 'throughput of what is taken, of that without the crowd', value: (100 * rates[1]) / rates[0], unit: '%', ...(isShort ? {} : { goal: { min: 90 } }), note: `${rates[0].toFixed(1)} and ${rates[1].toFixed(1)} a second` },
+      { area, what: 'one request after it', value: after.status === 200 ? normalSec : undefined, unit: 's', goal: { max: isShort ? 60 : backToNormalWithinSec } },
+    ];
+  } finally {
+    await app.close();
+  }
+}
+
+/** So many clients ask one request after the other, and heed Retry-After. */
+async function load(app: HearsayProcess, sound: Uint8Array, clients: number, seconds: number): Promise<Load> {
+  const startMs = performance.now();
+  const endMs = startMs + seconds * 1000;
+  const result: Load = { served: 0, refused: 0, wrong: [], refusalMs: [], seconds };
+  const client = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      const askedMs = performance.now();
+      const { status, retryAfterSec, text } = await hear(app, sound);
+      // Who was served after the end was served all the same: the time that it took is counted below.
+      if (status === 200) result.served += 1;
+      else if (status === 429 || status === 503) {
+        result.refused += 1;
+        result.refusalMs.push(performance.now() - askedMs);
+        await pause(Math.min(retryAfterSec * 1000, Math.max(0, endMs - performance.now())));
+      } else result.wrong.push(`${status} ${text.slice(0, 100)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  result.seconds = (performance.now() - startMs) / 1000;
+  return result;
+}
+
+type Answer = { status: number; retryAfterSec: number; text: string };
+
+async function hear(app: HearsayProcess, sound: Uint8Array): Promise<Answer> {
+  const form = new FormData();
+  form.set('model', 'moonshine-base');
+  form.set('response_format', 'text');
+  form.set('file', new Blob([new Uint8Array(sound)]), 'sound.mp3');
+  try {
+    const answer = await app.ask('/audio/transcriptions', { method: 'POST', body: form });
+    return { status: answer.status, retryAfterSec: Number(answer.headers.get('retry-after') ?? 1), text: await answer.text() };
+  } catch (error) {
+    return { status: 0, retryAfterSec: 1, text: `${(error as Error).message}: ${String((error as Error).cause ?? '')}` };
+  }
+}
+
+/** Reads the beginning of a streamed answer and then nothing for as long as the connection stands. */
+async function readSlowly(app: HearsayProcess): Promise<{ stop(): Promise<void> }> {
+  const stop = new AbortController();
+  const body = JSON.stringify({ model: 'tts-1', voice: 'nova', input: longText, response_format: 'wav' });
+  const answer = await app.ask('/audio/speech', { method: 'POST', body, signal: stop.signal }).catch(() => undefined);
+  const reader = answer?.body?.getReader();
+  await reader?.read().catch(() => undefined);
+  return {
+    async stop() {
+      stop.abort();
+      await reader?.cancel().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// Runs inside the process that is watched (`--expose-gc --import`): tells its memory after a forced collection.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+export type HeapAnswer = { type: 'heap'; heapUsedBytes: number; externalBytes: number; rssBytes: number };
+
+process.on('message', (message: unknown) => {
+  if ((message as { type?: string }).type === 'measure heap') void answer();
+});
+
+async function answer(): Promise<void> {
+  // What one collection finalizes the next one frees.
+  for (let round = 0; round < 4; round++) {
+    globalThis.gc?.();
+    await nextTurn();
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  process.send?.({ type: 'heap', heapUsedBytes: heapUsed, externalBytes: external, rssBytes: rss } satisfies HeapAnswer);
+}

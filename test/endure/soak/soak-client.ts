@@ -1,0 +1,95 @@
+// The client of the soak: asks a Hearsay over HTTP, and counts every answer that nobody expects.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, fetch, type RequestInit, type Response } from 'undici';
+import type { Item } from '../../../main/contract/studio.ts';
+
+export type SoakClient = {
+  random(): number;
+  /** @param expected statuses beside 2xx that are right, too; anything else is counted */
+  ask(path: string, init?: RequestInit, expected?: readonly number[]): Promise<Response>;
+  json<T>(path: string, init?: RequestInit, expected?: readonly number[]): Promise<T>;
+  post(path: string, fields: object, method?: string): Promise<unknown>;
+  /** Resolves when the work on an item ended. */
+  ended(id: string): Promise<Item>;
+  /** Gives up after a moment, whatever came until then. */
+  aborted(path: string, init: RequestInit): Promise<void>;
+  /** Lets go of all connections. */
+  hangUp(): Promise<void>;
+  readonly counts: { requests: number; serverErrors: number; otherFaults: number };
+  /** Something else went wrong than an answer. */
+  noteFault(fault: string): void;
+  /** Of the first few. */
+  readonly faults: readonly string[];
+};
+
+const maxAbortDelayMs = 400;
+const maxFaultsTold = 10;
+const pollMs = 150;
+
+export function createSoakClient({ origin, key, random }: { origin: string; key: string; random(): number }): SoakClient {
+  const counts = { requests: 0, serverErrors: 0, otherFaults: 0 };
+  const faults: string[] = [];
+  let agent = newAgent();
+
+  function note(fault: string): void {
+    if (faults.length < maxFaultsTold) faults.push(fault);
+  }
+
+  function send(path: string, { headers, ...init }: RequestInit): Promise<Response> {
+    counts.requests += 1;
+    return fetch(`${origin}${path}`, { ...init, dispatcher: agent, headers: { authorization: `Bearer ${key}`, ...(headers as Record<string, string> | undefined) } });
+  }
+
+  const client: SoakClient = {
+    random,
+    counts,
+    faults,
+    noteFault(fault) {
+      counts.otherFaults += 1;
+      note(fault);
+    },
+    async ask(path, init = {}, expected = []) {
+      const response = await send(path, init);
+      if (response.ok || expected.includes(response.status)) return response;
+      counts[response.status >= 500 ? 'serverErrors' : 'otherFaults'] += 1;
+      note(`${init.method ?? 'GET'} ${path}: ${response.status} ${(await response.text()).slice(0, 200)}`);
+      throw new UnexpectedAnswer();
+    },
+    json: async <T>(path: string, init?: RequestInit, expected?: readonly number[]) => (await (await client.ask(path, init, expected)).json()) as T,
+    post: (path, fields, method = 'POST') => client.json(path, { method, body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } }),
+    async ended(id) {
+      for (;;) {
+        const item = await client.json<Item>(`/app/items/${id}`);
+        if (!['recording', 'waiting', 'running'].includes(item.state)) return item;
+        await pause(pollMs);
+      }
+    },
+    async aborted(path, init) {
+      const abort = new AbortController();
+      const timer = setTimeout(() => abort.abort(), random() * maxAbortDelayMs);
+      try {
+        const response = await send(path, { ...init, signal: abort.signal });
+        if (response.status >= 500) {
+          counts.serverErrors += 1;
+          note(`${path}, to be aborted: ${response.status}`);
+        }
+        await response.arrayBuffer();
+      } catch (error) {
+        if (!abort.signal.aborted) throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    async hangUp() {
+      await agent.destroy();
+      agent = newAgent();
+    },
+  };
+  return client;
+}
+
+const newAgent = (): Agent => new Agent({ connections: 16, headersTimeout: 120_000, bodyTimeout: 120_000 });
+
+/** It is counted already. */
+export class UnexpectedAnswer extends Error {}

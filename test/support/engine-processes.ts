@@ -1,0 +1,32 @@
+// The engine processes of an app that runs in a process of its own, seen from outside (Linux alone tells all of this).
+
+import { readFileSync } from 'node:fs';
+
+export const seesProcesses = process.platform === 'linux';
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** Ids of the processes that run an app's engines. */
+export const engineProcesses = (appPid: number): number[] =>
+  read(`/proc/${appPid}/task/${appPid}/children`).trim().split(' ').filter((pid) => /engines[\\/]pool[\\/]child\./.test(read(`/proc/${pid}/cmdline`))).map(Number);
+
+/** The most that a process ever held, in MB; 0 where it is gone. */
+export const peakMb = (pid: number): number => (1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)) / 1e6;
+
+/** Alive, and not only waiting for its parent to read how it ended. */
+export const isRunning = (pid: number): boolean => /\) [^ZX] [^)]*$/.test(read(`/proc/${pid}/stat`));
+
+/** Looks at the engine processes every few ms. */
+export function watchPeaks(appPid: number): { maxMb(): number; close(): void } {
+  let maxMb = 0;
+  const timer = setInterval(() => {
+    for (const pid of engineProcesses(appPid)) maxMb = Math.max(maxMb, peakMb(pid));
+  }, 25);
+  return { maxMb: () => maxMb, close: () => clearInterval(timer) };
+}
