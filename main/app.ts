@@ -181,11 +181,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const gatewayLog = log.child({ room: 'gateway' });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.items.givenTo, readiness, isLibraryUnavailable, host });
+    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.givenTo, readiness, isLibraryUnavailable, host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
   const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
-    appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), dictate: platform.dictate }),
+    appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
     itemRoutes({ ...studio, preferences, pronunciations: studio.narrating.pronunciations }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
@@ -248,6 +248,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
         await studio.resume();
         copying.start();
       }
+      database.setServing(true);
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
       return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, apiKeyFile: keys.file, isKeyShort: keys.isShort, wantedPort, port };
@@ -282,6 +283,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
       await providerKeys.close();
+      database.setServing(false);
       usageDays.close();
       usage.close();
       database.close();
@@ -358,8 +360,15 @@ const watched = (server: ApiServer, tell: () => void): ApiServer => ({
   close: () => server.close().finally(tell),
 });
 
-/** Read when it is first asked for, and kept. */
+/** Read when it is first asked for, and kept; read again where that failed. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
-  return () => (value ??= read());
+  return async () => {
+    try {
+      return await (value ??= read());
+    } catch (error) {
+      value = undefined;
+      throw error;
+    }
+  };
 }

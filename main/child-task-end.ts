@@ -1,6 +1,6 @@
 // The child's end of child-task.ts.
 
-import { AppError, storageFull } from './contract/errors.ts';
+import { AppError, storageFailure } from './contract/errors.ts';
 import { connectToParent } from './engines/pool/child-port.ts';
 
 /** Does the one task that this process is for. */
@@ -11,7 +11,7 @@ export function serveTask<Task>(work: (task: Task, onProgress: (progress: unknow
       try {
         send({ type: 'done', value: await work(task as Task, (value) => send({ type: 'progress', value })) });
       } catch (error) {
-        const known = error instanceof AppError ? error : storageFull(error);
+        const known = error instanceof AppError ? error : storageFailure(error);
         send({ type: 'failed', message: known?.message ?? String((error as Error).message), ...(known === undefined ? {} : { key: known.key }) });
       }
     })();

@@ -1,7 +1,9 @@
-// What both hosts do alike: where the app's data lies, and what a child process may know and say.
+// What both hosts do alike: where the app's data lies, what a child process may know and say, and that a promise which
+// nobody handles does not end the app.
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { Log } from './log.ts';
 import type { ChildOptions } from './platform.ts';
 
 /** What a child may know of its surroundings: no keys, no options for Node but the folder that keeps what it compiled, no proxies. */
@@ -23,6 +25,20 @@ export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<s
     if (value !== undefined) passed[name] = value;
   }
   return passed;
+}
+
+/** What looks like a key in a text. */
+const secretText = /\b(?:Bearer\s+\S+|(?:hs|sk)-[\w-]{6,})/gi;
+const withoutSecrets = (text: string | undefined): string | undefined => text?.replaceAll(secretText, '[secret]');
+
+/** Only its words: what else hangs on an error, such as the headers of a request, may be secret. */
+const plainError = ({ name, message, stack }: Error): object => ({ type: name, message: withoutSecrets(message), stack: withoutSecrets(stack) });
+
+/** A rejection that nobody handles is a mistake of ours: logged, while everything else goes on. @returns how to stop */
+export function surviveUnhandledRejections(log: Pick<Log, 'error'>): () => void {
+  const note = (reason: unknown): void => log.error({ error: plainError(reason instanceof Error ? reason : new Error(String(reason))) }, 'a promise was rejected and nobody handled it');
+  process.on('unhandledRejection', note);
+  return () => void process.off('unhandledRejection', note);
 }
 
 /** An exit is told before the last words of the process were read: this waits for them, but not for ever. */

@@ -22,5 +22,5 @@ export function sqliteCode(error: unknown): number | undefined {
 
 const sqliteBusy = 5;
 
-/** Another process is writing: the same may be done a moment later. */
-export const isBusy = (error: unknown): boolean => sqliteCode(error) === sqliteBusy;
+/** Another process is writing: the same may be done a moment later. Also of an error that was wrapped. */
+export const isBusy = (error: unknown): boolean => sqliteCode(error) === sqliteBusy || (error instanceof Error && error.cause !== undefined && isBusy(error.cause));

@@ -2,9 +2,10 @@
 // cover and chapters. Unlike encode.ts, whose bytes leave while they are made, this goes to a file, by FFmpeg's own
 // muxers, which return to the header at the end. Synchronous: for child processes.
 
-import { closeSync, fstatSync, openSync, readSync, ftruncateSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { AV_CHANNEL_ORDER_NATIVE, AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_PNG, AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_PKT_FLAG_KEY, AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_S16, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO, type FFEncoderCodec } from 'node-av/constants';
 import { type ChannelLayout, Codec, CodecContext, Dictionary, FFmpegError, FormatContext, Frame, Log, Packet, Rational, type Stream } from 'node-av/lib';
+import { ftruncateSync, openForWritingSync, writeSync } from '../storage/disk.ts';
 import { chapterFrames, paddingPlace, tagBytes } from './id3-chapters.ts';
 import { boxesIn, type Chapter, textSampleDescription, titleSample, withChapters } from './mp4-chapters.ts';
 import { clipSamples, floatToPcm, joinSamples } from './pcm.ts';
@@ -209,13 +210,13 @@ function tagsOf({ title, author, album, track, format }: BookFileOptions): Recor
 
 /** Into the room that was left for them. */
 function putFrames(path: string, frames: Uint8Array): void {
-  const file = openSync(path, 'r+');
+  const file = openForWritingSync(path, 'r+');
   try {
     const beginning = Buffer.alloc(10);
     readSync(file, beginning, 0, beginning.length, 0);
     const tag = Buffer.alloc(tagBytes(beginning));
     readSync(file, tag, 0, tag.length, 0);
-    writeSync(file, frames, 0, frames.length, paddingPlace(tag, frames.length));
+    writeSync(file, frames, paddingPlace(tag, frames.length));
   } finally {
     closeSync(file);
   }
@@ -223,7 +224,7 @@ function putFrames(path: string, frames: Uint8Array): void {
 
 /** The `moov` box is the file's last: it may grow. */
 function markChapters(path: string, chapters: readonly Chapter[]): void {
-  const file = openSync(path, 'r+');
+  const file = openForWritingSync(path, 'r+');
   try {
     const { size } = fstatSync(file);
     const header = Buffer.alloc(16);
@@ -240,7 +241,7 @@ function markChapters(path: string, chapters: readonly Chapter[]): void {
         // Only padding may follow: nothing in it is pointed at.
         if (boxesIn(behind).some(({ type }) => type !== 'free')) break;
         const changed = withChapters(moov, chapters);
-        writeSync(file, changed, 0, changed.length, at);
+        writeSync(file, changed, at);
         ftruncateSync(file, at + changed.length);
         return;
       }

@@ -1,6 +1,7 @@
 // Files of headerless 16-bit little-endian mono PCM: how samples go from one engine process to another.
 
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
+import { writeFile } from '../storage/disk.ts';
 import { floatToPcm, pcmToFloat } from './pcm.ts';
 
 const bytesPerSample = 2;

@@ -1,6 +1,7 @@
 // A kept take as a file: mono WAV at one rate, written whole. Free of FFmpeg: the app's own process may use it.
 
-import { open, rename } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
+import { openForWriting, rename } from '../storage/disk.ts';
 import { joinBytes, wavHeader } from './framing.ts';
 import { floatToPcm, pcmToFloat } from './pcm.ts';
 
@@ -9,14 +10,20 @@ export const takeRateHz = 24_000;
 
 /** Samples in −1..1; on the disk, and there as a whole or not at all, when this resolves. */
 export async function writeTake(wavPath: string, samples: Float32Array): Promise<void> {
-  const file = await open(`${wavPath}.part`, 'w', 0o600);
+  const partPath = `${wavPath}.part`;
   try {
-    await file.writeFile(joinBytes([wavHeader(takeRateHz, samples.length), floatToPcm(samples)]));
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await openForWriting(partPath, 'w', 0o600);
+    try {
+      await file.writeFile(joinBytes([wavHeader(takeRateHz, samples.length), floatToPcm(samples)]));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partPath, wavPath);
+  } catch (error) {
+    await rm(partPath, { force: true });
+    throw error;
   }
-  await rename(`${wavPath}.part`, wavPath);
 }
 
 /** Of a file that `writeTake` wrote. */

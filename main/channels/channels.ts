@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ChannelConfig, ChannelInput, ChannelPreset, ChannelTest, ChannelView } from '../contract/channels.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
+import { retryWhileBusy } from '../storage/retry-while-busy.ts';
 import { freeId, parseChannel, parseKey } from './channel-input.ts';
 import { testChannel } from './channel-test.ts';
 import { createChannelsInUse } from './channels-in-use.ts';
@@ -41,6 +42,7 @@ export type ChannelKeys = {
 const usualPolicy: RefreshPolicy = { everyMs: 300_000, afterFailureMs: 2_000, watchMs: 1_000 };
 /** Whoever adds or changes a channel sees its models in the answer, where they come in this time. */
 const firstListMs = 5_000;
+const leftoverEveryMs = 2_000;
 
 export type ChannelsOptions = {
   configuration: ChannelStore;
@@ -89,6 +91,9 @@ export type Channels = {
 export function createChannels(options: ChannelsOptions): Channels {
   const { configuration, keys, instanceId, isOwnAddress, log, makeChannel = createOpenAiChannel, policy = usualPolicy } = options;
   let lastChange: Promise<unknown> = Promise.resolve();
+  /** Channels that were not finished, and could not be taken away either since the disk took nothing. */
+  const leftovers = new Set<string>();
+  let isClosed = false;
 
   const makeFor = (config: ChannelConfig, key?: string): OpenAiChannel =>
     makeChannel({ config, key: () => key ?? keys.get(ownerOf(config)), instanceId, log });
@@ -132,6 +137,7 @@ export function createChannels(options: ChannelsOptions): Channels {
 
   /** Keeps a new channel. The one that was tried comes along, for the caller to close. */
   async function keepNew({ key, ...input }: NewChannel): Promise<{ config: ChannelConfig; channel: OpenAiChannel; failure: unknown }> {
+    await removeLeftovers();
     const given = parseKey(key);
     const id = freeId(input.name, configuration.channels());
     const config = { ...parseChannel({ prefix: id, ...defined(input) }), id };
@@ -156,11 +162,23 @@ export function createChannels(options: ChannelsOptions): Channels {
     configuration.saveChannel({ ...config, enabled: false }, check);
     try {
       await keys.set(config.id, new URL(config.baseUrl).origin, key);
-      configuration.saveChannel(config);
+      await retryWhileBusy(() => configuration.saveChannel(config));
     } catch (error) {
-      configuration.removeChannel(config.id);
+      leftovers.add(config.id);
+      await removeLeftovers().catch(() => setTimeout(removeLeftoversLater, leftoverEveryMs).unref());
       throw error;
     }
+  }
+
+  async function removeLeftovers(): Promise<void> {
+    for (const id of leftovers) {
+      await retryWhileBusy(() => configuration.removeChannel(id));
+      leftovers.delete(id);
+    }
+  }
+
+  function removeLeftoversLater(): void {
+    if (!isClosed) inTurn(removeLeftovers).catch(() => setTimeout(removeLeftoversLater, leftoverEveryMs).unref());
   }
 
   function view(config: ChannelConfig): ChannelView {
@@ -256,7 +274,10 @@ export function createChannels(options: ChannelsOptions): Channels {
     },
     ready: () => Promise.race([inUse.ready(), pause(firstListMs, undefined, { ref: false })]),
     start: inUse.start,
-    close: inUse.close,
+    async close() {
+      isClosed = true;
+      await inUse.close();
+    },
   };
 }
 

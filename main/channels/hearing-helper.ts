@@ -1,7 +1,7 @@
 // A stretch of a long file heard by another channel: its samples go there as a WAV file, and what comes back is
 // moved to its place in the whole. Who is asked for which stretch is shared-hearing.ts's matter.
 
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { joinBytes, wavHeader } from '../audio/framing.ts';
 import { floatToPcm } from '../audio/pcm.ts';
 import { readPcmSpan } from '../audio/pcm-file.ts';
@@ -9,6 +9,7 @@ import type { PieceSpan } from '../audio/segments.ts';
 import { parseLanguage } from '../contract/languages.ts';
 import { countWords, looksLost } from '../engines/stt/lost-words.ts';
 import type { Transcript, TranscriptSegment, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
+import { writeFile } from '../storage/disk.ts';
 
 export type HearingHelper = {
   /** Told of in the transcript. */

@@ -1,13 +1,14 @@
 // Hears a file with the built-in engines: one child listens (decodes, detects voice, cuts at pauses), all of them
 // hear the pieces, and the segments come out in order while the rest is still being worked on.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { gapBefore, languageName, listLanguages } from '../contract/languages.ts';
 import { mediaPathOf, type FailedStretch, type ModelBundle, type TranscriptSegment, type TranscriptionEvent, type TranscriptionJob } from '../contract/speech.ts';
 import type { PieceSpan } from '../audio/segments.ts';
 import type { PinnedChild, Pool, PoolJob } from '../engines/pool/pool.ts';
+import { mkdtemp } from '../storage/disk.ts';
 import { createRestarts } from './begin-again.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';
 import type { HearingHelper } from './hearing-helper.ts';

@@ -1,12 +1,13 @@
 // Speaks a text with the built-in voices: sentences are made side by side on the pool, encoded in order by one
 // child, and leave as they are ready.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wavSizes } from '../audio/framing.ts';
 import { AppError } from '../contract/errors.ts';
 import type { ModelBundle, SpeechChunk, SpeechJob } from '../contract/speech.ts';
 import type { Pool, PoolJob } from '../engines/pool/pool.ts';
+import { mkdtemp } from '../storage/disk.ts';
 import { firstClauseApart, type Sentence, splitSentences } from '../text/sentences.ts';
 import { createEncoding } from './encoding.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';

@@ -50,6 +50,8 @@ export const errorTable = {
   /** Its file cannot be read: what is not in it, as the owner's key, works. */
   library_unavailable: { status: 503, type: 'server_error', code: 'library_unavailable' },
   storage_full: { status: 507, type: 'server_error', code: 'storage_full' },
+  storage_busy: { status: 503, type: 'server_error', code: 'storage_busy' },
+  storage_unavailable: { status: 503, type: 'server_error', code: 'storage_unavailable' },
   temp_space_used_up: { status: 507, type: invalid, code: 'temp_space_used_up' },
   closing: { status: 503, type: 'server_error', code: 'shutting_down' },
   internal: { status: 500, type: 'server_error', code: 'internal_error' },
@@ -57,11 +59,52 @@ export const errorTable = {
 
 export type ErrorKey = keyof typeof errorTable;
 
-/** The failure of a write for which the disk has no room, as a caller may be told; undefined for any other. */
-export function storageFull(error: unknown): AppError | undefined {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined;
-  return new AppError('storage_full', 'There is no room left on the disk for this request.', { cause: error });
+export const storageKeys = ['storage_full', 'storage_busy', 'storage_unavailable'] as const;
+/** Why the data folder takes nothing at the moment. */
+export type StorageKey = (typeof storageKeys)[number];
+
+// https://sqlite.org/rescode.html: primary codes, and the one extended code of a disk that has no room for the index of
+// the write-ahead log.
+const sqliteKeys: Readonly<Record<number, StorageKey>> = { 5: 'storage_busy', 6: 'storage_busy', 8: 'storage_unavailable', 10: 'storage_unavailable', 13: 'storage_full', 14: 'storage_unavailable' };
+const sqliteSharedMemorySize = 4874;
+
+const systemKeys: Readonly<Record<string, StorageKey>> = {
+  ENOSPC: 'storage_full',
+  EDQUOT: 'storage_full',
+  // A limit on the size of files.
+  EFBIG: 'storage_full',
+  EROFS: 'storage_unavailable',
+  EMFILE: 'storage_unavailable',
+  ENFILE: 'storage_unavailable',
+  EIO: 'storage_unavailable',
+  // What FFmpeg says of files it writes: the system's numbers, below zero.
+  '-28': 'storage_full',
+  '-24': 'storage_unavailable',
+  '-30': 'storage_unavailable',
+};
+
+const tooManyFiles = 'Too many files are open on this machine. Close other programs, or raise the limit on open files; then try again.';
+const storageMessages: Readonly<Record<StorageKey, string>> = {
+  storage_full: 'There is no room left on the disk. Free some space, then try again.',
+  storage_busy: 'The library is in use by another program, such as a backup. Try again in a moment.',
+  storage_unavailable: 'The data folder cannot be written to at the moment. Check that its disk is connected and not read-only, then try again.',
+};
+
+const retryAfterSec: Readonly<Partial<Record<StorageKey, number>>> = { storage_busy: 1, storage_unavailable: 5 };
+
+/**
+ * The failure of a file or of SQLite that the request is not to blame for and that can pass, as a caller may be told;
+ * undefined for any other.
+ */
+export function storageFailure(error: unknown): (AppError & { readonly key: StorageKey }) | undefined {
+  if (error instanceof AppError) return (storageKeys as readonly string[]).includes(error.key) ? (error as AppError & { readonly key: StorageKey }) : undefined;
+  if (!(error instanceof Error)) return undefined;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const key = typeof errcode === 'number' ? (errcode === sqliteSharedMemorySize ? 'storage_full' : sqliteKeys[errcode & 0xff]) : systemKeys[String(code)];
+  if (key === undefined) return undefined;
+  const message = code === 'EMFILE' || code === 'ENFILE' ? tooManyFiles : storageMessages[key];
+  const retry = retryAfterSec[key];
+  return new AppError(key, message, { cause: error, ...(retry === undefined ? {} : { retryAfterSec: retry }) }) as AppError & { readonly key: StorageKey };
 }
 
 export type AppErrorOptions = { param?: string; cause?: unknown; row?: ErrorRow; retryAfterSec?: number; mayBeCharged?: boolean };

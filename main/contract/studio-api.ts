@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { libraryState } from './library-state.ts';
 import { merged } from './merge-patch.ts';
 import { desktopPreferences } from './shell-bridge.ts';
-import { bookDetails, documentChange, documentSegment, engineUse, item, narrateOptions, narration, pronunciation, searchHit, transcribeOptions, transcriptDocument } from './studio.ts';
+import { bookDetails, documentChange, documentSegment, engineUse, item, narrateOptions, narration, pronunciation, searchHit, storageTrouble, transcribeOptions, transcriptDocument } from './studio.ts';
 
 /** Of a request to /v1 by the window: whose sound of the library it sends, so that the item tells where that went. */
 export const itemHeader = 'hearsay-item';
@@ -61,6 +61,8 @@ export const appInfo = z.object({
   /** Keys of providers: sealed by the system, or in a file that only its owner may read. */
   keysAre: z.enum(['sealed', 'in-file']),
   engines: engineUse,
+  /** What work on the library waits for; absent: nothing. */
+  storageTrouble: storageTrouble.optional(),
   licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
 });
 export type AppInfo = z.infer<typeof appInfo>;

@@ -2,6 +2,7 @@
 // document model: what is shown, edited and exported is the same.
 
 import { z } from 'zod';
+import { storageKeys } from './errors.ts';
 
 /** Being recorded, waiting, being worked on, or how it ended. What a stop of the app leaves goes on at the next start. */
 export const itemStates = ['recording', 'waiting', 'running', 'done', 'failed', 'cancelled'] as const;
@@ -163,6 +164,8 @@ export type SearchHit = z.infer<typeof searchHit>;
 export const engineUse = z.object({ processes: z.int(), heldBytes: z.number() });
 export type EngineUse = z.infer<typeof engineUse>;
 
+export const storageTrouble = z.enum(storageKeys);
+
 /** Pushed to the window as server-sent events. */
 export const studioEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('item'), item }),
@@ -180,6 +183,8 @@ export const studioEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('preferences') }),
   /** A model was loaded into memory or let go, a process came or went, or they hold clearly more or less. */
   z.object({ type: z.literal('engines'), engines: engineUse }),
+  /** Work waits for the disk, which is full, used by another program, or out of reach; or it goes on again. */
+  z.object({ type: z.literal('storage'), trouble: storageTrouble.optional() }),
   /** How much of an archive is unpacked that is brought back in, in files. */
   z.object({ type: z.literal('library-import'), done: z.int(), total: z.int() }),
   /** It is damaged, or its notice was read. */

@@ -98,7 +98,7 @@ export function createApiServer({ gatewayFor, isKeyShort = false, port, otherPor
         else if (was.port !== to) {
           open = await listenAt(was.host, to, true);
           retired.add(was.listener);
-          void was.listener.retire().then(() => retired.delete(was.listener));
+          was.listener.retire().catch((error: unknown) => log.warn({ err: error }, 'a port could not be closed')).finally(() => retired.delete(was.listener)).catch(() => {});
         }
         wanted = to;
       }),

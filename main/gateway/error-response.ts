@@ -1,7 +1,7 @@
 // The one place that turns a failure into what the caller sees. AppErrors are shown as they are; anything else is
 // logged with the request's id and answered 500 with that id, without stack or path.
 
-import { AppError, storageFull } from '../contract/errors.ts';
+import { AppError, storageFailure } from '../contract/errors.ts';
 import type { ErrorResponse } from '../contract/openai.ts';
 import { sqliteCode } from '../load-sqlite.ts';
 import type { Log } from '../log.ts';
@@ -15,7 +15,7 @@ export function errorBody(error: AppError): ErrorResponse {
 
 /** An AppError as it is; of anything else only that it happened, and the id under which the log tells more. */
 export function presentable(error: unknown, requestId: string, log: Log): AppError {
-  const expected = error instanceof AppError ? error : (storageFull(error) ?? unreadableLibrary(error));
+  const expected = error instanceof AppError ? error : (storageFailure(error) ?? unreadableLibrary(error));
   if (expected !== undefined) {
     if (expected.key === 'closing') log.info({ requestId }, 'a request came too late');
     else if (expected.row.status >= 500) log.warn({ requestId, err: expected }, 'a request failed');

@@ -97,7 +97,10 @@ export async function listen({ handle, secretPath, host, port, isPortFixed = fal
       if (closing) setImmediate(() => server.closeIdleConnections());
       limitLeftover(incoming, isBodyBegun, wire);
     });
-    void respond(incoming, outgoing);
+    Promise.resolve(respond(incoming, outgoing)).catch((error: unknown) => {
+      log.error({ err: error }, 'a request could not be answered');
+      outgoing.destroy();
+    });
   };
   const server = createServer(
     {

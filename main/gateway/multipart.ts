@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type FileHandle, open, statfs, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -14,6 +14,7 @@ import type { BusboyInstance } from '@fastify/busboy';
 import { acceptedContainers, sniffBytes, sniffContainer } from '../audio/formats.ts';
 import { AppError } from '../contract/errors.ts';
 import { maxUploadBytes } from '../contract/openai.ts';
+import { openForWriting, writeFile } from '../storage/disk.ts';
 import { checkDeclared, createBodyReader } from './request-body.ts';
 import type { BodyLimits, BodyReader } from './request-body.ts';
 
@@ -177,7 +178,7 @@ async function keepRecording(part: Readable, { tempDir, moreFormats }: UploadOpt
         isKindKnown = true;
       }
       if (file === undefined && sizeBytes > mostKeptBytes) {
-        file = await open(path, 'wx', 0o600);
+        file = await openForWriting(path, 'wx', 0o600);
         await file.writeFile(Buffer.concat(start));
         start = [];
       }

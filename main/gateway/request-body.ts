@@ -2,7 +2,7 @@
 // a body nobody wants. Never cancels the body, which would cut the connection before the answer is out.
 
 import { open } from 'node:fs/promises';
-import { AppError, storageFull } from '../contract/errors.ts';
+import { AppError, storageFailure } from '../contract/errors.ts';
 import { isNestedTooDeep } from './json-depth.ts';
 
 export type BodyLimits = {
@@ -132,7 +132,7 @@ export async function writeBody(body: BodyReader, path: string, maxBytes: number
     }
   } catch (error) {
     await body.drain();
-    throw storageFull(error) ?? error;
+    throw storageFailure(error) ?? error;
   } finally {
     await file.close();
   }

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
-import { defaultDataDir } from '../hosting.ts';
+import { defaultDataDir, surviveUnhandledRejections } from '../hosting.ts';
 import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
 import { readSettings, type SettingName, type Settings, settingSources } from '../settings/settings.ts';
@@ -106,6 +106,7 @@ function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
 async function openApp(settings: Settings, ownership?: Ownership): Promise<App> {
   const level = process.env['HEARSAY_LOG'];
   const log = createLog(level);
+  surviveUnhandledRejections(log);
   if (level && level !== log.level) warn(`HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(', ')}, silent): '${log.level}' is taken`);
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }

@@ -3,8 +3,9 @@
 
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../contract/errors.ts';
+import { AppError, storageFailure } from '../contract/errors.ts';
 import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
+import { beforeWrite } from '../storage/disk.ts';
 import { migrations } from './migrations.ts';
 import { watchForDamage } from './watch-damage.ts';
 
@@ -15,19 +16,26 @@ export type Database = {
   /** To be called after own writes that others cache. */
   changed(): void;
   /**
-   * What a person does: one transaction, safe from a power cut when this returns, seen in `version()`.
-   * @throws AppError `storage_full`
+   * What a person does: one transaction, safe from a power cut when this returns, seen in `version()`. Within another
+   * transaction it is a part of that one.
+   * @throws AppError `storage_full`, `storage_busy`, `storage_unavailable`: nothing was changed then
    */
   change<T>(work: () => T): T;
-  /** What the machine does: one transaction, safe from a crash of this process. Waits for other writers so long. */
+  /** What the machine does: one transaction, safe from a crash of this process. Waits for other writers so long. @throws as `change` */
   write<T>(work: () => T, waitMs?: number): T;
+  /** Runs when the transaction under way is committed, at once where there is none; never where it is taken back. */
+  afterCommit(work: () => void): void;
+  /** While requests are served in this thread, no write waits for another process's for longer than a moment. */
+  setServing(isServing: boolean): void;
   close(): void;
 };
 
 /** A request asks several times: what another process did shows this much later. */
 const usualFreshMs = 1;
-/** How long writers wait for each other. */
+/** How long writers wait for each other where nothing else is held up by it. */
 const busyMs = 5_000;
+/** And while requests are served: all writes together, until the event loop turns again. */
+const servingBusyMs = 40;
 
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
@@ -56,26 +64,59 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
   let version = 0;
   let seen: unknown;
   let askedAtMs = -Infinity;
-  let waitsMs = busyMs;
+  let busyTimeoutMs = busyMs;
+  let isServing = false;
+  /** Another process was still writing after the last wait: it may do so for long, and waiting again would hold up everybody. */
+  let isHeld = false;
+  /** In this turn of the event loop. */
+  let waitedMs = 0;
+  let afterwards: (() => void)[] = [];
 
   const changed = (): void => {
     version += 1;
   };
 
-  const write = <T>(work: () => T, waitMs = busyMs): T => {
-    if (waitMs !== waitsMs) sqlite.exec(`PRAGMA busy_timeout = ${waitMs}`);
-    waitsMs = waitMs;
-    // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
-    sqlite.exec('BEGIN IMMEDIATE');
+  const patienceMs = (waitMs: number): number => (!isServing ? waitMs : isHeld ? 0 : Math.max(0, Math.floor(Math.min(waitMs, servingBusyMs - waitedMs))));
+
+  function begin(waitMs: number): void {
+    const timeoutMs = patienceMs(waitMs);
+    if (timeoutMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+    busyTimeoutMs = timeoutMs;
+    const startMs = performance.now();
     try {
-      const result = work();
-      sqlite.exec('COMMIT');
-      return result;
+      // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
+      sqlite.exec('BEGIN IMMEDIATE');
+      isHeld = false;
     } catch (error) {
-      // A full disk may have ended the transaction by itself.
-      if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+      isHeld = isBusy(error);
       throw error;
+    } finally {
+      if (waitedMs === 0) setImmediate(() => (waitedMs = 0)).unref();
+      waitedMs += performance.now() - startMs;
     }
+  }
+
+  const write = <T>(work: () => T, waitMs = busyMs): T => {
+    if (sqlite.isTransaction) return work();
+    let result: T;
+    try {
+      beforeWrite('database');
+      begin(waitMs);
+      try {
+        result = work();
+        sqlite.exec('COMMIT');
+      } catch (error) {
+        afterwards = [];
+        rollBack(sqlite);
+        throw error;
+      }
+    } catch (error) {
+      throw storageFailure(error) ?? error;
+    }
+    const committed = afterwards;
+    afterwards = [];
+    for (const tell of committed) tell();
+    return result;
   };
 
   // Usage is written all the time: waiting for the disk each time would hold up requests.
@@ -95,11 +136,12 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
     },
     changed,
     change(work) {
+      if (sqlite.isTransaction) return work();
       sqlite.exec('PRAGMA synchronous = FULL');
       try {
         return write(work);
       } catch (error) {
-        if (sqliteCode(error) === sqliteFull) throw new AppError('storage_full', 'There is no room left on the disk for this change.', { cause: error });
+        if (storageFailure(error)?.key === 'storage_full') throw new AppError('storage_full', 'There is no room left on the disk for this change.', { cause: error });
         throw error;
       } finally {
         sqlite.exec('PRAGMA synchronous = NORMAL');
@@ -107,13 +149,29 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
       }
     },
     write,
+    afterCommit(work) {
+      if (sqlite.isTransaction) afterwards.push(work);
+      else work();
+    },
+    setServing(now) {
+      isServing = now;
+    },
     close() {
       if (sqlite.isOpen) sqlite.close();
     },
   };
 }
 
-// SQLite's primary result codes, https://sqlite.org/rescode.html
+/** A full disk may have ended the transaction by itself. */
+function rollBack(sqlite: DatabaseSync): void {
+  try {
+    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+  } catch {
+    // What made the transaction fail says more.
+  }
+}
+
+// SQLite's primary result code, https://sqlite.org/rescode.html
 const sqliteFull = 13;
 
 /** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */

@@ -2,13 +2,15 @@
 // they say is in documents.ts and narrations.ts; the work is the studio's.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../contract/errors.ts';
+import { AppError, storageFailure } from '../contract/errors.ts';
 import type { Item } from '../contract/studio.ts';
 import type { Database } from './database.ts';
 import { indexed } from './indexed-text.ts';
+import { mkdirSync } from '../storage/disk.ts';
+import { retryWhileBusy } from '../storage/retry-while-busy.ts';
 import { asItem, type ItemRow, itemColumns, itemValues } from './item-row.ts';
 
 export type NewItem = Pick<Item, 'kind' | 'title' | 'source'> & Partial<Pick<Item, 'state' | 'durationSec' | 'language' | 'channels' | 'tags' | 'hasMedia'>>;
@@ -20,8 +22,10 @@ export type ItemPatch = Partial<Pick<Item, 'title' | 'durationSec' | 'sizeBytes'
 };
 
 export type Items = {
-  /** With an empty folder; `waiting`, unless told otherwise. */
-  create(fields: NewItem): Item;
+  /** With an empty folder; `waiting`, unless told otherwise. `more` is kept in the same step: both or neither. */
+  create(fields: NewItem, more?: (id: string) => void): Item;
+  /** The same for an item with files, which `fill` puts into its folder first. Where anything fails, nothing is left. */
+  createFilled(fields: NewItem, fill: (folder: string, id: string) => Promise<void>, more: (id: string) => void): Promise<Item>;
   /** Newest first. Those that were removed are listed apart. */
   list(filter?: { kind?: Item['kind'] | undefined; isDeleted?: boolean; state?: Item['state'] }): Item[];
   /** @throws AppError `not_found`, also for one that was removed */
@@ -34,7 +38,7 @@ export type Items = {
   changeAll(patches: readonly ({ id: string } & Pick<ItemPatch, 'title' | 'tags'>)[]): Item[];
   /** Keeps who is given its sound or its text. Does nothing where that is known, or the item is gone. */
   givenTo(id: string, channel: string): void;
-  /** How far the work is: cheap, safe from a crash. Does nothing where the item is gone. */
+  /** How far the work is: cheap, safe from a crash. Told even where storage takes no write. Does nothing where the item is gone. */
   progress(id: string, progress: number, leftSec?: number): void;
   /** It can be restored for thirty days. Whatever works on it is to be ended before. @returns whether it was there */
   remove(id: string): boolean;
@@ -98,8 +102,20 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
 
   function told(id: string): Item {
     const item = read(id);
-    onChange(item);
+    database.afterCommit(() => onChange(item));
     return item;
+  }
+
+  function insertItem(id: string, fields: NewItem, sizeBytes: number, more: (id: string) => void): Item {
+    const atMs = now();
+    const item: Item = {
+      id, createdAtMs: atMs, changedAtMs: atMs, durationSec: 0, sizeBytes, state: 'waiting', progress: 0, isPartial: false, language: '', channels: [], tags: [], hasMedia: false, ...fields,
+    };
+    database.change(() => {
+      addWords.run(placeOf(insert.get(itemValues(item))), indexed(item.title));
+      more(id);
+    });
+    return told(id);
   }
 
   /** Within a transaction. */
@@ -120,15 +136,29 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
   }
 
   return {
-    create(fields) {
-      const id = randomBytes(8).toString('hex');
-      const atMs = now();
-      const item: Item = {
-        id, createdAtMs: atMs, changedAtMs: atMs, durationSec: 0, sizeBytes: 0, state: 'waiting', progress: 0, isPartial: false, language: '', channels: [], tags: [], hasMedia: false, ...fields,
-      };
-      mkdirSync(join(library, id), { recursive: true, mode: 0o700 });
-      database.change(() => addWords.run(placeOf(insert.get(itemValues(item))), indexed(item.title)));
-      return told(id);
+    create(fields, more = () => {}) {
+      const id = newId();
+      const folder = join(library, id);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      try {
+        return insertItem(id, fields, 0, more);
+      } catch (error) {
+        rmSync(folder, { recursive: true, force: true });
+        throw error;
+      }
+    },
+    async createFilled(fields, fill, more) {
+      const id = newId();
+      const folder = join(library, id);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      try {
+        await fill(folder, id);
+        const sizeBytes = await folderBytes(folder);
+        return await retryWhileBusy(() => insertItem(id, fields, sizeBytes, more));
+      } catch (error) {
+        await rm(folder, { recursive: true, force: true });
+        throw error;
+      }
     },
     list: ({ kind, isDeleted = false, state } = {}) => (all.all({ isDeleted: Number(isDeleted), kind: kind ?? null, state: state ?? null }) as ItemRow[]).map(asItem),
     read,
@@ -148,8 +178,13 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
       told(id);
     },
     progress(id, progress, leftSec) {
-      const known = database.write(() => setProgress.run(progress, leftSec ?? null, id).changes);
-      if (known !== 0) told(id);
+      try {
+        if (database.write(() => setProgress.run(progress, leftSec ?? null, id).changes) !== 0) told(id);
+      } catch (error) {
+        if (storageFailure(error) === undefined) throw error;
+        const item = find(id);
+        if (item !== undefined) onChange({ ...item, progress, ...(leftSec === undefined ? {} : { leftSec }) });
+      }
     },
     remove: (id) => removeAll([id]).length > 0,
     removeAll,
@@ -181,6 +216,8 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
 }
 
 const notFound = (id: string): AppError => new AppError('not_found', `There is no item '${id.slice(0, 60)}' in the library. It may have been removed.`, { param: 'id' });
+
+const newId = (): string => randomBytes(8).toString('hex');
 
 const placeOf = (row: Record<string, unknown> | undefined): number => Number(row?.['place']);
 

@@ -2,6 +2,7 @@
 // in by many short writes, and an edit takes in only the parts it changed.
 
 import { createHash } from 'node:crypto';
+import { storageFailure } from '../contract/errors.ts';
 import { runAtOnce, runInSlices } from '../time-slices.ts';
 import type { Database } from './database.ts';
 import { indexed } from './indexed-text.ts';
@@ -29,8 +30,13 @@ export function createScriptIndex(database: Database): ScriptIndex {
   const addWords = sqlite.prepare('INSERT INTO script_words (rowid, text) VALUES (?, ?)');
   const dropPart = sqlite.prepare('DELETE FROM script_parts WHERE place = ?');
 
+  /** Where the disk takes no write, what is not indexed yet waits for the next search. */
   function* update(): Generator<undefined, void> {
-    for (let next = nextUnindexed.get(); next !== undefined; next = nextUnindexed.get()) yield* take(next as Unindexed);
+    try {
+      for (let next = nextUnindexed.get(); next !== undefined; next = nextUnindexed.get()) yield* take(next as Unindexed);
+    } catch (error) {
+      if (storageFailure(error) === undefined) throw error;
+    }
   }
 
   function* take({ itemId, revision, script }: Unindexed): Generator<undefined, void> {

@@ -34,6 +34,8 @@ const writeEveryMs = 200;
 const againAfterMs = 5_000;
 /** A writer in another process is waited for so long while requests are served; then at the next turn. */
 const patienceMs = 20;
+/** At the end nobody else is held up. */
+const lastPatienceMs = 5_000;
 /** So many wait for a disk that takes none; then the oldest are given up. */
 const mostWaiting = 50_000;
 
@@ -99,7 +101,7 @@ export function createUsage(database: Database, log: Log): Usage {
   }
 
   /** @returns whether nothing waits any more */
-  function flush(waitMs?: number): boolean {
+  function flush(waitMs = patienceMs): boolean {
     clearTimeout(timer);
     timer = undefined;
     if (waiting.length === 0) return true;
@@ -131,7 +133,7 @@ export function createUsage(database: Database, log: Log): Usage {
   }
 
   function writeLater(): void {
-    timer ??= setTimeout(() => flush(patienceMs), failing ? againAfterMs : Math.max(0, wroteAtMs + writeEveryMs - performance.now())).unref();
+    timer ??= setTimeout(() => flush(), failing ? againAfterMs : Math.max(0, wroteAtMs + writeEveryMs - performance.now())).unref();
   }
 
   return {
@@ -172,7 +174,7 @@ export function createUsage(database: Database, log: Log): Usage {
       return countsLocal ? sum.spentUsd + sum.savedUsd : sum.spentUsd;
     },
     close() {
-      if (!flush()) log.error({ lost: waiting.length }, 'usage records were lost');
+      if (!flush(lastPatienceMs)) log.error({ lost: waiting.length }, 'usage records were lost');
       clearTimeout(timer);
       waiting = [];
     },

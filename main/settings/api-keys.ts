@@ -4,13 +4,14 @@
 // channels/metering.ts.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, link, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import { type ApiKeyView, type NewApiKey, ownCallers, type Scope, scopes as allScopes } from '../contract/usage.ts';
 import { minKeyLength } from './settings.ts';
 import type { Database } from '../library/database.ts';
+import { link, openForWriting, rename } from '../storage/disk.ts';
 
 /** Who a key belongs to and what it may do. */
 export type KeyHolder = {
@@ -158,7 +159,7 @@ async function storedKey(path: string): Promise<string> {
   const made = newSecret();
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    const file = await open(draft, 'wx', 0o600);
+    const file = await openForWriting(draft, 'wx', 0o600);
     try {
       await file.writeFile(`${made}\n`);
       await file.sync();

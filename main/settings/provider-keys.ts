@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -11,6 +11,7 @@ import { AppError } from '../contract/errors.ts';
 import { claimSoleUse } from '../held-lock.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../platform.ts';
+import { openForWriting, rename } from '../storage/disk.ts';
 
 /** `origin` as in `https://api.openai.com`. */
 export type KeyedChannel = { id: string; name: string; origin: string };
@@ -219,7 +220,7 @@ async function replace(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`;
   try {
     await rm(draft, { force: true });
-    const file = await open(draft, 'wx', 0o600);
+    const file = await openForWriting(draft, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();

@@ -30,6 +30,11 @@ export function askBeforeClosing(window: BrowserWindow, { quit, detail, texts }:
     goOn();
   }
 
+  function askSafely(leave: string, goOn: () => void): void {
+    // A window that is gone meanwhile has nobody to ask.
+    ask(leave, goOn).catch(() => (isAsking = false));
+  }
+
   window.on('close', (event) => {
     isClosing = !event.defaultPrevented;
   });
@@ -41,12 +46,12 @@ export function askBeforeClosing(window: BrowserWindow, { quit, detail, texts }:
     }
     if (!isClosing) {
       // Pages lead nowhere but to themselves (navigation.ts).
-      if (!isAsking) void ask(texts().reloadAnyway, () => window.webContents.reload());
+      if (!isAsking) askSafely(texts().reloadAnyway, () => window.webContents.reload());
       return;
     }
     isClosing = false;
     const goOn = quit.isUnderWay() ? quit.callOff() : () => window.close();
-    if (!isAsking) void ask(texts().leave, goOn);
+    if (!isAsking) askSafely(texts().leave, goOn);
   });
   // The page that was loaded anew is asked about like the first.
   window.webContents.on('did-navigate', () => (mayLeave = false));

@@ -84,14 +84,14 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
     dictate,
     stopRecording,
     setServing(isServing) {
-      void hearsay.setServing(isServing).catch(tellServerFailed);
+      hearsay.setServing(isServing).catch(tellServerFailed);
     },
     copyBaseUrl() {
       const baseUrl = hearsay.baseUrl();
       // Where it cannot be copied it can be read.
       if (baseUrl !== undefined) void clipboard.write(baseUrl).catch(() => notices.show(texts().apiBaseUrl, baseUrl));
     },
-    openApiPage: () => void openApiPage(hearsay),
+    openApiPage: () => void openApiPage(hearsay).catch((error: unknown) => log.warn({ err: error }, 'the API page could not be opened')),
     openDataFolder: () => void openFolder(dataDir).catch((error: unknown) => log.warn({ err: error }, 'the data folder could not be opened')),
     quit: () => app.quit(),
   };

@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, crashReporter, dialog, shell } from 'electron';
+import { surviveUnhandledRejections } from '../hosting.ts';
 import { claimOrHandOver } from '../instance/claim-or-hand-over.ts';
 import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
@@ -47,6 +48,7 @@ async function begin(): Promise<void> {
   let isQuitting = false;
   app.on('before-quit', () => (isQuitting = true));
   const log = createLog(process.env['HEARSAY_LOG']);
+  surviveUnhandledRejections(log);
   try {
     await app.whenReady();
     requests.push({ ...start.request, isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin });

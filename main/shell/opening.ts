@@ -75,7 +75,10 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
     pick() {
       const { mediaFiles, allFiles } = texts();
       const filters = [{ name: mediaFiles, extensions: mediaExtensions }, { name: allFiles, extensions: ['*'] }];
-      void dialog.showOpenDialog({ properties: ['openFile', 'multiSelections'], filters }).then(({ filePaths }) => begin(filePaths));
+      dialog
+        .showOpenDialog({ properties: ['openFile', 'multiSelections'], filters })
+        .then(({ filePaths }) => begin(filePaths))
+        .catch((error: unknown) => log.error({ err: error }, 'files could not be picked'));
     },
   };
 }

@@ -46,7 +46,7 @@ export function createTray(actions: MenuActions, wasVisible: boolean, look: () =
   return {
     isThere() {
       // At login the desktop's tray may come later than this app: the next time it is known.
-      void look().then((isVisibleNow) => (isVisible = isVisibleNow));
+      look().then((isVisibleNow) => (isVisible = isVisibleNow)).catch(() => {});
       return isVisible && tray !== undefined;
     },
     update(texts, baseUrl, recording) {

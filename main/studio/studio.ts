@@ -14,6 +14,7 @@ import { createPronunciations } from '../library/pronunciations.ts';
 import { createReplacing, type Replacing } from '../library/replacing.ts';
 import { createSearch, type Search } from '../library/search.ts';
 import type { Log } from '../log.ts';
+import { createPatientWrites, type PatientWrites } from '../storage/patient-writes.ts';
 import type { ChildPort } from '../platform.ts';
 import type { StudioEvents } from './events.ts';
 import { createDocumentImport, type DocumentImport } from './narrating/document-import.ts';
@@ -45,6 +46,10 @@ export type Studio = {
   readonly replacing: Replacing;
   readonly transcribing: Transcribing;
   readonly narrating: Narrating;
+  /** Keeps who is given an item's sound or text, at the latest when its disk takes it. */
+  givenTo(itemId: string, channel: string): void;
+  /** What the work waits for, where its disk takes nothing. */
+  readonly storageTrouble: PatientWrites['trouble'];
   readonly documentImport: DocumentImport;
   /** Ends whatever works on an item; resolves when nothing writes to it any more. */
   stopWork(itemId: string): Promise<void>;
@@ -61,9 +66,12 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
   const items = createItems(database, { dataDir, onChange: (item) => events.publish({ type: 'item', item }), onRemove: (id) => events.publish({ type: 'item-removed', id }) });
   const documents = createDocuments(database, { onChange: (itemId, revision) => events.publish({ type: 'document', itemId, revision }) });
   const narrations = createNarrations(database);
-  const transcribing = createTranscribing({ ...deps, items, documents, events });
+  const writes = createPatientWrites({ log: deps.log, onTrouble: (trouble) => events.publish({ type: 'storage', ...(trouble === undefined ? {} : { trouble }) }) });
+  const transcribing = createTranscribing({ ...deps, items, documents, events, writes });
   const narrating = createNarrating({
     ...deps,
+    transaction: database.change,
+    writes,
     items,
     narrations,
     work: createNarrationWork(database),
@@ -93,6 +101,8 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
     replacing: createReplacing({ database, documents }),
     transcribing,
     narrating,
+    givenTo: (itemId, channel) => writes.later(() => items.givenTo(itemId, channel)),
+    storageTrouble: writes.trouble,
     documentImport,
     async stopWork(itemId) {
       await (items.read(itemId).kind === 'narration' ? narrating.cancel(itemId) : transcribing.stopWork(itemId));
@@ -107,6 +117,8 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
     },
     async close() {
       clearInterval(purging);
+      // Nobody waits for a disk any more: what could not be written is found as it was left.
+      writes.close();
       await Promise.all([transcribing.close(), narrating.close(), documentImport.close()]);
     },
   };

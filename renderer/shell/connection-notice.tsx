@@ -9,6 +9,7 @@ import { desktop } from '../bridge/desktop.ts';
 import { t } from '../messages/messages.ts';
 import { live } from '../stores/live.ts';
 import { Notice } from '../ui/notice.tsx';
+import { StorageNotice } from './storage-notice.tsx';
 
 type Trouble = 'silent' | 'session';
 
@@ -47,7 +48,7 @@ function useTrouble(): Trouble | undefined {
 
 export function ConnectionNotice() {
   const trouble = useTrouble();
-  if (trouble === undefined) return null;
+  if (trouble === undefined) return <StorageNotice />;
   return (
     <div className="connection-notice">
       <Notice tone="warn">

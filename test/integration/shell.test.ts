@@ -387,3 +387,12 @@ it('tells why it cannot run at all, and ends', async () => {
   const { electron } = await start({ dataDir });
   expect({ exitCode: electron.fake.exitCode, told: electron.fake.errors, windows: electron.BrowserWindow.all.size }).toEqual({ exitCode: 1, told: [expect.stringMatching(/^Hearsay could not start: .+/)], windows: 0 });
 });
+
+it('a rejection that nobody handles is logged, and the app goes on', async () => {
+  const before = process.listeners('unhandledRejection');
+  const { fetch } = await start();
+  const added = process.listeners('unhandledRejection').filter((listener) => !before.includes(listener));
+  expect(added).toHaveLength(1);
+  added[0]?.(new Error('left alone'), Promise.resolve());
+  expect((await fetch('/app/info')).status).toBe(200);
+});

@@ -22,6 +22,7 @@ import { createNarrations } from '../../main/library/narrations.ts';
 import { createPronunciations } from '../../main/library/pronunciations.ts';
 import { offeredModels } from '../../main/models/offered.ts';
 import { modelBundle } from '../../main/models/store.ts';
+import { createPatientWrites } from '../../main/storage/patient-writes.ts';
 import { createNarrating, type Narrating } from '../../main/studio/narrating/narrating.ts';
 import { engineModule, launcher, quietLog } from './app.ts';
 import { registered } from './fake-channel.ts';
@@ -51,10 +52,13 @@ export async function openNarrating({ dataDir, channels }: { dataDir?: string; c
   const publish = (event: StudioEvent): void => void announced.push(event);
   const items = createItems(database, { dataDir: folder, onChange: (item) => publish({ type: 'item', item }) });
   const pool = createPool(launcher(engineModule, folder), { size: 2, idleMs: 60_000, taskLimitMs: 30_000 }, quietLog);
+  const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
   const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: () => tempDir });
   const all = channels ?? [registered(local)];
   const registry = createRegistry(() => all);
   const narrating = createNarrating({
+    transaction: database.change,
+    writes,
     items,
     narrations: createNarrations(database),
     work: createNarrationWork(database),
@@ -72,6 +76,7 @@ export async function openNarrating({ dataDir, channels }: { dataDir?: string; c
   const close = async (): Promise<void> => {
     if (isClosed) return;
     isClosed = true;
+    writes.close();
     await narrating.close();
     await local.close();
     database.close();

@@ -18,6 +18,7 @@ import { createDocuments, type Documents } from '../../main/library/documents.ts
 import { createItems, type Items } from '../../main/library/items.ts';
 import { offeredModels } from '../../main/models/offered.ts';
 import { modelBundle } from '../../main/models/store.ts';
+import { createPatientWrites } from '../../main/storage/patient-writes.ts';
 import { createStudioEvents } from '../../main/studio/events.ts';
 import { createTranscribing, type Transcribing } from '../../main/studio/transcribing/transcribing.ts';
 import { engineModule, launcher, quietLog } from './app.ts';
@@ -66,17 +67,19 @@ export async function openStudio({ dataDir, channels, now: clock }: { dataDir?: 
   };
   const items = createItems(database, { dataDir: folder, onChange: (item) => events.publish({ type: 'item', item }) });
   const documents = createDocuments(database);
+  const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
   const pool = createPool(launcher(engineModule, folder), { size: 2, idleMs: 60_000, taskLimitMs: 30_000 }, quietLog);
   const voiceActivity = modelBundle('silero-vad');
   const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity, voices, tempDir: () => tempDir });
   const all = channels ?? [registered(local)];
   const router = createRouter({ registry: createRegistry(() => all), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }), cutSpeech: (part, signal) => cutStretches(pool, () => tempDir, { ...part, fromSec: 0, voiceActivity }, signal) });
   const metering = createMetering({ usage: { add: (record) => void used.push(record) }, prices: () => ({}) });
-  const transcribing = createTranscribing({ items, documents, router, metering, events, pool, voiceActivity, tempDir: () => tempDir, log: quietLog, ...(clock === undefined ? {} : { now: clock }) });
+  const transcribing = createTranscribing({ writes, items, documents, router, metering, events, pool, voiceActivity, tempDir: () => tempDir, log: quietLog, ...(clock === undefined ? {} : { now: clock }) });
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;
     isClosed = true;
+    writes.close();
     await transcribing.close();
     events.close();
     await local.close();

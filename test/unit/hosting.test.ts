@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { childEnvironment, defaultDataDir, tailOf } from '../../main/hosting.ts';
+import { childEnvironment, defaultDataDir, surviveUnhandledRejections, tailOf } from '../../main/hosting.ts';
 
 it('the library is where each system keeps what belongs to apps', () => {
   expect(defaultDataDir({ XDG_DATA_HOME: '/data' }, 'linux')).toMatch(/^.data.hearsay$/);
@@ -21,4 +21,17 @@ it('of what a child says only the end is kept', async () => {
   await new Promise((over) => stream.once('end', over));
   expect([tail().length, tail().slice(-4)]).toEqual([4096, 'aend']);
   expect(tailOf(null)()).toBe('');
+});
+
+it('a rejection that nobody handles is logged without secrets', () => {
+  const logged: unknown[] = [];
+  const before = process.listeners('unhandledRejection');
+  const stop = surviveUnhandledRejections({ error: (fields: unknown) => logged.push(fields) });
+  const [note] = process.listeners('unhandledRejection').filter((listener) => !before.includes(listener));
+  note?.(Object.assign(new Error('Bearer abc.def was refused, and sk-1234567890 too'), { headers: { 'x-api-key': 'secret' } }), Promise.resolve());
+  note?.('only a text', Promise.resolve());
+  stop();
+  expect(logged).toMatchObject([{ error: { type: 'Error', message: '[secret] was refused, and [secret] too' } }, { error: { message: 'only a text' } }]);
+  expect(JSON.stringify(logged)).not.toMatch(/abc\.def|1234567890|x-api-key/);
+  expect(process.listeners('unhandledRejection')).toEqual(before);
 });

@@ -2,7 +2,7 @@
 // all encoding is in here, never in the gateway's own process. The host (plain Node or Electron) is hidden by
 // child-port.ts.
 
-import { AppError, storageFull } from '../../contract/errors.ts';
+import { AppError, storageFailure } from '../../contract/errors.ts';
 import { connectToParent } from './child-port.ts';
 import { createTaskTable } from './task-table.ts';
 import type { FromChild, TaskName, ToChild } from './protocol.ts';
@@ -29,7 +29,7 @@ async function run(id: number, name: TaskName, input: unknown): Promise<void> {
     answer({ type: 'done', id, result });
   } catch (error) {
     tellMemory();
-    const known = error instanceof AppError ? error : storageFull(error);
+    const known = error instanceof AppError ? error : storageFailure(error);
     if (known !== undefined) answer({ type: 'failed', id, message: known.message, key: known.key, ...(known.param === undefined ? {} : { param: known.param }) });
     else answer({ type: 'failed', id, message: String(error instanceof Error ? error.stack : error) });
   } finally {
@@ -45,7 +45,7 @@ parent.onMessage((raw) => {
   else if (message.type === 'limits') setLimits(message.limits);
   else if (message.type === 'siblings') watched.setSiblings(message.pids);
   // The task that is just opening the session must not leave it behind.
-  else if (message.type === 'forget') void latest.then(() => forget(message.session));
+  else if (message.type === 'forget') latest.then(() => forget(message.session)).catch((error: unknown) => process.stderr.write(`a session could not be closed: ${String(error)}\n`));
   else process.exit(0);
 });
 

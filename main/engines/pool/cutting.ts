@@ -1,12 +1,13 @@
 // Cuts the sound of a media file, or of a part of it, into WAV files of a length that every provider takes, at its
 // quietest moments.
 
-import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openDecoder } from '../../audio/decode.ts';
 import { joinBytes, wavHeader } from '../../audio/framing.ts';
 import { floatToPcm, pcmToFloat } from '../../audio/pcm.ts';
 import { quietPlace } from '../../audio/quiet-place.ts';
+import { ftruncateSync, openForWritingSync, writeSync } from '../../storage/disk.ts';
 import { listeningRateHz } from './listening.ts';
 
 /** Places in the file, in seconds; nothing was written where both are the same. */
@@ -47,7 +48,7 @@ export function openCutting(mediaPath: string, fromSec: number, toSec: number | 
 
   return {
     async step(mostSec, wavPath, signal) {
-      const file = openSync(wavPath, 'w+');
+      const file = openForWritingSync(wavPath, 'w+');
       try {
         const most = Math.round(mostSec * listeningRateHz);
         writeSync(file, joinBytes([wavHeader(listeningRateHz, undefined), carried]));
@@ -66,7 +67,7 @@ export function openCutting(mediaPath: string, fromSec: number, toSec: number | 
         // The last block may have gone too far.
         ended &&= length <= most;
         const cut = ended ? length : cutOff(file, length, most);
-        writeSync(file, wavHeader(listeningRateHz, cut), 0, headerBytes, 0);
+        writeSync(file, wavHeader(listeningRateHz, cut), 0);
         const stretch = { fromSec: from / listeningRateHz, toSec: (from + cut) / listeningRateHz, ended };
         from += cut;
         return stretch;

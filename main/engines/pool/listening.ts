@@ -1,11 +1,11 @@
 // Listens to one media file: decodes it window by window to a file of 16 kHz PCM, detects voice, cuts at pauses.
 
-import { appendFileSync, writeFileSync } from 'node:fs';
 import { openDecoder, minDurationSec } from '../../audio/decode.ts';
 import { createLeveller } from '../../audio/level.ts';
 import { floatToPcm, joinSamples } from '../../audio/pcm.ts';
 import { createCutter, type PieceSpan } from '../../audio/segments.ts';
 import { AppError } from '../../contract/errors.ts';
+import { appendFileSync, writeFileSync } from '../../storage/disk.ts';
 import { frameSamples, type Silero } from '../vad/silero.ts';
 import { defaultMediaLimits } from './media-limits.ts';
 import type { MediaLimits } from './protocol.ts';

@@ -43,7 +43,7 @@ export function createLoadedModels<Model extends Closable>(load: (bundle: ModelB
     if (entry.users > 0) return;
     entry.timer = setTimeout(() => {
       entries.delete(id);
-      void entry.model.then((model) => model.close()).then(onLetGo);
+      entry.model.then((model) => model.close()).catch(() => {}).then(onLetGo).catch(() => {});
     }, idleMs);
     entry.timer.unref();
   }

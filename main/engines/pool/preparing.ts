@@ -1,10 +1,11 @@
 // Goes through a media file once, for the window: the picture of its sound, and a copy that browsers play where they
 // do not play the file itself.
 
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { openDecoder } from '../../audio/decode.ts';
 import { openEncoder } from '../../audio/encode.ts';
 import { createPeaks } from '../../audio/peaks.ts';
+import { openForWritingSync, writeSync } from '../../storage/disk.ts';
 import type { MediaLimits } from './protocol.ts';
 import { createTempSpace } from './temp-space.ts';
 
@@ -26,8 +27,8 @@ export function openPreparing(mediaPath: string, peaksPath: string, copyPath: st
   const decoder = openDecoder(mediaPath, { sampleRateHz, maxDurationSec: limits.maxDurationSec });
   const space = createTempSpace(mediaPath, peaksPath, limits);
   const peaks = createPeaks(sampleRateHz);
-  const peaksFile = openSync(peaksPath, 'w');
-  const copy = copyPath === undefined ? undefined : { file: openSync(copyPath, 'w'), encoder: openEncoder({ format: 'opus', quality: 'high', sampleRateHz }) };
+  const peaksFile = openForWritingSync(peaksPath, 'w');
+  const copy = copyPath === undefined ? undefined : { file: openForWritingSync(copyPath, 'w'), encoder: openEncoder({ format: 'opus', quality: 'high', sampleRateHz }) };
   let done = 0;
   const write = (file: number, bytes: Uint8Array): void => {
     space.add(bytes.length);

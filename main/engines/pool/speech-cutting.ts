@@ -1,13 +1,13 @@
 // Cuts the speech of a media file, or of a part of it, into WAV files: what is silent for long is in none of them, since
 // those who hear elsewhere are paid by the second. Where nothing but silence is looked for, cutting.ts does it.
 
-import { writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openDecoder } from '../../audio/decode.ts';
 import { joinBytes, wavHeader } from '../../audio/framing.ts';
 import { createLeveller } from '../../audio/level.ts';
 import { floatToPcm, joinSamples } from '../../audio/pcm.ts';
 import { createCutter, type PieceSpan, sentencePolicy } from '../../audio/segments.ts';
+import { writeFileSync } from '../../storage/disk.ts';
 import { frameSamples, type Silero } from '../vad/silero.ts';
 import type { Cutting } from './cutting.ts';
 import { listeningRateHz } from './listening.ts';

@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { api, type ApiName, type ApiRequest, type ApiResponse } from '../../contract/api.ts';
 import { AppError } from '../../contract/errors.ts';
 import { errorResponse } from '../error-response.ts';
+import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { readJsonObject } from '../request-body.ts';
 import type { GatewayDeps, RouteContext } from '../routes/route-context.ts';
 import { slicedJsonResponse } from '../sliced-json.ts';
@@ -14,7 +15,10 @@ import { keyHandlers } from './keys.ts';
 import { settingHandlers } from './settings.ts';
 import { usageHandlers } from './usage.ts';
 
-/** `id` is that of the path. */
+/**
+ * `id` is that of the path. Called again where it failed since another program was writing to the library: until then it
+ * has changed nothing, or what it did can be done twice.
+ */
 export type Handler<Name extends ApiName> = (fields: ApiRequest<Name>, id: string, signal: AbortSignal) => ApiResponse<Name> | Promise<ApiResponse<Name>>;
 export type Handlers<Name extends ApiName> = { [Each in Name]: Handler<Each> };
 
@@ -48,7 +52,9 @@ export function createAppRoutes(deps: GatewayDeps): Hono<{ Bindings: RouteContex
     allow(path, method);
     app.on(method, path, async ({ req, env }) => {
       const given = method === 'GET' || method === 'DELETE' ? req.query() : await readJsonObject(req.raw, maxBodyBytes, env.limits);
-      return slicedJsonResponse(await handle(parseFields(schema, given) as never, req.param('id') ?? '', req.raw.signal), { 'cache-control': 'no-store' });
+      const { signal } = req.raw;
+      const answer = await retryWhileBusy(() => handle(parseFields(schema, given) as never, req.param('id') ?? '', signal), { signal });
+      return slicedJsonResponse(answer, { 'cache-control': 'no-store' });
     });
   }
   for (const [path, methods] of allowed) {

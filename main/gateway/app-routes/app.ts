@@ -36,6 +36,7 @@ export type AppHandlerDeps = {
   licences(): Promise<AppInfo['licences']>;
   /** Undefined where there is no window. */
   launchUrl(): string | undefined;
+  storageTrouble(): AppInfo['storageTrouble'];
   /** As the host's key of dictation does; absent where the host has none. */
   dictate?: (() => void) | undefined;
 };
@@ -49,11 +50,12 @@ export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSample(deps)] };
 }
 
-function appHandlers({ registry, keys, configuration, offered, enginesMemory, server, isPortGiven, ownHost, version, dataDir, isSealing, licences, launchUrl, dictate }: AppHandlerDeps): Handlers<Names> {
+function appHandlers({ registry, keys, configuration, offered, enginesMemory, server, isPortGiven, ownHost, version, dataDir, isSealing, licences, launchUrl, storageTrouble, dictate }: AppHandlerDeps): Handlers<Names> {
   async function info(): Promise<AppInfo> {
     const listening = server.listening();
     const isNetworkOpen = listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
     const { processes, bytes: heldBytes } = enginesMemory();
+    const trouble = storageTrouble();
     return {
       version,
       ...(listening === undefined ? {} : { baseUrl: baseUrlOf(listening) }),
@@ -65,6 +67,7 @@ function appHandlers({ registry, keys, configuration, offered, enginesMemory, se
       dataDir,
       keysAre: isSealing ? 'sealed' : 'in-file',
       engines: { processes, heldBytes },
+      ...(trouble === undefined ? {} : { storageTrouble: trouble }),
       licences: await licences(),
     };
   }

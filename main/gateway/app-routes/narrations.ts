@@ -35,12 +35,7 @@ export function narrationRoutes(deps: NarrationRouteDeps): StudioRoutes {
 }
 
 const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
-  async createNarration({ author, cover, ...fields }) {
-    const details = { author, cover: pictureOf(cover) };
-    const item = narrating.create(fields);
-    await narrating.keepDetails(item.id, details);
-    return item;
-  },
+  createNarration: async ({ author, cover, ...fields }) => narrating.createWithDetails(fields, { author, cover: pictureOf(cover) }),
   readBookDetails: (_, id) => shownDetails(narrating, id),
   async changeBookDetails({ cover, ...words }, id) {
     await narrating.keepDetails(id, { ...words, cover: pictureOf(cover) });

@@ -5,6 +5,7 @@ import { decimalField } from '../../contract/decimal.ts';
 import { AppError } from '../../contract/errors.ts';
 import { type TranscribeOptions, transcribeOptions } from '../../contract/studio.ts';
 import type { Transcribing } from '../../studio/transcribing/transcribing.ts';
+import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { fileResponse } from '../file-response.ts';
 import { type BodyReader, createBodyReader, parseJson, readWhole } from '../request-body.ts';
 import type { RouteContext } from '../routes/route-context.ts';
@@ -38,7 +39,7 @@ export function transcribingRoutes(transcribing: Transcribing): StudioRoutes {
           const { from } = query(request, soundQuery);
           return { samples: await recordings.append(id, from, await readWhole(body, mostSoundBytes, 'Send at most a minute of sound at once.')) };
         })),
-      post('/app/recordings/:id/end', (_, { id = '' }) => recordings.end(id)),
+      post('/app/recordings/:id/end', ({ signal }, { id = '' }) => retryWhileBusy(() => recordings.end(id), { signal })),
       {
         method: 'GET',
         path: '/app/items/:id/media',

@@ -1,11 +1,12 @@
 // What the files of a narration say, as it came with a book or was given since: title and author in one file of the item's
 // folder, the cover in another. What is taken away stays away: nothing asks the book again.
 
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { pictureKind } from '../../audio/picture.ts';
 import { AppError } from '../../contract/errors.ts';
+import { rename, writeFile } from '../../storage/disk.ts';
 
 export type BookDetails = {
   read(itemId: string): Promise<{ /** Empty: the narration's own. */ title: string; author: string; /** Where the picture is. */ coverPath?: string; coverType?: 'image/jpeg' | 'image/png' }>;
@@ -28,8 +29,13 @@ type CoverName = keyof typeof covers;
 export function createBookDetails(folder: (itemId: string) => string): BookDetails {
   async function put(itemId: string, file: string, content: string | Uint8Array): Promise<void> {
     const path = join(folder(itemId), file);
-    await writeFile(`${path}.part`, content, { mode: 0o600, flush: true });
-    await rename(`${path}.part`, path);
+    try {
+      await writeFile(`${path}.part`, content, { mode: 0o600, flush: true });
+      await rename(`${path}.part`, path);
+    } catch (error) {
+      await rm(`${path}.part`, { force: true });
+      throw error;
+    }
   }
 
   const words = async (itemId: string, files: readonly string[]): Promise<z.infer<typeof kept>> =>

@@ -1,7 +1,7 @@
 // A finished narration as files: takes and pauses joined by a child of the pool, at one loudness where that is
 // wished, with chapters, tags, and subtitles beside them. What goes where is book-plan.ts's matter.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toSrt, toVtt } from '../../audio/subtitles.ts';
 import { takeRateHz } from '../../audio/take-file.ts';
@@ -10,6 +10,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { NarrationExport } from '../../contract/studio.ts';
 import type { Pool, PoolJob } from '../../engines/pool/pool.ts';
 import type { BookAim } from '../../audio/book-making.ts';
+import { mkdtemp, writeFile } from '../../storage/disk.ts';
 import { type MadeSentence, type PlannedFile, planBook } from './book-plan.ts';
 import { type Book, chosenTake } from './open-books.ts';
 

@@ -3,7 +3,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { AppError, storageFull } from '../../contract/errors.ts';
+import { AppError, storageFailure } from '../../contract/errors.ts';
 import { connectToParent } from '../../engines/pool/child-port.ts';
 import { importScript } from './import-script.ts';
 import type { FromImportChild, ToImportChild } from './import-protocol.ts';
@@ -38,7 +38,7 @@ async function importDocument(name: string, inputPath: string, outputPath: strin
 }
 
 function failure(error: unknown): FromImportChild {
-  const known = error instanceof AppError ? error : storageFull(error);
+  const known = error instanceof AppError ? error : storageFailure(error);
   if (known === undefined) throw error;
   return { type: 'failed', key: known.key, message: known.message, ...(known.param === undefined ? {} : { param: known.param }) };
 }

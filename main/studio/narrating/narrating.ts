@@ -7,11 +7,12 @@ import type { Router } from '../../channels/router.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Item, NarrateOptions, Narration, NarrationExport, Pronunciation, StudioEvent } from '../../contract/studio.ts';
 import type { Pool } from '../../engines/pool/pool.ts';
-import type { Items } from '../../library/items.ts';
+import type { Items, NewItem } from '../../library/items.ts';
 import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';
 import type { Narrations } from '../../library/narrations.ts';
 import type { Pronunciations } from '../../library/pronunciations.ts';
 import type { Log } from '../../log.ts';
+import type { PatientWrites } from '../../storage/patient-writes.ts';
 import { runInSlices } from '../../time-slices.ts';
 import { type BookDetails, createBookDetails } from './book-details.ts';
 import { type BookExport, exportBook, madeSentences } from './book-export.ts';
@@ -22,6 +23,9 @@ import { createSentenceSound } from './speaking.ts';
 import { startWorkRun, type WorkRun } from './work-run.ts';
 
 export type NarratingDeps = {
+  /** Runs it as one change of the library. */
+  transaction<T>(work: () => T): T;
+  writes: PatientWrites;
   items: Items;
   narrations: Narrations;
   work: NarrationWork;
@@ -40,9 +44,13 @@ export type NarratingDeps = {
   now?: () => number;
 };
 
+export type NewNarration = { title: string; script: string; options: NarrateOptions };
+
 /** Unknown items are AppError `not_found`. */
 export type Narrating = {
-  create(fields: { title: string; script: string; options: NarrateOptions }): Item;
+  create(fields: NewNarration): Item;
+  /** With what its files say and their cover: all of it or nothing. */
+  createWithDetails(fields: NewNarration, details: Parameters<BookDetails['keep']>[1]): Promise<Item>;
   read(itemId: string): Narration;
   /** The same, with everything else in between. */
   readInSlices(itemId: string): Promise<Narration>;
@@ -83,13 +91,16 @@ export type Narrating = {
 
 type Running = { run: WorkRun; stop: AbortController; ended: Promise<void>; /** Everything is to be made, also what the script gains meanwhile. */ isWhole: boolean };
 
+type Ended = { state?: Item['state']; error?: string | undefined };
+
 const stopped = new Error('the app stops');
 const cancelled = new Error('cancelled');
 
 export function createNarrating(deps: NarratingDeps): Narrating {
-  const { items, narrations, work, pronunciations, pool, events, log, isSpokenHere, now = Date.now } = deps;
+  const { transaction, writes, items, narrations, work, pronunciations, pool, events, log, isSpokenHere, now = Date.now } = deps;
   const books = createOpenBooks({ narrations, pronunciations, voices: deps.voices });
-  const sound = createSentenceSound({ router: deps.router, metering: deps.metering, pool, tempDir: deps.tempDir, folder: items.folder, onAsked: items.givenTo, isSpokenHere, now });
+  const givenTo = (itemId: string, channel: string): void => writes.later(() => items.givenTo(itemId, channel));
+  const sound = createSentenceSound({ writes, router: deps.router, metering: deps.metering, pool, tempDir: deps.tempDir, folder: items.folder, onAsked: givenTo, isSpokenHere, now });
   const details = createBookDetails(items.folder);
   const running = new Map<string, Running>();
   let isClosed = false;
@@ -109,7 +120,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   }
 
   /** Brings the item in line with what is made. */
-  function settle(itemId: string, ended: { state?: Item['state']; error?: string | undefined } = {}): Item {
+  function settle(itemId: string, ended: Ended = {}): Item {
     const book = bookOf(itemId);
     const { durationSec, progress } = madeSoFar(book);
     const state = ended.state ?? (progress === 1 ? 'done' : 'waiting');
@@ -126,11 +137,12 @@ export function createNarrating(deps: NarratingDeps): Narrating {
         narrations,
         work,
         sound,
+        writes,
         lanes: pool.size,
         onSentence(sentence, channel) {
           if (items.find(itemId) === undefined) return;
           announce(books.get(itemId), sentence);
-          if (channel !== '') items.givenTo(itemId, channel);
+          if (channel !== '') givenTo(itemId, channel);
         },
         onProgress: (done, total) => items.progress(itemId, done / total, ((now() - startedMs) / 1000 / done) * (total - done)),
       },
@@ -139,36 +151,58 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     running.set(itemId, { run, stop, isWhole, ended: ending(itemId, run.done, stop.signal) });
   }
 
+  /** Never rejects. */
   async function ending(itemId: string, done: Promise<void>, signal: AbortSignal): Promise<void> {
-    let ended: { state?: Item['state']; error?: string } = {};
+    try {
+      const ended = await outcomeOf(itemId, done, signal);
+      running.delete(itemId);
+      if (ended !== undefined) await close(itemId, ended);
+    } catch (error) {
+      // At the next start it is found as it was left.
+      if (!isClosed) log.error({ err: error, itemId }, 'how a narration ended could not be kept');
+    } finally {
+      if (running.get(itemId)?.run.done === done) running.delete(itemId);
+    }
+  }
+
+  /** @returns undefined where what is left is taken on at the next start */
+  async function outcomeOf(itemId: string, done: Promise<void>, signal: AbortSignal): Promise<Ended | undefined> {
     try {
       await done;
+      return {};
     } catch (error) {
-      // What is left is taken on at the next start.
-      if (signal.reason === stopped) return;
+      if (isClosed || signal.reason === stopped) return undefined;
       if (!signal.aborted && !(error instanceof AppError)) log.error({ err: error, itemId }, 'a narration failed');
-      ended = signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: error instanceof AppError ? error.message : 'Something went wrong inside Hearsay. Its log has more. What was made is kept.' };
-      work.drop(itemId);
-    } finally {
-      running.delete(itemId);
+      await writes.run(() => work.drop(itemId));
+      if (signal.aborted) return { state: 'cancelled' };
+      return { state: 'failed', error: error instanceof AppError ? error.message : 'Something went wrong inside Hearsay. Its log has more. What was made is kept.' };
     }
-    if (items.find(itemId) === undefined) return;
-    // Added when the last sentence was just done.
-    if (ended.state === undefined && work.open(itemId).size > 0) return start(itemId, false);
-    const complete = ended.state === 'cancelled' && madeSoFar(books.get(itemId)).progress === 1;
-    settle(itemId, complete ? {} : ended);
-    await items.measure(itemId);
   }
+
+  async function close(itemId: string, ended: Ended): Promise<void> {
+    await writes.run(() => {
+      if (items.find(itemId) === undefined || running.has(itemId)) return;
+      // Added when the last sentence was just done.
+      if (ended.state === undefined && work.open(itemId).size > 0) return start(itemId, false);
+      const complete = ended.state === 'cancelled' && madeSoFar(books.get(itemId)).progress === 1;
+      settle(itemId, complete ? {} : ended);
+    });
+    await writes.run(() => items.measure(itemId));
+  }
+
+  /** What follows from a change that was kept already. */
+  const settleLater = (itemId: string): void => writes.later(() => running.has(itemId) || settle(itemId));
 
   function enqueue(itemId: string, task: SentenceTask, ids: readonly string[], { first = [], isWhole = false }: { first?: readonly string[]; isWhole?: boolean } = {}): Item {
     if (isClosed) throw new AppError('closing', 'Hearsay is shutting down.');
     if (ids.length === 0) return running.has(itemId) ? items.read(itemId) : settle(itemId);
-    work.add(itemId, task, ids);
     const current = running.get(itemId);
-    if (current === undefined) {
-      items.change(itemId, { state: 'running', progress: 0, leftSec: undefined, error: undefined });
-      start(itemId, isWhole);
-    } else {
+    transaction(() => {
+      work.add(itemId, task, ids);
+      if (current === undefined) items.change(itemId, { state: 'running', progress: 0, leftSec: undefined, error: undefined });
+    });
+    if (current === undefined) start(itemId, isWhole);
+    else {
       current.isWhole ||= isWhole;
       current.run.added(first);
     }
@@ -179,23 +213,22 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   function changed(itemId: string): void {
     const current = running.get(itemId);
     const book = books.get(itemId);
-    if (current === undefined) settle(itemId);
-    else if (current.isWhole) enqueue(itemId, 'make', missing(book));
+    if (current === undefined) settleLater(itemId);
+    else if (current.isWhole) writes.later(() => enqueue(itemId, 'make', missing(book)));
     events.publish({ type: 'document', itemId, revision: book.revision });
   }
 
   async function stopWork(itemId: string, reason: Error): Promise<void> {
     const current = running.get(itemId);
     current?.stop.abort(reason);
-    await current?.ended;
+    if (current !== undefined) await (reason === stopped ? current.ended : writes.orTrouble(current.ended));
   }
 
+  const newItem = ({ title, script, options }: NewNarration): NewItem => ({ kind: 'narration', title: title === '' ? titleOf(script) : title, source: 'text', language: isSpokenHere(options.model) ? 'en' : '' });
+
   return {
-    create({ title, script, options }) {
-      const item = items.create({ kind: 'narration', title: title === '' ? titleOf(script) : title, source: 'text', language: isSpokenHere(options.model) ? 'en' : '' });
-      narrations.create(item.id, { script, options });
-      return item;
-    },
+    create: (fields) => items.create(newItem(fields), (id) => narrations.create(id, fields)),
+    createWithDetails: (fields, given) => items.createFilled(newItem(fields), (_, id) => details.keep(id, given), (id) => narrations.create(id, fields)),
     read: (itemId) => shown(bookOf(itemId)),
     async readInSlices(itemId) {
       items.read(itemId);
@@ -235,7 +268,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
         narrations.note(itemId, sentenceId, { chosenTake: takeId, missed: undefined });
         book.notes.set(sentenceId, { chosenTake: takeId });
         announce(book, sentence);
-        if (!running.has(itemId)) settle(itemId);
+        settleLater(itemId);
       }
       return shown(book);
     },
@@ -287,7 +320,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     resume() {
       const withWork = new Set(work.items());
       for (const itemId of withWork) start(itemId, false);
-      for (const { id } of items.list({ kind: 'narration', state: 'running' })) if (!withWork.has(id)) settle(id);
+      for (const { id } of items.list({ kind: 'narration', state: 'running' })) if (!withWork.has(id)) settleLater(id);
     },
     async close() {
       isClosed = true;

@@ -2,20 +2,22 @@
 // has the same, or heard again to see whether its words come back.
 
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeTake } from '../../audio/take-file.ts';
 import { clientLeft, heardHereSec, type Meter, type Metering } from '../../channels/metering.ts';
 import type { Router } from '../../channels/router.ts';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, storageFailure } from '../../contract/errors.ts';
 import type { NarrateOptions, Take } from '../../contract/studio.ts';
 import type { Pool, PoolJob } from '../../engines/pool/pool.ts';
+import { copyFile, link, mkdir, writeFile } from '../../storage/disk.ts';
+import type { PatientWrites } from '../../storage/patient-writes.ts';
 import { missedWords } from '../../text/script/missed-words.ts';
 import { givenLink } from '../../text/script/pronouncing.ts';
 import type { Sentence } from './sentences.ts';
 import { keepPeaks } from './take-peaks.ts';
 
-export type SpeakingDeps = { router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: () => string; folder(itemId: string): string; /** Told of whoever is about to be given a sentence's text or sound. */ onAsked(itemId: string, channel: string): void; isSpokenHere(model: string): boolean; now?: () => number };
+export type SpeakingDeps = { writes: PatientWrites; router: Router; metering: Metering; pool: Pool; /** An existing folder. */ tempDir: () => string; folder(itemId: string): string; /** Told of whoever is about to be given a sentence's text or sound. */ onAsked(itemId: string, channel: string): void; isSpokenHere(model: string): boolean; now?: () => number };
 
 export type SentenceSound = {
   takePath(itemId: string, takeId: string): string;
@@ -34,7 +36,7 @@ const mostBytes = 128 * 2 ** 20;
 /** Shorter is no word. */
 const leastSec = 0.1;
 
-export function createSentenceSound({ router, metering, pool, tempDir, folder, onAsked, isSpokenHere, now = Date.now }: SpeakingDeps): SentenceSound {
+export function createSentenceSound({ writes, router, metering, pool, tempDir, folder, onAsked, isSpokenHere, now = Date.now }: SpeakingDeps): SentenceSound {
   const takePath = (itemId: string, takeId: string): string => join(folder(itemId), 'takes', `${takeId}.wav`);
 
   /** One for all sentences of a run: the pool keeps its listener on the signal. */
@@ -75,18 +77,21 @@ export function createSentenceSound({ router, metering, pool, tempDir, folder, o
       }));
       const made = { id, madeAtMs: now(), model, channel: meter.metered.served.channel ?? '' };
       if (bytes === null) {
-        await writeTake(path, new Float32Array(0));
+        await writes.run(() => writeTake(path, new Float32Array(0)), signal);
         return { ...made, durationSec: 0 };
       }
       const mediaPath = join(tempDir(), `${id}.wav`);
-      try {
-        await writeFile(mediaPath, bytes);
-        const { durationSec } = await jobOf(signal).run('take', { mediaPath, wavPath: path });
-        await keepPeaks(path);
-        return { ...made, durationSec };
-      } finally {
-        await rm(mediaPath, { force: true });
-      }
+      // What was made, and may have been paid for, waits in memory for a disk that takes nothing.
+      return writes.run(async () => {
+        try {
+          await writeFile(mediaPath, bytes);
+          const { durationSec } = await jobOf(signal).run('take', { mediaPath, wavPath: path });
+          await keepPeaks(path);
+          return { ...made, durationSec };
+        } finally {
+          await rm(mediaPath, { force: true });
+        }
+      }, signal);
     },
     async adopt(itemId, { itemId: otherId, ...other }) {
       const { id, path } = await newPath(itemId);
@@ -94,7 +99,8 @@ export function createSentenceSound({ router, metering, pool, tempDir, folder, o
       try {
         // The same file under two names; where the disk cannot do that, another file.
         await link(from, path).catch(() => copyFile(from, path));
-      } catch {
+      } catch (error) {
+        if (storageFailure(error) !== undefined) throw error;
         return undefined;
       }
       const { durationSec, madeAtMs, model, channel } = other;

@@ -1,9 +1,10 @@
 // The picture of a narration's sound: that of each take is kept beside it, the whole is put together of them as the
 // takes and pauses follow each other.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createPeaks, peaksPerSec } from '../../audio/peaks.ts';
 import { readTake, takeRateHz } from '../../audio/take-file.ts';
+import { writeFile } from '../../storage/disk.ts';
 
 /** A take and the silence after it. */
 export type PeakPart = { wavPath: string; durationSec: number; pauseSec: number };

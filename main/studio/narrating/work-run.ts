@@ -2,9 +2,10 @@
 // crossed off when its sound is on the disk, so that it goes on where it stopped. What a sentence's sound is made of
 // is speaking.ts's matter.
 
-import { AppError } from '../../contract/errors.ts';
+import { AppError, storageFailure } from '../../contract/errors.ts';
 import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';
 import type { Narrations, StoredTake } from '../../library/narrations.ts';
+import type { PatientWrites } from '../../storage/patient-writes.ts';
 import { type Book, chosenTake } from './open-books.ts';
 import type { Sentence } from './sentences.ts';
 import type { SentenceSound } from './speaking.ts';
@@ -16,6 +17,7 @@ export type WorkRunDeps = {
   narrations: Narrations;
   work: NarrationWork;
   sound: SentenceSound;
+  writes: PatientWrites;
   /** How many sentences at once. */
   lanes: number;
   /** A sentence has another take, or was heard. */
@@ -33,7 +35,7 @@ export type WorkRun = {
 /** A channel that fails at so many sentences one after the other will fail at the rest. */
 const mostFailures = 3;
 
-export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onSentence, onProgress }: WorkRunDeps, signal: AbortSignal): WorkRun {
+export function startWorkRun({ itemId, book, narrations, work, sound, writes, lanes, onSentence, onProgress }: WorkRunDeps, signal: AbortSignal): WorkRun {
   let open = new Map<string, SentenceTask>();
   let queue: string[] = [];
   let done = 0;
@@ -55,20 +57,23 @@ export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onS
     total = done + open.size;
   }
 
-  function crossOff(id: string): void {
-    work.done(itemId, id);
+  async function crossOff(id: string): Promise<void> {
+    await keep(() => work.done(itemId, id));
     done += 1;
     onProgress(done, Math.max(total, done));
   }
 
-  function keep(sentence: Sentence, take: StoredTake): void {
-    narrations.addTake(take);
+  /** What was made is not lost to a disk that takes nothing at the moment; also not where the work is ended meanwhile. */
+  const keep = <T>(write: () => T): Promise<T> => writes.run(write);
+
+  async function keepTake(sentence: Sentence, take: StoredTake): Promise<void> {
+    await keep(() => narrations.addTake(take));
     const { takes } = book();
     takes.set(sentence.content, [...(takes.get(sentence.content) ?? []), take]);
   }
 
-  function note(id: string, change: { chosenTake?: string; missed?: string[] | undefined }): void {
-    narrations.note(itemId, id, change);
+  async function note(id: string, change: { chosenTake?: string; missed?: string[] | undefined }): Promise<void> {
+    await keep(() => narrations.note(itemId, id, change));
     const { notes } = book();
     const { chosenTake: chosen, missed } = { ...notes.get(id), ...change };
     notes.set(id, { ...(chosen === undefined ? {} : { chosenTake: chosen }), ...(missed === undefined ? {} : { missed }) });
@@ -80,7 +85,7 @@ export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onS
     const made = (async () => {
       const other = narrations.takeOf(sentence.content);
       const take = (other === undefined ? undefined : await sound.adopt(itemId, other)) ?? (await sound.speak(itemId, sentence, book().options, 0, signal));
-      keep(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
+      await keepTake(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
       return take.channel;
     })();
     making.set(sentence.content, made);
@@ -97,14 +102,14 @@ export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onS
       const number = Math.max(book().takes.get(sentence.content)?.length ?? 0, (lastTakes.get(sentence.content) ?? -1) + 1);
       lastTakes.set(sentence.content, number);
       const take = await sound.speak(itemId, sentence, book().options, number, signal);
-      keep(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
-      note(sentence.id, { chosenTake: take.id, missed: undefined });
+      await keepTake(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
+      await note(sentence.id, { chosenTake: take.id, missed: undefined });
       return take.channel;
     }
     const take = chosenTake(book(), sentence);
     if (take === undefined) return '';
     const { missed, channel } = await sound.check(itemId, take, sentence, signal);
-    note(sentence.id, { missed });
+    await note(sentence.id, { missed });
     return channel;
   }
 
@@ -114,22 +119,22 @@ export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onS
       const task = open.get(id);
       const sentence = book().byId.get(id);
       if (sentence === undefined || task === undefined) {
-        crossOff(id);
+        await crossOff(id);
         continue;
       }
       busy.add(id);
       try {
-        const channel = await perform(sentence, task);
+        const channel = await writes.run(() => perform(sentence, task), signal);
         failuresInRow = 0;
-        crossOff(id);
+        await crossOff(id);
         onSentence(sentence, channel);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof AppError)) throw error;
+        if (!(error instanceof AppError) || storageFailure(error) !== undefined) throw error;
         failuresInRow += 1;
         firstFailure ??= new AppError(error.key, `“${shortened(sentence.written)}” could not be ${task === 'check' ? 'heard' : 'spoken'}: ${error.message}`, { cause: error, row: error.row });
         if (failuresInRow >= mostFailures) throw firstFailure;
-        crossOff(id);
+        await crossOff(id);
       } finally {
         busy.delete(id);
       }
@@ -146,7 +151,7 @@ export function startWorkRun({ itemId, book, narrations, work, sound, lanes, onS
     if (firstFailure !== undefined) throw firstFailure;
   }
 
-  return { added: load, done: run() };
+  return { added: load, done: writes.run(run, signal) };
 }
 
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 57).trimEnd()}…` : text);

@@ -2,7 +2,7 @@
 // ended. Where that fails, or does not keep up, nothing is lost: the rest is heard when the recording has ended.
 
 import { randomUUID } from 'node:crypto';
-import { open, rm, writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { joinBytes, wavHeader } from '../../audio/framing.ts';
 import type { PieceSpan } from '../../audio/segments.ts';
@@ -11,6 +11,7 @@ import type { TranscribeOptions } from '../../contract/studio.ts';
 import type { PinnedChild, PoolJob } from '../../engines/pool/pool.ts';
 import type { HeardSegment } from '../../library/documents.ts';
 import type { Log } from '../../log.ts';
+import { writeFile } from '../../storage/disk.ts';
 import { ask, heardSegment, jobFor, type OnAsked, textSegment } from './asking.ts';
 import type { HearingDeps } from './hearing.ts';
 import { headerBytes, sampleRateHz } from './recording-file.ts';
@@ -28,7 +29,7 @@ export type LiveTextOptions = {
   recordingPath: string;
   options: TranscribeOptions;
   /** In time order. */
-  onHeard(segments: readonly HeardSegment[]): void;
+  onHeard(segments: readonly HeardSegment[]): Promise<void>;
   onAsked: OnAsked;
 };
 
@@ -64,7 +65,7 @@ export function createLiveText(deps: LiveTextDeps, { recordingPath, options, onH
         const { text, segments } = event.transcript;
         const heard = segments.length > 0 ? segments.map((segment) => heardSegment(segment, place)) : [textSegment(text, piece.startSec, piece.endSec, place.language)];
         const spoken = heard.filter((segment) => segment.text !== '');
-        if (spoken.length > 0) onHeard(spoken);
+        if (spoken.length > 0) await onHeard(spoken);
       }
     } finally {
       await rm(wavPath, { force: true });

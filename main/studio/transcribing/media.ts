@@ -1,7 +1,7 @@
 // The sound of an item as it lies in its folder: `source.…`, the file that came or was recorded; `copy.ogg` where
 // browsers do not play that one; `peaks.bin`, its picture. The last two are made in the background, and again if need be.
 
-import { copyFile, link, open, readdir, rename } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sniffBytes, sniffContainer } from '../../audio/formats.ts';
 import { mediaType } from '../../audio/playable.ts';
@@ -9,14 +9,16 @@ import { createRestarts } from '../../channels/begin-again.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Pool } from '../../engines/pool/pool.ts';
 import type { Items } from '../../library/items.ts';
+import { copyFile, link, rename } from '../../storage/disk.ts';
+import type { PatientWrites } from '../../storage/patient-writes.ts';
 
 export type Media = {
   /** @throws AppError `not_found` where the item has no sound */
   source(itemId: string): Promise<string>;
-  /** Moves a file into the item's folder; `extension` as in `.mp3`. */
-  keep(itemId: string, path: string, extension: string): Promise<void>;
-  /** Gives another item the same sound. */
-  share(fromId: string, toId: string): Promise<void>;
+  /** Moves a file into the folder of an item; `extension` as in `.mp3`. */
+  keep(folder: string, path: string, extension: string): Promise<void>;
+  /** Gives the folder of another item the same sound. */
+  share(fromId: string, toFolder: string): Promise<void>;
   /** What the file says of itself. @throws AppError where it cannot be decoded */
   probe(path: string, signal: AbortSignal): Promise<{ durationSec: number | undefined; isPlayable: boolean }>;
   /** Makes what is not there yet, and tells the item's true length. Waits for the same where it is under way. */
@@ -31,7 +33,7 @@ const windowSec = 120;
 const peaksName = 'peaks.bin';
 const copyName = 'copy.ogg';
 
-export function createMedia({ items, pool }: { items: Items; pool: Pool }): Media {
+export function createMedia({ items, pool, writes }: { items: Items; pool: Pool; writes: PatientWrites }): Media {
   const underWay = new Map<string, Promise<void>>();
   const closing = new AbortController();
 
@@ -67,12 +69,24 @@ export function createMedia({ items, pool }: { items: Items; pool: Pool }): Medi
       }
     }
     for (const { path, part } of made) await rename(part, path);
-    items.change(itemId, { durationSec, hasMedia: true });
-    await items.measure(itemId);
+    await writes.run(() => items.change(itemId, { durationSec, hasMedia: true }), closing.signal);
+    await writes.run(() => items.measure(itemId), closing.signal);
+  }
+
+  /** Half of a file that had no room is not left on a full disk. */
+  async function clear(itemId: string): Promise<void> {
+    await Promise.all([peaksName, copyName].map((name) => rm(join(items.folder(itemId), `${name}.part`), { force: true })));
   }
 
   function prepare(itemId: string): Promise<void> {
-    const running = underWay.get(itemId) ?? make(itemId).finally(() => underWay.delete(itemId));
+    const running =
+      underWay.get(itemId) ??
+      make(itemId)
+        .catch(async (error: unknown) => {
+          await clear(itemId).catch(() => {});
+          throw error;
+        })
+        .finally(() => underWay.delete(itemId));
     underWay.set(itemId, running);
     return running;
   }
@@ -85,16 +99,12 @@ export function createMedia({ items, pool }: { items: Items; pool: Pool }): Medi
 
   return {
     source,
-    async keep(itemId, path, extension) {
-      await rename(path, join(items.folder(itemId), `source${extension}`));
-      await items.measure(itemId);
-    },
-    async share(fromId, toId) {
-      const [from, to] = [items.folder(fromId), items.folder(toId)];
+    keep: (folder, path, extension) => rename(path, join(folder, `source${extension}`)),
+    async share(fromId, to) {
+      const from = items.folder(fromId);
       const shared = (await readdir(from)).filter((name) => name.startsWith('source.') || name === peaksName || name === copyName);
       // One file under two names, where the disk can do that: nothing ever writes to either.
       for (const name of shared) await link(join(from, name), join(to, name)).catch(() => copyFile(join(from, name), join(to, name)));
-      await items.measure(toId);
     },
     probe: (mediaPath, signal) => pool.job(signal).run('probe', { mediaPath }),
     prepare,

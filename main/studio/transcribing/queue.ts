@@ -6,17 +6,19 @@ import { parseLanguage } from '../../contract/languages.ts';
 import type { Documents, HeardSegment } from '../../library/documents.ts';
 import type { ItemPatch, Items } from '../../library/items.ts';
 import type { Log } from '../../log.ts';
+import type { PatientWrites } from '../../storage/patient-writes.ts';
 import type { StudioEvents } from '../events.ts';
 import { type HearingDeps, type HeardNews, hearPart } from './hearing.ts';
 import { lengthSec, openParts, type OpenPart } from './open-parts.ts';
 import type { Media } from './media.ts';
 
-export type QueueDeps = HearingDeps & { items: Items; documents: Documents; events: StudioEvents; media: Media; log: Log };
+export type QueueDeps = HearingDeps & { items: Items; documents: Documents; events: StudioEvents; media: Media; writes: PatientWrites; log: Log };
 
 export type Queue = {
   /** Of an item with a source and a document. Nothing happens where it waits or runs already. */
   add(itemId: string): void;
   has(itemId: string): boolean;
+  isRunning(itemId: string): boolean;
   /** Ends the work on it, what was heard is kept. Resolves when it has ended. */
   cancel(itemId: string): Promise<void>;
   /** Ends the work on everything; it goes on at the next start. */
@@ -33,16 +35,18 @@ const cancelled = new Error('cancelled');
 const gone = new Error('the item was removed');
 const closed = new Error('the app closes');
 
+type Running = { stop: AbortController; isShort: boolean; ended: Promise<void> };
+
 export function createQueue(deps: QueueDeps): Queue {
-  const { items, documents, events, media, log } = deps;
+  const { items, documents, events, media, writes, log } = deps;
   let waiting: string[] = [];
-  const running = new Map<string, { stop: AbortController; isShort: boolean; ended: Promise<void> }>();
+  const running = new Map<string, Running>();
   let isClosed = false;
 
   function schedule(): void {
     if (isClosed) return;
     for (const itemId of waiting) {
-      const { durationSec = 0 } = items.find(itemId) ?? {};
+      const durationSec = knownSec(itemId);
       const isShort = durationSec > 0 && durationSec <= shortSec;
       const others = [...running.values()];
       const isFree = isShort ? others.length <= mostBeside : others.every((other) => other.isShort);
@@ -53,17 +57,38 @@ export function createQueue(deps: QueueDeps): Queue {
     }
   }
 
-  async function run(itemId: string, stop: AbortController): Promise<void> {
-    let outcome: ItemPatch | undefined;
+  /** Its length only says whose turn it is. */
+  function knownSec(itemId: string): number {
     try {
-      outcome = await work(itemId, stop);
-    } catch (error) {
-      log.error({ itemId, err: error }, 'how a transcription ended could not be kept');
+      return items.find(itemId)?.durationSec ?? 0;
+    } catch {
+      return 0;
     }
-    // No longer at work when that is told: whoever is told may ask for more at once.
+  }
+
+  /** Never rejects. */
+  async function run(itemId: string, stop: AbortController): Promise<void> {
+    try {
+      const outcome = await work(itemId, stop);
+      if (outcome !== undefined) await writes.run(() => settle(itemId, outcome));
+    } catch (error) {
+      // At the next start the item is found as it was left.
+      if (!isClosed) log.error({ itemId, err: error }, 'how a transcription ended could not be kept');
+    }
     running.delete(itemId);
-    if (outcome !== undefined && items.find(itemId) !== undefined) items.change(itemId, outcome);
     schedule();
+  }
+
+  /** No longer at work when that is told: whoever is told may ask for more at once. */
+  function settle(itemId: string, outcome: ItemPatch): void {
+    const job = running.get(itemId);
+    running.delete(itemId);
+    try {
+      if (items.find(itemId) !== undefined) items.change(itemId, outcome);
+    } catch (error) {
+      if (job !== undefined) running.set(itemId, job);
+      throw error;
+    }
   }
 
   /** @returns how it ended; undefined where that is for nobody to know */
@@ -71,22 +96,28 @@ export function createQueue(deps: QueueDeps): Queue {
     // Whoever asked for it gets its answer first.
     await Promise.resolve();
     try {
-      return items.find(itemId) && (await hear(itemId, stop));
+      // Where the disk has no room for what hearing needs, it goes on from the last segment once there is some.
+      return await writes.run(() => items.find(itemId) && hear(itemId, stop), stop.signal);
     } catch (error) {
-      const { reason } = stop.signal;
-      if (reason === closed || items.find(itemId) === undefined) return undefined;
-      const isPartial = documents.readHead(itemId).segmentCount > 0;
-      if (reason === cancelled) return { state: 'cancelled', leftSec: undefined, isPartial };
-      log.warn({ itemId, err: error }, 'a transcription failed');
-      return { state: 'failed', leftSec: undefined, isPartial, error: toldOf(error) };
+      return await writes.run(() => outcomeOf(error, itemId, stop.signal));
     }
+  }
+
+  function outcomeOf(error: unknown, itemId: string, { reason }: AbortSignal): ItemPatch | undefined {
+    if (isClosed || reason === closed || items.find(itemId) === undefined) return undefined;
+    const isPartial = documents.readHead(itemId).segmentCount > 0;
+    if (reason === cancelled) return { state: 'cancelled', leftSec: undefined, isPartial };
+    log.warn({ itemId, err: error }, 'a transcription failed');
+    return { state: 'failed', leftSec: undefined, isPartial, error: toldOf(error) };
   }
 
   async function hear(itemId: string, stop: AbortController): Promise<ItemPatch> {
     const document = documents.read(itemId);
     const { fromSec, toSec, ...options } = document.options;
-    const item = items.change(itemId, { state: 'running', error: undefined, leftSec: undefined });
+    const item = await writes.run(() => items.change(itemId, { state: 'running', error: undefined, leftSec: undefined }), stop.signal);
     const mediaPath = await media.source(itemId);
+    // Also once it was cancelled: what was heard is kept.
+    const keep = <T>(write: () => T): Promise<T> => writes.run(write);
     let failed = [...document.failed];
     const spokenSec = new Map<string, number>();
     let language = document.language;
@@ -98,36 +129,40 @@ export function createQueue(deps: QueueDeps): Queue {
     };
     count(document.segments);
 
-    const take = (news: HeardNews): void => {
+    /** What was heard is written before more is taken: where the disk takes nothing, so much waits in memory. */
+    const take = async (news: HeardNews): Promise<void> => {
       if (items.find(itemId) === undefined) {
         stop.abort(gone);
         throw gone;
       }
       count(news.segments);
-      if (news.segments.length > 0) events.publish({ type: 'segments', itemId, segments: documents.appendSegments(itemId, news.segments) });
-      if (news.failed.length > 0) setFailed([...failed, ...news.failed]);
+      if (news.segments.length > 0) {
+        const segments = await keep(() => documents.appendSegments(itemId, news.segments));
+        events.publish({ type: 'segments', itemId, segments });
+      }
+      if (news.failed.length > 0) await setFailed([...failed, ...news.failed]);
       language = mostSpoken(spokenSec) ?? news.language ?? language;
       tellProgress(news.heardSec);
     };
 
-    const onAsked = (channel: string): void => items.givenTo(itemId, channel);
+    const onAsked = (channel: string): void => writes.later(() => items.givenTo(itemId, channel));
 
-    function setFailed(now: typeof failed): void {
+    function setFailed(now: typeof failed): Promise<void> {
       failed = now;
-      documents.setHead(itemId, { failed });
+      return keep(() => documents.setHead(itemId, { failed }));
     }
 
     for (const part of parts) {
       // Which language it is, the rest of the sound tells better than a moment of it.
       const known = part.failed === undefined ? undefined : parseLanguage(document.language);
-      for await (const news of hearPart(deps, { mediaPath, options: { ...options, language: options.language ?? known }, fromSec: part.fromSec, toSec: part.toSec, onAsked }, stop.signal)) take(news);
+      for await (const news of hearPart(deps, { mediaPath, options: { ...options, language: options.language ?? known }, fromSec: part.fromSec, toSec: part.toSec, onAsked }, stop.signal)) await take(news);
       // Where it failed again, it is in the list anew.
-      if (part.failed !== undefined) setFailed(failed.filter((stretch) => stretch !== part.failed));
+      if (part.failed !== undefined) await setFailed(failed.filter((stretch) => stretch !== part.failed));
     }
     const { durationSec } = items.read(itemId);
     // Where nothing was said, engines name a language all the same.
     if (spokenSec.size === 0) language = '';
-    documents.setHead(itemId, { language, durationSec });
+    await keep(() => documents.setHead(itemId, { language, durationSec }));
     return { state: 'done', progress: 1, leftSec: undefined, language, isPartial: failed.length > 0 };
   }
 
@@ -138,13 +173,14 @@ export function createQueue(deps: QueueDeps): Queue {
       schedule();
     },
     has: (itemId) => waiting.includes(itemId) || running.has(itemId),
+    isRunning: (itemId) => running.has(itemId),
     async cancel(itemId) {
       const job = running.get(itemId);
       job?.stop.abort(cancelled);
-      await job?.ended;
+      if (job !== undefined) await writes.orTrouble(job.ended);
       if (!waiting.includes(itemId)) return;
-      waiting = waiting.filter((other) => other !== itemId);
       items.change(itemId, { state: 'cancelled', leftSec: undefined });
+      waiting = waiting.filter((other) => other !== itemId);
     },
     async close() {
       isClosed = true;

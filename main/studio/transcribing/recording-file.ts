@@ -1,7 +1,8 @@
 // A recording on the disk: a WAV file that can be read at any moment, whatever becomes of whoever writes it.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { wavHeader, wavSizes } from '../../audio/framing.ts';
+import { openForWriting } from '../../storage/disk.ts';
 
 export const sampleRateHz = 16_000;
 /** Where the samples begin. */
@@ -23,9 +24,9 @@ export type RecordingFile = {
 
 /** Makes the file, or goes on with the one that is there. */
 export async function openRecordingFile(path: string): Promise<RecordingFile> {
-  const file = await open(path, 'a').then(async (made) => {
+  const file = await openForWriting(path, 'a').then(async (made) => {
     await made.close();
-    return open(path, 'r+');
+    return openForWriting(path, 'r+');
   });
   const size = await begun(file).catch(async (error: unknown) => {
     await file.close();

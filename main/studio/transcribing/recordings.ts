@@ -4,8 +4,9 @@
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Item, TranscribeOptions } from '../../contract/studio.ts';
-import type { Documents } from '../../library/documents.ts';
+import type { Documents, HeardSegment } from '../../library/documents.ts';
 import type { Items } from '../../library/items.ts';
+import type { PatientWrites } from '../../storage/patient-writes.ts';
 import type { StudioEvents } from '../events.ts';
 import { createLiveText, type LiveText, type LiveTextDeps } from './live-text.ts';
 import { openRecordingFile, type RecordingFile, sampleRateHz } from './recording-file.ts';
@@ -28,6 +29,7 @@ export type RecordingsDeps = LiveTextDeps & {
   items: Items;
   documents: Documents;
   events: StudioEvents;
+  writes: PatientWrites;
   /** The whole of it is there. */
   onEnd(itemId: string): void;
   /** Milliseconds, of a clock that only goes on. */
@@ -45,45 +47,59 @@ const lookEveryMs = 60_000;
 const leastSec = 0.1;
 
 export function createRecordings(deps: RecordingsDeps): Recordings {
-  const { items, documents, events, onEnd, now = () => performance.now() } = deps;
+  const { items, documents, events, writes, onEnd, now = () => performance.now() } = deps;
   const open = new Map<string, Recording>();
   /** Whoever ends one that is being ended waits for the same. */
   const ending = new Map<string, Promise<Item>>();
 
   const pathOf = (itemId: string): string => join(items.folder(itemId), 'source.wav');
 
-  function onHeard(itemId: string, segments: Parameters<Parameters<typeof createLiveText>[1]['onHeard']>[0]): void {
+  async function onHeard(itemId: string, heard: readonly HeardSegment[]): Promise<void> {
     if (items.find(itemId) === undefined) return;
-    events.publish({ type: 'segments', itemId, segments: documents.appendSegments(itemId, segments) });
+    const segments = await writes.run(() => documents.appendSegments(itemId, heard));
+    events.publish({ type: 'segments', itemId, segments });
   }
 
-  function stop(itemId: string, { file, text }: Recording): Promise<Item> {
+  function stop(itemId: string, { file, text }: Recording, state: 'waiting' | 'cancelled'): Promise<Item> {
     open.delete(itemId);
-    return underWay(itemId, text.close().then(() => finish(itemId, file)));
+    return underWay(itemId, text.close().then(() => finish(itemId, file, state)));
   }
 
   function underWay(itemId: string, work: Promise<Item>): Promise<Item> {
     const ended = work.finally(() => ending.delete(itemId));
     ending.set(itemId, ended);
+    // Those who wait for it are told; nobody may be.
+    ended.catch(() => {});
     return ended;
   }
 
-  async function finish(itemId: string, file: RecordingFile): Promise<Item> {
-    await file.end();
-    const durationSec = file.samples() / sampleRateHz;
-    await items.measure(itemId);
-    if (durationSec < leastSec) return items.change(itemId, { state: 'failed', durationSec, error: 'Nothing was recorded. Check that the microphone is on, and record again.' });
-    return items.change(itemId, { state: 'waiting', durationSec });
+  /** Where the disk takes nothing, what is missing is written once it does. @param file absent: opened again */
+  async function finish(itemId: string, file: RecordingFile | undefined, state: 'waiting' | 'cancelled'): Promise<Item> {
+    let left = file;
+    const samples = await writes.run(async () => {
+      const ended = left ?? (await openRecordingFile(pathOf(itemId)));
+      left = undefined;
+      await ended.end();
+      return ended.samples();
+    });
+    const durationSec = samples / sampleRateHz;
+    await writes.run(() => items.measure(itemId));
+    if (durationSec < leastSec) return writes.run(() => items.change(itemId, { state: 'failed', durationSec, error: 'Nothing was recorded. Check that the microphone is on, and record again.' }));
+    return writes.run(() => items.change(itemId, { state, durationSec }));
+  }
+
+  function hearEnded({ id, state }: Item): void {
+    if (state === 'waiting') onEnd(id);
   }
 
   async function endAndHear(itemId: string): Promise<void> {
     const recording = open.get(itemId);
     const others = ending.get(itemId);
-    if (others !== undefined) return void (await others);
+    if (others !== undefined) return void (await writes.orTrouble(others));
     if (recording === undefined && items.read(itemId).state !== 'recording') return;
-    // Where its end failed before, for one since the disk was full, it is ended now.
-    const ended = recording === undefined ? underWay(itemId, openRecordingFile(pathOf(itemId)).then((file) => finish(itemId, file))) : stop(itemId, recording);
-    if ((await ended).state === 'waiting') onEnd(itemId);
+    // Where its end failed before, it is ended now.
+    const ended = recording === undefined ? underWay(itemId, finish(itemId, undefined, 'waiting')) : stop(itemId, recording, 'waiting');
+    await writes.orTrouble(ended.then(hearEnded));
   }
 
   /** A page that was closed ends nothing: what it recorded is heard all the same. */
@@ -96,19 +112,29 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     }
   }
 
-  const looking = setInterval(() => void endForsaken(), lookEveryMs);
+  const looking = setInterval(() => void endForsaken().catch((error: unknown) => deps.log.warn({ err: error }, 'recordings could not be looked at')), lookEveryMs);
   looking.unref();
 
   return {
     async begin(title, options) {
-      const item = items.create({ kind: 'transcript', title: title ?? new Date().toLocaleString('sv-SE').slice(0, 16), source: 'recording', state: 'recording' });
-      documents.save(item.id, { durationSec: 0, language: options.language ?? '', options, failed: [] });
-      const file = await openRecordingFile(pathOf(item.id)).catch((error: unknown) => {
-        // Nothing of it is there.
-        items.remove(item.id);
+      let file: RecordingFile | undefined;
+      const item = await items.createFilled(
+        { kind: 'transcript', title: title ?? new Date().toLocaleString('sv-SE').slice(0, 16), source: 'recording', state: 'recording' },
+        async (folder) => {
+          file = await openRecordingFile(join(folder, 'source.wav'));
+        },
+        (id) => documents.save(id, { durationSec: 0, language: options.language ?? '', options, failed: [] }),
+      ).catch(async (error: unknown) => {
+        // Its folder is gone: this closes it.
+        await file?.end().catch(() => {});
         throw error;
       });
-      open.set(item.id, { file, soundMs: now(), text: createLiveText(deps, { recordingPath: file.path, options, onHeard: (segments) => onHeard(item.id, segments), onAsked: (channel) => items.givenTo(item.id, channel) }) });
+      if (file === undefined) throw new Error('a recording was begun without a file');
+      open.set(item.id, {
+        file,
+        soundMs: now(),
+        text: createLiveText(deps, { recordingPath: file.path, options, onHeard: (segments) => onHeard(item.id, segments), onAsked: (channel) => writes.later(() => items.givenTo(item.id, channel)) }),
+      });
       return item;
     },
     async append(itemId, from, bytes) {
@@ -127,17 +153,23 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     async abandon(itemId) {
       const recording = open.get(itemId);
       // Whoever else ends it has it heard: that is not for this to undo.
-      if (recording === undefined) return void (await ending.get(itemId));
-      if ((await stop(itemId, recording)).state === 'waiting') items.change(itemId, { state: 'cancelled' });
+      const ended = recording === undefined ? ending.get(itemId) : stop(itemId, recording, 'cancelled');
+      if (ended !== undefined) await writes.orTrouble(ended);
     },
     async recover() {
       const left = items.list({ kind: 'transcript', state: 'recording' }).filter(({ id }) => !open.has(id));
-      const ended = await Promise.all(left.map(({ id }) => underWay(id, openRecordingFile(pathOf(id)).then((file) => finish(id, file))).catch((error: unknown) => {
-        // It stays as it is: a person can end it, and is told why where that fails.
-        deps.log.warn({ itemId: id, err: error }, 'a recording could not be ended');
-        return undefined;
-      })));
-      return ended.filter((item) => item?.state === 'waiting').map((item) => (item as Item).id);
+      const found = left.map(async ({ id }): Promise<string[]> => {
+        const ended = underWay(id, finish(id, undefined, 'waiting'));
+        try {
+          return (await writes.orTrouble(ended)).state === 'waiting' ? [id] : [];
+        } catch (error) {
+          // A person can end it too, and is told why where that fails.
+          deps.log.warn({ itemId: id, err: error }, 'a recording could not be ended yet');
+          ended.then(hearEnded).catch(() => {});
+          return [];
+        }
+      });
+      return (await Promise.all(found)).flat();
     },
     async close() {
       clearInterval(looking);

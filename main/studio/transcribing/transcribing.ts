@@ -2,11 +2,12 @@
 // the library keeps them.
 
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../contract/errors.ts';
 import type { DocumentSegment, Item, TranscribeOptions } from '../../contract/studio.ts';
+import { openForWriting } from '../../storage/disk.ts';
 import { heardLater } from './hear-again.ts';
 import { jobFor } from './asking.ts';
 import { createMedia, type Media } from './media.ts';
@@ -47,15 +48,20 @@ export type Transcribing = {
 };
 
 export function createTranscribing(deps: TranscribingDeps): Transcribing {
-  const { items, documents, events, router, tempDir, log } = deps;
+  const { items, documents, events, router, tempDir, writes, log } = deps;
   const media = createMedia(deps);
   const queue = createQueue({ ...deps, media });
   const recordings = createRecordings({ ...deps, onEnd: enqueue });
 
+  /** Never throws. */
   function enqueue(itemId: string): void {
     // Without them it can be heard all the same, and looking at the item makes them.
-    if (!items.read(itemId).hasMedia) media.prepare(itemId).catch((error: unknown) => log.info({ itemId, err: error }, 'the sound of an item was not prepared'));
+    writes.run(() => prepareUnlessThere(itemId)).catch((error: unknown) => log.info({ itemId, err: error }, 'the sound of an item was not prepared'));
     queue.add(itemId);
+  }
+
+  async function prepareUnlessThere(itemId: string): Promise<void> {
+    if (items.find(itemId)?.hasMedia === false) await media.prepare(itemId);
   }
 
   function check(options: TranscribeOptions): void {
@@ -71,16 +77,18 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
   /** Writes what comes to a file of its own, on the disk when this resolves. */
   async function receive({ next }: Upload): Promise<string> {
     const path = join(tempDir(), `media-${randomUUID()}`);
-    const file = await open(path, 'wx');
+    const file = await openForWriting(path, 'wx');
     try {
-      for (let bytes = await next(); bytes !== undefined; bytes = await next()) await file.appendFile(bytes);
-      await file.datasync();
+      try {
+        for (let bytes = await next(); bytes !== undefined; bytes = await next()) await file.appendFile(bytes);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
     } catch (error) {
-      await file.close();
       await rm(path, { force: true });
       throw error;
     }
-    await file.close();
     return path;
   }
 
@@ -92,11 +100,13 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       const path = await receive(upload);
       try {
         const { durationSec = 0 } = await media.probe(path, signal);
-        const item = items.create({ kind: 'transcript', title: titleOf(name), source: 'file', durationSec });
-        await media.keep(item.id, path, extensionOf(name));
-        begin(item.id, options, durationSec);
+        const item = await items.createFilled(
+          { kind: 'transcript', title: titleOf(name), source: 'file', durationSec },
+          (folder) => media.keep(folder, path, extensionOf(name)),
+          (id) => begin(id, options, durationSec),
+        );
         enqueue(item.id);
-        return items.read(item.id);
+        return item;
       } finally {
         await rm(path, { force: true });
       }
@@ -112,11 +122,13 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       if (head === undefined || (head.segmentCount === 0 && item.state !== 'done' && item.state !== 'running')) {
         if (!isSame) begin(itemId, options, item.durationSec);
       } else if (!isSame || item.state === 'done') {
-        const other = items.create({ kind: 'transcript', title: item.title, source: item.source, durationSec: item.durationSec, hasMedia: item.hasMedia, tags: item.tags });
-        await media.share(itemId, other.id);
-        begin(other.id, options, item.durationSec);
+        const other = await items.createFilled(
+          { kind: 'transcript', title: item.title, source: item.source, durationSec: item.durationSec, hasMedia: item.hasMedia, tags: item.tags },
+          (folder) => media.share(itemId, folder),
+          (id) => begin(id, options, item.durationSec),
+        );
         enqueue(other.id);
-        return items.read(other.id);
+        return other;
       }
       if (!queue.has(itemId)) items.change(itemId, { state: 'waiting', error: undefined, leftSec: undefined });
       enqueue(itemId);
@@ -142,7 +154,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       const mediaPath = await media.source(itemId);
       const around = { segments: documents.has(itemId) ? documents.read(itemId).segments : [], durationSec: items.read(itemId).durationSec };
       const onProgress = (progress: number): void => events.publish({ type: 'hear-again', itemId, progress });
-      return heardLater(deps, { mediaPath, around, onAsked: (channel) => items.givenTo(itemId, channel), onProgress }, options, signal);
+      return heardLater(deps, { mediaPath, around, onAsked: (channel) => writes.later(() => items.givenTo(itemId, channel)), onProgress }, options, signal);
     },
     recordings,
     media,
@@ -151,10 +163,10 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       const left = (['waiting', 'running'] as const).flatMap((state) => items.list({ kind: 'transcript', state }));
       const queued = new Map([...left, ...ids.map(items.read)].map((item) => [item.id, item]));
       for (const { id } of [...queued.values()].toSorted((one, other) => one.createdAtMs - other.createdAtMs)) {
-        // A crash between the two of them leaves an item without a document.
-        if (!documents.has(id)) items.change(id, { state: 'failed', error: 'It was not begun before the app ended. Transcribe it again.' });
+        // An earlier version left an item without a document where it ended between the two. An app that finds its disk full starts all the same.
+        if (!documents.has(id)) writes.later(() => items.change(id, { state: 'failed', error: 'It was not begun before the app ended. Transcribe it again.' }));
         else {
-          items.change(id, { state: 'waiting', leftSec: undefined });
+          writes.later(() => queue.isRunning(id) || items.change(id, { state: 'waiting', leftSec: undefined }));
           enqueue(id);
         }
       }

@@ -123,3 +123,37 @@ it('says why it cannot be opened, without a path', async () => {
     expect(() => openDatabase(path)).toThrow(expect.objectContaining({ name: 'AppError', message: `The library in the data folder cannot be opened: ${why}.` }));
   }
 });
+
+it('does not wait for another program while it serves: it says that the library is busy, and takes nothing back', async () => {
+  const path = join(await awkwardFolder(), 'library.db');
+  const [here, other] = [library(path), library(path)];
+  here.setServing(true);
+  other.sqlite.exec('BEGIN IMMEDIATE');
+  const startMs = performance.now();
+  // All of them together: a handler with many writes holds nobody up either.
+  for (const name of Array.from({ length: 40 }, (_, at) => String(at))) {
+    expect(() => here.change(() => here.sqlite.prepare(put).run(name))).toThrow(expect.objectContaining({ key: 'storage_busy', retryAfterSec: 1 }));
+  }
+  // With the usual wait it would be 200 s.
+  expect(performance.now() - startMs).toBeLessThan(2_000);
+  other.sqlite.exec('COMMIT');
+  here.change(() => here.sqlite.prepare(put).run('a'));
+  expect(here.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
+});
+
+it('keeps changes within a change together, and tells of them when they are kept', () => {
+  const { sqlite, change, afterCommit } = library();
+  const told: string[] = [];
+  const both = (fails: boolean) =>
+    change(() => {
+      sqlite.prepare(put).run('outer');
+      change(() => sqlite.prepare(put).run('inner'));
+      afterCommit(() => told.push(String(sqlite.prepare(countSettings).get()?.['n'])));
+      if (fails) throw new Error('no');
+    });
+  expect(() => both(true)).toThrow('no');
+  expect({ told, n: sqlite.prepare(countSettings).get()?.['n'] }).toEqual({ told: [], n: 0 });
+  both(false);
+  afterCommit(() => told.push('at once'));
+  expect(told).toEqual(['2', 'at once']);
+});

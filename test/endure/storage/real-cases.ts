@@ -1,0 +1,187 @@
+// The same for real, as far as this machine lets it: a small disk that is filled, another program that holds the library,
+// a process that may open few files.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Row } from '../../support/report.ts';
+import { shellEnv } from '../../support/command-line.ts';
+import type { EndureContext } from '../part.ts';
+import { type AppProcess, startAppProcess } from './app-process.ts';
+import { runSession } from './session.ts';
+
+const run = promisify(execFile);
+const key = 'hs-endurance-real';
+const appModule = join(import.meta.dirname, 'faulty-app.ts');
+
+type Case = { name: string; prepare(dataDir: string): Promise<{ command?: string; args?: readonly string[]; end(): Promise<void> }>; disturb(app: AppProcess, dataDir: string, context: EndureContext): Promise<Row[]> };
+
+/** @returns rows without a value for what this machine does not let happen */
+export async function realCases(context: EndureContext): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const one of context.isShort ? [busyLibrary] : [smallDisk, busyLibrary, fewFiles]) {
+    try {
+      rows.push(...(await runCase(one, context)));
+    } catch (error) {
+      if (!(error instanceof NotPossible)) throw error;
+      rows.push({ area: one.name, what: 'ends of the process', value: undefined, unit: '', goal: { max: 0 }, note: `not run: ${error.message}` });
+    }
+  }
+  return rows;
+}
+
+class NotPossible extends Error {}
+
+async function runCase(one: Case, context: EndureContext): Promise<Row[]> {
+  const dataDir = join(context.scratchDir, one.name.replaceAll(' ', '-'));
+  const folder = join(context.scratchDir, 'no-faults');
+  await Promise.all([dataDir, folder].map((path) => mkdir(path, { recursive: true })));
+  const { command = process.execPath, args = [], end } = await one.prepare(dataDir);
+  try {
+    const app = await startAppProcess(command, [...args, appModule, dataDir, key], { ...shellEnv(dataDir), TMPDIR: folder }, key);
+    try {
+      const rows = await one.disturb(app, dataDir, context);
+      const isAlive = app.isAlive();
+      if (!isAlive) context.log(app.stderr().slice(-3000));
+      for (const odd of app.odd) context.log(`${one.name}: ${odd}`);
+      return [
+        { area: one.name, what: 'ends of the process', value: isAlive ? 0 : 1, unit: '', goal: { max: 0 } },
+        { area: one.name, what: 'answers other than success, 503 and 507', value: app.odd.length, unit: '', goal: { max: 0 } },
+        ...rows,
+      ];
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await end();
+  }
+}
+
+/** The session under way, and what of it is missing in the end. */
+const session = (app: AppProcess): Promise<string[]> => runSession(app).catch((error: unknown) => [(error as Error).message]);
+
+function missingRow(area: string, missing: readonly string[], { log }: EndureContext): Row {
+  for (const what of missing) log(`${area}: missing: ${what}`);
+  return { area, what: 'acknowledged and missing, or not gone on with', value: missing.length, unit: '', goal: { max: 0 }, ...(missing[0] === undefined ? {} : { note: missing[0].slice(0, 100) }) };
+}
+
+const smallDisk: Case = {
+  name: 'disk of 16 MB, filled',
+  async prepare(dataDir) {
+    if (process.platform !== 'linux') throw new NotPossible('mounts a small disk on Linux only');
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'hearsay-endure', dataDir]).catch(() => {
+      throw new NotPossible('this machine lets no disk be mounted');
+    });
+    return { end: async () => void (await run('umount', ['-l', dataDir]).catch(() => {})) };
+  },
+  async disturb(app, dataDir, context) {
+    const over = new AbortController();
+    const filler = join(dataDir, 'filler');
+    const under = session(app).finally(() => over.abort());
+    let times = 0;
+    for (const endMs = performance.now() + 60_000; !over.signal.aborted && performance.now() < endMs; times += 1) {
+      await pause(1_000 + context.random() * 1_000);
+      fill(filler);
+      await pause(2_000);
+      rmSync(filler, { force: true });
+    }
+    return [missingRow(smallDisk.name, await under, context), { area: smallDisk.name, what: 'times the disk was full', value: times, unit: '' }];
+  },
+};
+
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const piece = Buffer.alloc(4096, 1); ; ) writeSync(file, piece);
+  } catch {
+    // There is no room left: as it should be.
+  } finally {
+    closeSync(file);
+  }
+}
+
+const heldMs = { full: 60_000, short: 3_000 };
+const holder = `
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const database = new DatabaseSync(process.argv[1], { timeout: 30000 });
+  database.exec('BEGIN IMMEDIATE');
+  process.send('held');
+  process.on('message', () => { database.exec('COMMIT'); process.exit(0); });`;
+
+const busyLibrary: Case = {
+  name: 'library held by a backup',
+  prepare: async () => ({ end: async () => {} }),
+  async disturb(app, dataDir, context) {
+    const [held, stop] = [context.isShort ? heldMs.short : heldMs.full, new AbortController()];
+    const under = context.isShort ? upload(app) : session(app);
+    await pause(context.isShort ? 0 : 2_000);
+    const other = spawn(process.execPath, ['--input-type=module', '-e', holder, join(dataDir, 'hearsay.sqlite')], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    await once(other, 'message');
+    const watching = watch(app, stop.signal);
+    await pause(held);
+    other.send('enough');
+    await once(other, 'exit');
+    stop.abort();
+    const { slowestMs, asked } = await watching;
+    const missing = await under;
+    return [
+      missingRow(busyLibrary.name, missing, context),
+      { area: busyLibrary.name, what: 'longest answer of /health meanwhile', value: slowestMs, unit: 'ms', goal: { max: context.isShort ? 2_500 : 500 }, note: `${asked} asked, every 50 ms` },
+    ];
+  },
+};
+
+/** A transcription and nothing else. */
+async function upload(app: AppProcess): Promise<string[]> {
+  const made = await app.insist('POST', '/app/narrations', { title: 'Held', script: 'One sentence.' }).catch((error: unknown) => (error as Error).message);
+  if (typeof made === 'string') return [made];
+  const { id } = made.body as { id: string };
+  const { items } = (await app.insist('GET', '/app/items')).body as { items: { id: string }[] };
+  return items.some((item) => item.id === id) ? [] : ['the narration'];
+}
+
+async function watch(app: AppProcess, signal: AbortSignal): Promise<{ slowestMs: number; asked: number }> {
+  let slowestMs = 0;
+  let asked = 0;
+  for (; !signal.aborted; asked += 1) {
+    const startMs = performance.now();
+    const { status } = await app.ask('GET', '/health');
+    slowestMs = Math.max(slowestMs, status === 200 ? performance.now() - startMs : Infinity);
+    await pause(50);
+  }
+  return { slowestMs, asked };
+}
+
+/** What an app without work needs, and a little. */
+const fewest = 96;
+
+const fewFiles: Case = {
+  name: 'process of 96 open files',
+  async prepare() {
+    if (process.platform === 'win32') throw new NotPossible('Windows has no limit on open files');
+    return { command: '/bin/sh', args: ['-c', `ulimit -n ${fewest} && exec "$0" "$@"`, process.execPath], end: async () => {} };
+  },
+  async disturb(app, _, context) {
+    const over = new AbortController();
+    const under = session(app).finally(() => over.abort());
+    let times = 0;
+    for (const endMs = performance.now() + 60_000; !over.signal.aborted && performance.now() < endMs; times += 1) {
+      await pause(1_000 + context.random() * 1_000);
+      const sockets = Array.from({ length: 2 * fewest }, () => openSocket(new URL(app.origin)));
+      await pause(2_000);
+      for (const socket of sockets) socket.destroy();
+    }
+    return [missingRow(fewFiles.name, await under, context), { area: fewFiles.name, what: 'times no file was left', value: times, unit: '' }];
+  },
+};
+
+function openSocket({ hostname, port }: URL): Socket {
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  return socket;
+}
