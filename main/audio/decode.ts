@@ -51,7 +51,7 @@ const headerBytes = 44;
 const tooShort = () => new AppError('audio_too_short', `Audio file is too short. Minimum audio length is ${minDurationSec} seconds.`, { param: 'file' });
 const undecodable = () => new AppError('undecodable_audio', 'The audio file could not be decoded or its format is not supported.', { param: 'file' });
 const impossibleTables = () => new AppError('undecodable_audio', 'The audio file is damaged: its tables claim more than a file of its size can hold.', { param: 'file' });
-const tooLong = (maxSec: number) => new AppError('audio_too_long', `The audio is longer than ${hoursText(maxSec)}, the longest that is taken.`, { param: 'file' });
+const tooLong = (maxSec: number) => new AppError('audio_too_long', `The audio is longer than ${hours(maxSec)} hours, the longest that is taken.`, { param: 'file' });
 const noAudioTrack = () => new AppError('undecodable_audio', 'The file has no audio track.', { param: 'file' });
 
 /** Opens a file's best audio stream. Throws AppError, whose message never holds the path. */
@@ -103,9 +103,7 @@ function openCodec(stream: Stream, codec: CodecContext): void {
   if (codec.open2Sync(decoder) < 0) throw undecodable();
 }
 
-function hoursText(sec: number): string {
-  return sec < 7200 ? `${Math.round(sec / 60)} minutes` : `${Number((sec / 3600).toFixed(1))} hours`;
-}
+const hours = (sec: number): number => Number((sec / 3600).toFixed(2));
 
 const microseconds = { num: 1, den: 1_000_000 };
 const seconds = (ticks: bigint, base: { num: number; den: number }) => (Number(ticks) * base.num) / base.den;
