@@ -1,7 +1,7 @@
 // The desktop app from its entry on, over a fake of Electron: real app, real gateway, real engines in utility
 // processes, the page's own preload.
 
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -383,7 +383,8 @@ it('tells a setting that makes no sense, and ends', async () => {
 
 it('tells why it cannot run at all, and ends', async () => {
   const dataDir = await awkwardFolder();
-  mkdirSync(join(dataDir, 'hearsay.sqlite'));
+  // A file where the folder for running work has to be. A library that cannot be opened would be no reason: /v1 goes on.
+  writeFileSync(join(dataDir, 'tmp'), '');
   const { electron } = await start({ dataDir });
   expect({ exitCode: electron.fake.exitCode, told: electron.fake.errors, windows: electron.BrowserWindow.all.size }).toEqual({ exitCode: 1, told: [expect.stringMatching(/^Hearsay could not start: .+/)], windows: 0 });
 });

@@ -191,7 +191,7 @@ describe('a recording', () => {
     const response = await ask(path, { method: 'POST', body: uploadForm() });
     expect(response.status).toBe(507);
     expect((await response.json()).error).toEqual({
-      message: 'There is no room left on the disk for this request.',
+      message: 'There is no room left on the disk. Free some space, then try again.',
       type: 'server_error',
       param: null,
       code: 'storage_full',
