@@ -128,6 +128,8 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
     await picture.waitFor({ state: 'detached' });
     // Where it was removed it can be brought back, with the same key.
     expect(await hasFocus(panel.getByRole('button', { name: 'Undo' }))).toBe(true);
+    // As soon as the app has kept the removal.
+    await panel.locator('[aria-busy]').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await picture.waitFor();
     await panel.getByRole('button', { name: 'Remove the cover' }).click();

@@ -164,23 +164,26 @@ it('presses the key of dictation of a host that has one, and says so where there
 });
 
 it.skipIf(!(await isPageBuilt()))('"hearsay window" prints a new link to the window of the app that runs, "hearsay dictate" that it cannot (needs a built page)', async () => {
-  const served = start(['serve'], { dataDir, env: { HEARSAY_PORT: '0' } });
+  // One app owns a data folder: this one has its own.
+  const own = await openFolder();
+  const served = start(['serve'], { dataDir: own.path, env: { HEARSAY_PORT: '0' } });
   onTestFinished(async () => {
     served.kill('SIGTERM');
     await endOf(served);
+    await own.remove();
   });
   let printed = '';
   served.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
   await until(() => printed.includes('/launch?code='));
   const port = new URL(/Base URL\s+(\S+)/.exec(printed)?.[1] ?? '').port;
   const first = /http\S+launch\S+/.exec(printed)?.[0] ?? '';
-  const { code, stdout } = await run(['window', '--port', port], { dataDir });
+  const { code, stdout } = await run(['window', '--port', port], { dataDir: own.path });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/launch\?code=[\w-]{43}\n$/);
   expect(stdout.trim()).not.toBe(first);
   for (const link of [first, stdout.trim()]) expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
-  const { code: elsewhere, stderr } = await run(['window', '--port', '1'], { dataDir });
+  const { code: elsewhere, stderr } = await run(['window', '--port', '1'], { dataDir: own.path });
   expect([elsewhere, stderr]).toEqual([1, expect.stringContaining('no Hearsay is running')]);
-  const windowless = await run(['dictate', '--port', port], { dataDir });
+  const windowless = await run(['dictate', '--port', port], { dataDir: own.path });
   expect([windowless.code, windowless.stderr]).toEqual([1, expect.stringContaining('needs the desktop app')]);
 });

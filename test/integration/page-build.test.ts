@@ -9,6 +9,7 @@ import { build, distDir } from '../../main/headless/built-folder.ts';
 import { builtPage } from '../../main/headless/built-page.ts';
 import { isPageBuilt } from '../../main/headless/page-sources.ts';
 import { never } from '../support/app.ts';
+import { createOwnedFolder } from '../../main/owned-folder.ts';
 import { openFolder } from '../support/test-data.ts';
 
 const pageDir = await builtPage(() => {}, never());
@@ -49,15 +50,20 @@ it('lies beside copies that are the same, compressed', async () => {
 
 it('removes what a killed build left, and nothing of one that goes on', async () => {
   const folder = await openFolder();
-  const drafts = [join(distDir, '.draft-2147483646-killed'), join(distDir, `.draft-${process.pid}-going-on`)] as const;
+  await mkdir(distDir, { recursive: true });
+  const killed = join(distDir, '.draft-killed');
+  const goingOn = createOwnedFolder(distDir, '.draft-');
   try {
-    for (const draft of drafts) await mkdir(draft, { recursive: true });
+    await mkdir(killed, { recursive: true });
+    // A lock that nobody holds.
+    await writeFile(`${killed}.lock`, '');
     const built = join(folder.path, 'built');
     await build({ dir: built, sources: ['vite.config.ts'] }, (draft) => writeFile(join(draft, 'a.txt'), 'made'));
     expect(await readFile(join(built, 'a.txt'), 'utf8')).toBe('made');
-    expect(drafts.map((draft) => existsSync(draft))).toEqual([false, true]);
+    expect([killed, goingOn.path].map((draft) => existsSync(draft))).toEqual([false, true]);
   } finally {
-    for (const draft of drafts) await rm(draft, { recursive: true, force: true });
+    goingOn.remove();
+    await rm(killed, { recursive: true, force: true });
     await folder.remove();
   }
 });

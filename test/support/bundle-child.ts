@@ -48,6 +48,6 @@ async function look(): Promise<WindowFound> {
   }
   const bridge = webContents.world['hearsayDesktop'] as { state(): Promise<unknown> };
   const cookie = electron.session.fromPartition(webContents.preferences.partition ?? '').jar.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const info: unknown = await (await fetch(new URL('/app/info', webContents.getURL()), { headers: { cookie } })).json();
+  const info: unknown = await (await fetch(new URL('app/info', webContents.getURL()), { headers: { cookie } })).json();
   return { html: webContents.response?.text ?? '', bridge: Object.keys(bridge).sort(), state: await bridge.state(), info, preferences: { ...webContents.preferences }, engineModules: [...UtilityProcess.all].map(({ modulePath }) => modulePath) };
 }
