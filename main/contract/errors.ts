@@ -92,6 +92,9 @@ const storageMessages: Readonly<Record<StorageKey, string>> = {
 
 const retryAfterSec: Readonly<Partial<Record<StorageKey, number>>> = { storage_busy: 1, storage_unavailable: 5 };
 
+/** For what is known not to fit before it is written. */
+export const storageFull = (): AppError => new AppError('storage_full', storageMessages.storage_full);
+
 /**
  * The failure of a file or of SQLite that the request is not to blame for and that can pass, as a caller may be told;
  * undefined for any other.
