@@ -3,9 +3,11 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { app, crashReporter, dialog, shell } from 'electron';
 import { surviveUnhandledRejections } from '../hosting.ts';
 import { claimOrHandOver } from '../instance/claim-or-hand-over.ts';
+import { writeLaunchPage } from '../instance/launch-page.ts';
 import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
 import { messagesFor } from './messages.ts';
@@ -76,7 +78,8 @@ async function own({ settings: { dataDir }, request }: Start): Promise<Ownership
     return undefined;
   }
   const { launchUrl, refused } = claim.answer;
-  if (launchUrl !== undefined) await shell.openExternal(launchUrl);
+  const page = launchUrl === undefined ? undefined : writeLaunchPage(launchUrl, { dataDir });
+  if (page !== undefined) await shell.openExternal(pathToFileURL(page.path).href);
   if (refused.length > 0) dialog.showErrorBox(texts.notOpened, refused.map(({ message }) => message).join('\n'));
   app.exit(0);
   return undefined;
