@@ -39,11 +39,11 @@ async function begin(): Promise<void> {
     app.quit();
     return;
   }
-  app.on('second-instance', (_event, _args, _folder, request) => requests.push(openRequest.catch(nothing).parse(request)));
+  app.on('second-instance', (_event, _args, _folder, request) => void requests.push(openRequest.catch(nothing).parse(request)));
   // On macOS files come by this event, the first ones before the app is ready.
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    requests.push({ ...nothing, paths: [path] });
+    void requests.push({ ...nothing, paths: [path] });
   });
   // The app lives as long as it is not told to quit; windows.ts says when a closed window means that.
   app.on('window-all-closed', () => {});
@@ -53,7 +53,7 @@ async function begin(): Promise<void> {
   surviveUnhandledRejections(log);
   try {
     await app.whenReady();
-    requests.push({ ...start.request, isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin });
+    void requests.push({ ...start.request, isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin });
     const ownership = await own(start);
     if (ownership === undefined) return;
     const { startDesktop } = await import('./desktop.ts');
