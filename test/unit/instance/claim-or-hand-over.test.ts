@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { claimOrHandOver } from '../../../main/instance/claim-or-hand-over.ts';
 import type { Handover } from '../../../main/instance/messages.ts';
@@ -96,4 +98,20 @@ it('says why the owner could not do what was asked', async () => {
   const dataDir = await awkwardFolder();
   await (await owned(dataDir)).serve(() => Promise.reject(new Error('the disk is full')));
   await expect(claimOrHandOver(dataDir, nothing, never())).rejects.toThrow('the disk is full');
+});
+
+it('waits for an owner that takes longer than `fetch` waits for any answer', async () => {
+  const usual = getGlobalDispatcher();
+  // Five minutes, but for this test.
+  setGlobalDispatcher(new Agent({ headersTimeout: 100, bodyTimeout: 100 }));
+  onTestFinished(() => setGlobalDispatcher(usual));
+  const dataDir = await awkwardFolder();
+  let times = 0;
+  await (await owned(dataDir)).serve(async () => {
+    times += 1;
+    await pause(3000);
+    return { refused: [] };
+  });
+  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({ type: 'handed-over', answer: { refused: [] } });
+  expect(times).toBe(1);
 });
