@@ -21,7 +21,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['hosting.ts', ['platform.ts', 'log.ts']],
   ['time-slices.ts', []],
   ['storage/**', ['contract/**', 'log.ts']],
-  ['instance/**', ['held-lock.ts', 'contract/**']],
+  ['instance/**', ['storage/disk.ts', 'held-lock.ts', 'contract/**']],
   ['audio/**', ['storage/disk.ts', 'contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],

@@ -70,6 +70,7 @@ export const writeSync = hookedSync('write', (file: number, bytes: Uint8Array, p
   for (let done = 0; done < bytes.length; ) done += fs.writeSync(file, bytes, done, bytes.length - done, position === undefined ? undefined : position + done);
 });
 export const ftruncateSync = hookedSync('truncate', fs.ftruncateSync as (file: number, length: number) => void);
-export const writeFileSync = hookedSync('writeFile', fs.writeFileSync as (path: string, content: string | Uint8Array) => void);
+export const writeFileSync = hookedSync('writeFile', fs.writeFileSync as (path: string, content: string | Uint8Array, options?: { mode?: number; flag?: string }) => void);
+export const renameSync = hookedSync('rename', fs.renameSync as (from: string, to: string) => void);
 export const appendFileSync = hookedSync('appendFile', fs.appendFileSync as (path: string, content: Uint8Array) => void);
 export const mkdirSync = hookedSync('mkdir', fs.mkdirSync as (path: string, options: { recursive: true; mode: number }) => string | undefined);

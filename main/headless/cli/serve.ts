@@ -45,7 +45,7 @@ export const serve: Command = {
       return 1;
     }
     const starting = Promise.withResolvers<(request: Handover) => Promise<HandoverAnswer>>();
-    await claim.ownership.serve(async (request) => (await starting.promise)(request));
+    await claim.ownership.serve(async (request) => (await starting.promise)(request), context.warn);
     const app = await context.app(claim.ownership);
     const browserWindow = createBrowserWindow(app, context);
     const { baseUrl, apiKey, apiKeyFile, isKeyShort, wantedPort, port } = await app.start().catch((error: unknown) => {

@@ -10,6 +10,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { claimOrHandOver } from '../../../main/instance/claim-or-hand-over.ts';
 import type { Handover } from '../../../main/instance/messages.ts';
 import { claimDataFolder, type Ownership } from '../../../main/instance/ownership.ts';
+import { hookWrites } from '../../../main/storage/disk.ts';
 import { never } from '../../support/app.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 
@@ -114,4 +115,19 @@ it('waits for an owner that takes longer than `fetch` waits for any answer', asy
   });
   expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({ type: 'handed-over', answer: { refused: [] } });
   expect(times).toBe(1);
+});
+
+it('owns a folder on a full disk, and is found by others once there is room', async () => {
+  const dataDir = await awkwardFolder();
+  const isFull = hookWrites(() => {
+    throw Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' });
+  });
+  onTestFinished(isFull);
+  const warned: string[] = [];
+  const ownership = await owned(dataDir);
+  await ownership.serve(async () => ({ refused: [] }), (text) => void warned.push(text));
+  expect(warned).toEqual([expect.stringContaining('Until the data folder can be written to')]);
+  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({ type: 'unreachable' });
+  isFull();
+  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({ type: 'handed-over', answer: { refused: [] } });
 });
