@@ -19,7 +19,12 @@ export function createOwnedFolder(parent: string, prefix = ''): OwnedFolder {
     // The lock first: nobody ever sees the folder without it. Where somebody sweeping took it, another name is tried.
     const release = claimOnce(`${path}${lockSuffix}`);
     if (release === undefined) continue;
-    mkdirSync(path, { mode: 0o700 });
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
+      release();
+      throw error;
+    }
     return {
       path,
       remove() {

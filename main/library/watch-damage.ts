@@ -14,6 +14,9 @@ export function isDamage(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isDamage(error.cause);
 }
 
+/** Of damage that no statement fails on. */
+export const damageError = (message: string): Error => Object.assign(new Error(message), { errcode: sqliteCorrupt });
+
 /** Calls `onDamage` for each failure that tells of damage; the failure is thrown all the same. */
 export function watchForDamage(sqlite: DatabaseSync, onDamage: (error: unknown) => void): void {
   function watched<Args extends unknown[], Result>(call: (...args: Args) => Result): (...args: Args) => Result {

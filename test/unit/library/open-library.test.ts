@@ -19,7 +19,7 @@ const copyAtMs = Date.parse('2026-11-20T10:00:00Z');
 
 function open(dataDir: string, isOwner = true): Library {
   const library = openLibrary({ dataDir, isOwner, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z') });
-  onTestFinished(library.database.close);
+  onTestFinished(library.close);
   return library;
 }
 
