@@ -5,7 +5,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isBusy, loadSqlite } from '../load-sqlite.ts';
 import { migrations } from './migrations.ts';
-import { damageError, isDamage } from './watch-damage.ts';
+import { damageError, isDamageAtOpening } from './watch-damage.ts';
 
 /** A larger one is not checked at each start, but as it is copied: 195 MB took 9 s on two cores that were busy with other things. */
 const maxCheckedBytes = 64 * 2 ** 20;
@@ -29,7 +29,7 @@ export function isGood(path: string): boolean {
     rebuildIndex(path);
     return findings(path, check)[0] === 'ok';
   } catch (error) {
-    if (isDamage(error)) return false;
+    if (isDamageAtOpening(error)) return false;
     // Another process is at work in it: then it is read all the time.
     if (isBusy(error)) return true;
     throw error;
@@ -84,7 +84,7 @@ const startStatements = [
   'SELECT min(at_ms) FROM usage_days',
 ] as const;
 
-/** Tries what a start reads, in a library of any size. @throws an error that `isDamage` knows */
+/** Tries what a start reads, in a library of any size. @throws an error that `isDamageAtOpening` knows */
 export function probe(sqlite: DatabaseSync): void {
   const found = namesIn(sqlite);
   const missing = [...expectedNames()].filter((name) => !found.has(name));

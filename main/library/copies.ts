@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmS
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../load-sqlite.ts';
-import { isDamage } from './watch-damage.ts';
+import { isDamageAtOpening } from './watch-damage.ts';
 
 export type LibraryCopy = { readonly path: string; readonly madeAtMs: number };
 
@@ -90,7 +90,7 @@ export function isSound(path: string, check: 'quick_check' | 'integrity_check' =
   try {
     return reading(path, (copy) => copy.prepare(`PRAGMA ${check}(1)`).get()?.[check] === 'ok');
   } catch (error) {
-    if (isDamage(error)) return false;
+    if (isDamageAtOpening(error)) return false;
     throw error;
   }
 }

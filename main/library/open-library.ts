@@ -12,7 +12,7 @@ import { type Database, openDatabase } from './database.ts';
 import { migrations } from './migrations.ts';
 import { finishRestoring, noticeName, restore } from './restoring.ts';
 import { createStandIn, type StandIn } from './stand-in.ts';
-import { isDamage } from './watch-damage.ts';
+import { isDamageAtOpening } from './watch-damage.ts';
 
 export type Library = {
   /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */
@@ -89,7 +89,7 @@ export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = 
     try {
       return open();
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamageAtOpening(error)) throw error;
       restore(dataDir, path, log, now());
       return open();
     }
@@ -164,7 +164,11 @@ const isMissing = (dataDir: string, path: string): boolean => sizeOf(path) === 0
 
 function storedNotice({ sqlite }: Database): LibraryNotice | undefined {
   const row = sqlite.prepare('SELECT value FROM settings WHERE name = ?').get(noticeName);
-  return row === undefined ? undefined : libraryNotice.safeParse(JSON.parse(String(row['value']))).data;
+  try {
+    return row === undefined ? undefined : libraryNotice.parse(JSON.parse(String(row['value'])));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A library of an older version is copied before it is changed. */

@@ -107,7 +107,7 @@ function salvageItems(from: DatabaseSync, { change, sqlite }: Database, atMs: nu
   for (const id of ids) {
     const theirs = attempt(() => wholeItem.parse(readWholeItem(from, id)));
     if (theirs === undefined) continue;
-    const ours = attempt(() => readWholeItem(sqlite, id));
+    const ours = attempt(() => wholeItem.parse(readWholeItem(sqlite, id)));
     if (ours !== undefined && (JSON.stringify(ours) === JSON.stringify(theirs) || (!areWhole && lacksSome(theirs, ours)))) continue;
     if (succeeds(() => change(() => writeWholeItem(sqlite, theirs)))) taken += 1;
   }
@@ -122,7 +122,8 @@ function salvageItems(from: DatabaseSync, { change, sqlite }: Database, atMs: nu
 
 /** Of an item in damaged tables: rows that are missing may be there, unread. */
 function lacksSome(theirs: WholeItem, ours: WholeItem): boolean {
-  const counts = ({ document, narration }: WholeItem): number[] => [Number(document !== undefined), document?.segments.length ?? 0, Number(narration !== undefined), narration?.takes.length ?? 0, narration?.sentences.length ?? 0];
-  const here = counts(theirs);
-  return counts(ours).some((count, at) => count > (here[at] ?? 0));
+  const here = partsOf(theirs);
+  return partsOf(ours).some((count, at) => count > (here[at] ?? 0));
 }
+
+const partsOf = ({ document, narration }: WholeItem): number[] => [Number(document !== undefined), document?.segments.length ?? 0, Number(narration !== undefined), narration?.takes.length ?? 0, narration?.sentences.length ?? 0];
