@@ -4,13 +4,18 @@
 import { existsSync, rmSync } from 'node:fs';
 import { isBusy, loadSqlite } from './load-sqlite.ts';
 
+/** Kept until they are released: one that was collected would be free. */
+const held = new Set<object>();
+
 /** SQLite locks a file on every system alike; Node itself has no call for it. */
 function hold(path: string): (() => void) | undefined {
   const lock = new (loadSqlite().DatabaseSync)(path, { timeout: 0 });
   try {
     // Nothing is ever written to it: no journal beside it.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    held.add(lock);
     return () => {
+      held.delete(lock);
       if (lock.isOpen) lock.close();
     };
   } catch (error) {

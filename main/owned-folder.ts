@@ -2,9 +2,10 @@
 // uses the folder. What a killed process left is recognized by its lock, which nobody holds any more.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimOnce } from './held-lock.ts';
+import { mkdirSync } from './storage/disk.ts';
 
 export type OwnedFolder = { readonly path: string; remove(): void };
 
@@ -20,7 +21,7 @@ export function createOwnedFolder(parent: string, prefix = ''): OwnedFolder {
     const release = claimOnce(`${path}${lockSuffix}`);
     if (release === undefined) continue;
     try {
-      mkdirSync(path, { mode: 0o700 });
+      mkdirSync(path, { recursive: true, mode: 0o700 });
     } catch (error) {
       release();
       throw error;

@@ -16,7 +16,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['log.ts', []],
   ['load-sqlite.ts', []],
   ['held-lock.ts', ['load-sqlite.ts']],
-  ['owned-folder.ts', ['held-lock.ts']],
+  ['owned-folder.ts', ['held-lock.ts', 'storage/disk.ts']],
   ['temp-folder.ts', ['owned-folder.ts']],
   ['hosting.ts', ['platform.ts', 'log.ts']],
   ['time-slices.ts', []],

@@ -1,9 +1,10 @@
 // Copies of the library's file in `backups/`: what they are called, which is the newest good one, which go.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../load-sqlite.ts';
+import { mkdirSync, openForWritingSync, renameSync } from '../storage/disk.ts';
 import { isDamageAtOpening } from './watch-damage.ts';
 
 export type LibraryCopy = { readonly path: string; readonly madeAtMs: number };
@@ -67,7 +68,7 @@ export function copyLibrary(libraryPath: string, toPath: string): boolean {
     rmSync(partial, { force: true });
     mkdirSync(join(partial, '..'), { recursive: true, mode: 0o700 });
     // Private before SQLite writes to it; it takes an empty file.
-    closeSync(openSync(partial, 'wx', 0o600));
+    closeSync(openForWritingSync(partial, 'wx', 0o600));
     const library = new DatabaseSync(libraryPath, { timeout: 5000 });
     try {
       library.prepare('VACUUM INTO ?').run(partial);
@@ -75,7 +76,7 @@ export function copyLibrary(libraryPath: string, toPath: string): boolean {
       library.close();
     }
     if (!isSound(partial)) throw new Error('the copy of the library is not readable');
-    const file = openSync(partial, 'r+');
+    const file = openForWritingSync(partial, 'r+');
     fsyncSync(file);
     closeSync(file);
     renameSync(partial, toPath);

@@ -1,7 +1,7 @@
 // Opens the library for the app that owns the data folder: has a damaged one restored, and lets the app do without one
 // that cannot be opened for now, until it can.
 
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { type LibraryHealth, type LibraryNotice, libraryNotice, type LibraryState } from '../contract/library-state.ts';
@@ -10,6 +10,7 @@ import { isGood, probe, suspicionPath } from './checking.ts';
 import { copyLibrary, copyPath, hasRoomForCopy, listCopies, schemaOf } from './copies.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrations } from './migrations.ts';
+import { writeFileSync } from '../storage/disk.ts';
 import { finishRestoring, noticeName, restore } from './restoring.ts';
 import { createStandIn, type StandIn } from './stand-in.ts';
 import { isDamageAtOpening } from './watch-damage.ts';

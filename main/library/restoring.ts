@@ -1,10 +1,11 @@
 // Puts the newest good copy in the place of a damaged, empty or missing library, with what the damaged one still holds.
 // The damaged file is kept. A crash in the midst of it leaves either library whole.
 
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { LibraryNotice } from '../contract/library-state.ts';
 import type { Log } from '../log.ts';
+import { copyFileSync, renameSync } from '../storage/disk.ts';
 import { probe, suspicionPath } from './checking.ts';
 import { isSound, type LibraryCopy, listCopies, schemaOf } from './copies.ts';
 import { openDatabase } from './database.ts';

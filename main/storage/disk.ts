@@ -61,4 +61,6 @@ export const writeSync = hookedSync('write', (file: number, bytes: Uint8Array, p
 export const ftruncateSync = hookedSync('truncate', fs.ftruncateSync as (file: number, length: number) => void);
 export const writeFileSync = hookedSync('writeFile', fs.writeFileSync as (path: string, content: string | Uint8Array) => void);
 export const appendFileSync = hookedSync('appendFile', fs.appendFileSync as (path: string, content: Uint8Array) => void);
+export const copyFileSync = hookedSync('copyFile', fs.copyFileSync as (from: string, to: string) => void);
+export const renameSync = hookedSync('rename', fs.renameSync as (from: string, to: string) => void);
 export const mkdirSync = hookedSync('mkdir', fs.mkdirSync as (path: string, options: { recursive: true; mode: number }) => string | undefined);
