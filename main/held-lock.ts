@@ -4,6 +4,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { isBusy, loadSqlite } from './load-sqlite.ts';
 
+/** Kept until they are released: one that was collected would be free. */
+const held = new Set<object>();
+
 /**
  * SQLite locks a file on every system alike; Node itself has no call for it.
  * @param path of a file for the lock, made where there is none; it stays
@@ -14,7 +17,9 @@ export function claimSoleUse(path: string): (() => void) | undefined {
   try {
     // Nothing is ever written to it: no journal beside it.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    held.add(lock);
     return () => {
+      held.delete(lock);
       if (lock.isOpen) lock.close();
     };
   } catch (error) {

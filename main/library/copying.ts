@@ -46,13 +46,13 @@ export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDama
       return false;
     }
     const task: CopyTask = { libraryPath, toPath: copyPath(dataDir, nowMs) };
-    const { isDamaged } = (await runChildTask(() => launchChild(childModule), task, { signal: closing.signal })) as CopyOutcome;
+    const { isDamaged, isMade } = (await runChildTask(() => launchChild(childModule), task, { signal: closing.signal })) as CopyOutcome;
     if (isDamaged) {
       onDamage();
       return false;
     }
-    removeOldCopies(dataDir);
-    return true;
+    if (isMade) removeOldCopies(dataDir);
+    return isMade;
   }
 
   async function copyIfDue(): Promise<boolean> {

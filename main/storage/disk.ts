@@ -73,4 +73,5 @@ export const ftruncateSync = hookedSync('truncate', fs.ftruncateSync as (file: n
 export const writeFileSync = hookedSync('writeFile', fs.writeFileSync as (path: string, content: string | Uint8Array, options?: { mode?: number; flag?: string }) => void);
 export const renameSync = hookedSync('rename', fs.renameSync as (from: string, to: string) => void);
 export const appendFileSync = hookedSync('appendFile', fs.appendFileSync as (path: string, content: Uint8Array) => void);
+export const copyFileSync = hookedSync('copyFile', fs.copyFileSync as (from: string, to: string) => void);
 export const mkdirSync = hookedSync('mkdir', fs.mkdirSync as (path: string, options: { recursive: true; mode: number }) => string | undefined);
