@@ -1,6 +1,7 @@
 // Writes of background work that wait for the disk: what a full, busy or read-only disk does not take stays in memory and
 // is written once that is over, or the app closes. Tells what they wait for, so that a person can be told.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, storageFailure, type StorageKey } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
@@ -14,11 +15,14 @@ export type PatientWrites = {
   run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
   /** The same for what nobody waits for: a failure is logged. Never throws. */
   later(work: () => unknown): void;
+  /** Begins work whose writes are known by the label, also those that come later; but for `later`, which it does not wait for. */
+  labelled<T>(label: string, begin: () => T): T;
   /**
-   * For a person's request that waits for such work: resolves with it, unless storage keeps it waiting. The work goes on.
+   * For a person's request that waits for work of that label: resolves with it, unless storage keeps a write of it waiting.
+   * The work goes on.
    * @throws AppError for what it waits for
    */
-  orTrouble<T>(work: Promise<T>): Promise<T>;
+  orTrouble<T>(label: string, work: Promise<T>): Promise<T>;
   /** What writes wait for, where some do. */
   trouble(): StorageKey | undefined;
   /** What waits is tried one last time. */
@@ -43,7 +47,8 @@ const lookEveryMs = 100;
 
 export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = usualFirstPauseMs }: PatientWritesDeps): PatientWrites {
   /** Each with what it waits for. */
-  const waiting = new Map<object, AppError & { readonly key: StorageKey }>();
+  const waiting = new Map<{ readonly label: string | undefined }, AppError & { readonly key: StorageKey }>();
+  const labels = new AsyncLocalStorage<string | undefined>();
   const closing = new AbortController();
   let told: StorageKey | undefined;
 
@@ -57,7 +62,7 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
   }
 
   async function run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
-    const own = {};
+    const own = { label: labels.getStore() };
     const startMs = performance.now();
     let stop: AbortSignal | undefined;
     try {
@@ -87,16 +92,17 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
   return {
     run,
     later(work) {
-      run(work).catch((error: unknown) => log.warn({ err: error }, 'something could not be kept'));
+      labels.run(undefined, () => run(work)).catch((error: unknown) => log.warn({ err: error }, 'something could not be kept'));
     },
-    async orTrouble(work) {
+    labelled: (label, begin) => labels.run(label, begin),
+    async orTrouble(label, work) {
       const late = new AbortController();
       // Whoever loses the race must not end the process.
       work.catch(() => {});
       const trouble = (async () => {
         for (const startMs = performance.now(); ; ) {
           await pause(lookEveryMs, undefined, { signal: late.signal, ref: false });
-          const [failure] = waiting.values();
+          const failure = Array.from(waiting).find(([write]) => write.label === label)?.[1];
           if (failure !== undefined && performance.now() - startMs > requestPatienceMs[failure.key]) throw failure;
         }
       })();

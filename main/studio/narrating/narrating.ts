@@ -127,7 +127,9 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     return items.change(itemId, { durationSec, progress, state, leftSec: undefined, error: ended.error });
   }
 
-  function start(itemId: string, isWhole: boolean): void {
+  const start = (itemId: string, isWhole: boolean): void => writes.labelled(itemId, () => begin(itemId, isWhole));
+
+  function begin(itemId: string, isWhole: boolean): void {
     const stop = new AbortController();
     const startedMs = now();
     const run = startWorkRun(
@@ -221,7 +223,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   async function stopWork(itemId: string, reason: Error): Promise<void> {
     const current = running.get(itemId);
     current?.stop.abort(reason);
-    if (current !== undefined) await (reason === stopped ? current.ended : writes.orTrouble(current.ended));
+    if (current !== undefined) await (reason === stopped ? current.ended : writes.orTrouble(itemId, current.ended));
   }
 
   const newItem = ({ title, script, options }: NewNarration): NewItem => ({ kind: 'narration', title: title === '' ? titleOf(script) : title, source: 'text', language: isSpokenHere(options.model) ? 'en' : '' });

@@ -53,7 +53,7 @@ export function createQueue(deps: QueueDeps): Queue {
       if (!isFree) continue;
       waiting = waiting.filter((other) => other !== itemId);
       const stop = new AbortController();
-      running.set(itemId, { stop, isShort, ended: run(itemId, stop) });
+      running.set(itemId, { stop, isShort, ended: writes.labelled(itemId, () => run(itemId, stop)) });
     }
   }
 
@@ -177,7 +177,7 @@ export function createQueue(deps: QueueDeps): Queue {
     async cancel(itemId) {
       const job = running.get(itemId);
       job?.stop.abort(cancelled);
-      if (job !== undefined) await writes.orTrouble(job.ended);
+      if (job !== undefined) await writes.orTrouble(itemId, job.ended);
       if (!waiting.includes(itemId)) return;
       items.change(itemId, { state: 'cancelled', leftSec: undefined });
       waiting = waiting.filter((other) => other !== itemId);

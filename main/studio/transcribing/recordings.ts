@@ -62,11 +62,14 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
 
   function stop(itemId: string, { file, text }: Recording, state: 'waiting' | 'cancelled'): Promise<Item> {
     open.delete(itemId);
-    return underWay(itemId, text.close().then(() => finish(itemId, file, state)));
+    return underWay(itemId, async () => {
+      await text.close();
+      return finish(itemId, file, state);
+    });
   }
 
-  function underWay(itemId: string, work: Promise<Item>): Promise<Item> {
-    const ended = work.finally(() => ending.delete(itemId));
+  function underWay(itemId: string, work: () => Promise<Item>): Promise<Item> {
+    const ended = writes.labelled(itemId, work).finally(() => ending.delete(itemId));
     ending.set(itemId, ended);
     // Those who wait for it are told; nobody may be.
     ended.catch(() => {});
@@ -95,11 +98,11 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   async function endAndHear(itemId: string): Promise<void> {
     const recording = open.get(itemId);
     const others = ending.get(itemId);
-    if (others !== undefined) return void (await writes.orTrouble(others));
+    if (others !== undefined) return void (await writes.orTrouble(itemId, others));
     if (recording === undefined && items.read(itemId).state !== 'recording') return;
     // Where its end failed before, it is ended now.
-    const ended = recording === undefined ? underWay(itemId, finish(itemId, undefined, 'waiting')) : stop(itemId, recording, 'waiting');
-    await writes.orTrouble(ended.then(hearEnded));
+    const ended = recording === undefined ? underWay(itemId, () => finish(itemId, undefined, 'waiting')) : stop(itemId, recording, 'waiting');
+    await writes.orTrouble(itemId, ended.then(hearEnded));
   }
 
   /** A page that was closed ends nothing: what it recorded is heard all the same. */
@@ -154,14 +157,14 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       const recording = open.get(itemId);
       // Whoever else ends it has it heard: that is not for this to undo.
       const ended = recording === undefined ? ending.get(itemId) : stop(itemId, recording, 'cancelled');
-      if (ended !== undefined) await writes.orTrouble(ended);
+      if (ended !== undefined) await writes.orTrouble(itemId, ended);
     },
     async recover() {
       const left = items.list({ kind: 'transcript', state: 'recording' }).filter(({ id }) => !open.has(id));
       const found = left.map(async ({ id }): Promise<string[]> => {
-        const ended = underWay(id, finish(id, undefined, 'waiting'));
+        const ended = underWay(id, () => finish(id, undefined, 'waiting'));
         try {
-          return (await writes.orTrouble(ended)).state === 'waiting' ? [id] : [];
+          return (await writes.orTrouble(id, ended)).state === 'waiting' ? [id] : [];
         } catch (error) {
           // A person can end it too, and is told why where that fails.
           deps.log.warn({ itemId: id, err: error }, 'a recording could not be ended yet');

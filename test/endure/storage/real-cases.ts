@@ -170,14 +170,22 @@ const readOnlyFolder: Case = {
 };
 
 async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
-  await run('mount', ['--bind', dir, dir]);
   const unmount = () => run('umount', ['-l', dir]);
-  await run('mount', ['-o', 'remount,ro,bind', dir]).catch(async (error: unknown) => {
-    await unmount();
-    throw error;
-  });
-  return unmount;
+  for (let attempt = 1; ; attempt += 1) {
+    await run('mount', ['--bind', dir, dir]);
+    try {
+      await run('mount', ['-o', 'remount,ro,bind', dir]);
+      return unmount;
+    } catch (error) {
+      await unmount();
+      // The app may open a file for writing between the two.
+      if (attempt === mostMounts) throw error;
+      await pause(50);
+    }
+  }
 }
+
+const mostMounts = 20;
 
 /** Without a signal at the limit: writes fail, as on a full disk. */
 const smallFiles: Case = {

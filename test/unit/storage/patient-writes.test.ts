@@ -58,8 +58,29 @@ it('ends its waiting with the signal, and tries one last time when the app close
 it('lets a request go that waits for work which the disk holds up, and the work goes on', async () => {
   const { writes } = patient();
   let isFull = true;
-  const work = writes.run(() => (isFull ? Promise.reject(full()) : 'kept'));
-  await expect(writes.orTrouble(work)).rejects.toMatchObject({ key: 'storage_full' });
+  const work = writes.labelled('item', async () => {
+    await Promise.resolve();
+    return writes.run(() => (isFull ? Promise.reject(full()) : 'kept'));
+  });
+  await expect(writes.orTrouble('item', work)).rejects.toMatchObject({ key: 'storage_full' });
   isFull = false;
   expect(await work).toBe('kept');
+});
+
+it('fails no request for what other work waits for, nor for what its own work does not wait for', async () => {
+  const { writes } = patient();
+  let isFull = true;
+  const write = (): string | Promise<string> => (isFull ? Promise.reject(full()) : 'kept');
+  const other = writes.labelled('other', () => writes.run(write));
+  const done = Promise.withResolvers<string>();
+  const work = writes.labelled('item', () => {
+    writes.later(write);
+    return done.promise;
+  });
+  const asked = writes.orTrouble('item', work);
+  await expect(writes.orTrouble('other', other)).rejects.toMatchObject({ key: 'storage_full' });
+  done.resolve('ended');
+  expect(await asked).toBe('ended');
+  isFull = false;
+  await other;
 });
