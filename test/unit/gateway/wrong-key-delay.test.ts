@@ -4,6 +4,7 @@ import { createWrongKeyDelay, senderOf } from '../../../main/gateway/wrong-key-d
 import { testGateway, testKey, testServer } from '../../support/gateway-server.ts';
 
 const never = new AbortController().signal;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** How long each wrong key of a list of senders is held back, one after the other. */
 async function delays(senders: readonly (readonly [address: string, atMs: number])[], policy = {}): Promise<number[]> {
@@ -36,7 +37,6 @@ describe('a wrong key', () => {
     const delay = createWrongKeyDelay({}, { now: () => 0, wait: () => new Promise((resolve) => ends.push(resolve)) });
     const answered: string[] = [];
     const pass = (address: string, name: string): void => void delay.pass(address, never).then(() => answered.push(name));
-    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     pass('a', 'a1');
     pass('a', 'a2');
     pass('b', 'b1');
@@ -80,7 +80,7 @@ it('a right key is never held back, from the same address and while wrong ones a
   const wrong = Array.from({ length: 16 }, () => ask('hs-wrong', leave.signal));
   let isAnswered = false;
   void Promise.race(wrong).then(() => (isAnswered = true));
-  for (let turn = 0; turn < 5; turn += 1) expect((await ask(testKey)).status).toBe(200);
+  for (let asked = 0; asked < 5; asked += 1) expect((await ask(testKey)).status).toBe(200);
   expect(isAnswered).toBe(false);
   leave.abort();
   for (const response of await Promise.all(wrong)) {
@@ -113,7 +113,7 @@ it('a key that nobody can check without the library is slowed down too', async (
   const leave = new AbortController();
   let isAnswered = false;
   const asked = gateway.handle(new Request('http://127.0.0.1/v1/models', { headers: { authorization: 'Bearer hs-other' }, signal: leave.signal }), { remoteAddress: '127.0.0.1' }).finally(() => (isAnswered = true));
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turns = 0; turns < 20; turns += 1) await turn();
   expect(isAnswered).toBe(false);
   leave.abort();
   expect((await asked).status).toBe(503);
