@@ -15,7 +15,7 @@ export function pollHealth(url: string): HealthPoll {
   const worker = new Worker(new URL(import.meta.url), { workerData: { url } });
   return {
     async times() {
-      worker.postMessage('times');
+      worker.postMessage('times', []);
       const [times] = (await once(worker, 'message')) as [number[]];
       return times;
     },
@@ -37,7 +37,7 @@ function poll(url: string): void {
   }, everyMs);
   parentPort?.on('message', async () => {
     await Promise.all(asked);
-    parentPort?.postMessage(times);
+    parentPort?.postMessage(times, []);
     times = [];
   });
 }

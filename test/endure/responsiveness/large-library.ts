@@ -13,6 +13,7 @@ import { createDocuments } from '../../../main/library/documents.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { createNarrations } from '../../../main/library/narrations.ts';
 import { libraryPath } from '../../../main/library/open-library.ts';
+import { tasksAtOnce } from '../../../main/library-thread/tasks.ts';
 import { zipArchive } from '../../../main/library/zip.ts';
 import { keepPeaks, peaksPath } from '../../../main/studio/narrating/take-peaks.ts';
 import { nameSentences, type Sentence } from '../../../main/studio/narrating/sentences.ts';
@@ -90,7 +91,7 @@ export async function writeArchive(path: string, dataDir: string, random: () => 
     const [items, documents, narrations] = [createItems(database, { dataDir }), createDocuments(database), createNarrations(database)];
     addTranscript(database, dataDir, 'From elsewhere', sentencesOf(random, segments));
     items.create({ kind: 'narration', title: 'Book from elsewhere', source: 'text' }, (id) => narrations.create(id, { script: scriptOf(random, book), options }));
-    await pipeline(zipArchive(libraryEntries({ items, documents, narrations })), createWriteStream(path));
+    await pipeline(zipArchive(libraryEntries({ items, documents, narrations, tasks: tasksAtOnce(database) })), createWriteStream(path));
   } finally {
     database.close();
   }
