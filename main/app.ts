@@ -37,6 +37,8 @@ import { createLibraryImporting } from './library/importing.ts';
 import { createPronunciations } from './library/pronunciations.ts';
 import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
+import { createLibraryThread } from './library-thread/library-thread.ts';
+import { tasksAtOnce } from './library-thread/tasks.ts';
 import { createPreferences } from './library/preferences.ts';
 import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
@@ -127,6 +129,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const libraryLog = log.child({ room: 'library' });
   const library = openLibrary({ dataDir, isOwner: ownership !== undefined, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
   const { database } = library;
+  const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
+  const libraryThread = library.health() === 'unavailable' ? undefined : createLibraryThread({ path: library.path, onDocument: announceDocument, onDamage: library.reportDamage });
+  const tasks = libraryThread?.tasks ?? tasksAtOnce(database, announceDocument);
   const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild: platform.launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
   const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
   const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
@@ -175,9 +180,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     tempDir: temp.path,
   });
 
-  const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchImport: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: log.child({ room: 'studio' }) });
+  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchImport: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: log.child({ room: 'studio' }) });
 
-  const importing = createLibraryImporting({ database, items: studio.items, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
+  const importing = createLibraryImporting({ database, items: studio.items, tasks, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
   const gatewayLog = log.child({ room: 'gateway' });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
@@ -186,7 +191,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
-    itemRoutes({ ...studio, preferences, pronunciations: studio.narrating.pronunciations }),
+    itemRoutes({ ...studio, tasks, preferences, pronunciations: studio.narrating.pronunciations }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
     libraryStateRoutes(library, importing),
@@ -263,7 +268,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     preferences: preferences.read,
     onEvent: events.listen,
     importFile: fileImport.add,
-    exportLibrary: () => zipArchive(libraryEntries({ ...studio, pronunciations: studio.narrating.pronunciations })),
+    exportLibrary: () => zipArchive(libraryEntries({ ...studio, tasks, pronunciations: studio.narrating.pronunciations })),
     importLibrary: importing.run,
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
@@ -282,6 +287,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await fileImport.close();
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
+      await libraryThread?.close();
       await providerKeys.close();
       database.setServing(false);
       usageDays.close();

@@ -35,7 +35,7 @@ const usualFreshMs = 1;
 /** How long writers wait for each other where nothing else is held up by it. */
 const busyMs = 5_000;
 /** And while requests are served: all writes together, until the event loop turns again. */
-const servingBusyMs = 40;
+const servingBusyMs = 25;
 
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all

@@ -1,19 +1,20 @@
 // Brings an exported archive of the library back in. Items that are there already are left as they are.
 
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { runChildTask } from '../child-task.ts';
 import { AppError } from '../contract/errors.ts';
-import { item, pronunciation, transcriptDocument } from '../contract/studio.ts';
+import { pronunciation } from '../contract/studio.ts';
 import type { LibraryImport } from '../contract/studio-api.ts';
 import type { ChildPort } from '../platform.ts';
+import { retryWhileBusy } from '../storage/retry-while-busy.ts';
 import type { UnpackProgress, UnpackTask } from './archive-child.ts';
 import type { Database } from './database.ts';
 import type { Items } from './items.ts';
+import type { LibraryTasksElsewhere } from './library-tasks.ts';
 import type { Pronunciations } from './pronunciations.ts';
-import { storedNarration, type WholeItem, writeWholeItem } from './whole-item.ts';
 
 export type LibraryImporting = {
   /** @param archivePath of a ZIP file @throws AppError where it is no archive, or the disk has no room: nothing was changed then */
@@ -23,6 +24,7 @@ export type LibraryImporting = {
 export type LibraryImportingDeps = {
   database: Database;
   items: Pick<Items, 'folder' | 'measure'>;
+  tasks: Pick<LibraryTasksElsewhere, 'bringBack'>;
   pronunciations: Pronunciations;
   launchChild(modulePath: string): ChildPort;
   tempDir(): string;
@@ -36,18 +38,11 @@ const childModule = join(import.meta.dirname, `archive-child${extname(import.met
 
 const libraryFile = z.object({ pronunciations: z.array(pronunciation).max(5000) });
 
-export function createLibraryImporting({ database, items, pronunciations, launchChild, tempDir, onProgress = () => {} }: LibraryImportingDeps): LibraryImporting {
+export function createLibraryImporting({ database, items, tasks, pronunciations, launchChild, tempDir, onProgress = () => {} }: LibraryImportingDeps): LibraryImporting {
   const isKnown = (id: string): boolean => database.sqlite.prepare('SELECT 1 FROM items WHERE id = ?').get(id) !== undefined;
 
   async function bringBack(staged: string, id: string): Promise<void> {
-    const whole = await readStaged(staged, id);
-    const target = items.folder(id);
-    const files = join(staged, 'files');
-    await mkdir(files, { recursive: true, mode: 0o700 });
-    await mkdir(join(target, '..'), { recursive: true, mode: 0o700 });
-    // Files that lie there without an item stay.
-    await rename(files, target).catch(() => cp(files, target, { recursive: true, force: false }));
-    database.change(() => writeWholeItem(database.sqlite, whole));
+    await retryWhileBusy(() => tasks.bringBack(id, staged, items.folder(id)));
     await items.measure(id);
   }
 
@@ -92,28 +87,4 @@ export function createLibraryImporting({ database, items, pronunciations, launch
       }
     },
   };
-}
-
-/** @throws where it is not what an export wrote */
-async function readStaged(folder: string, id: string): Promise<WholeItem> {
-  const [fields, document, narration] = await Promise.all(['item.json', 'document.json', 'narration.json'].map((name) => readJson(join(folder, name))));
-  const known = item.parse(fields);
-  if (known.id !== id) throw new Error('the item has another id than its folder');
-  // What was being worked on is not any more: it can be begun again.
-  const isAtWork = ['recording', 'waiting', 'running'].includes(known.state);
-  const { leftSec: _, ...rest } = known;
-  return {
-    item: isAtWork ? { ...rest, state: 'cancelled' } : known,
-    ...(document === undefined ? {} : { document: transcriptDocument.parse(document) }),
-    ...(narration === undefined ? {} : { narration: storedNarration.parse(narration) }),
-  };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

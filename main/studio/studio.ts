@@ -8,11 +8,10 @@ import type { Pool } from '../engines/pool/pool.ts';
 import type { Database } from '../library/database.ts';
 import { createDocuments, type Documents } from '../library/documents.ts';
 import { createItems, type Items } from '../library/items.ts';
+import type { LibraryTasksElsewhere } from '../library/library-tasks.ts';
 import { createNarrationWork } from '../library/narration-work.ts';
 import { createNarrations, type Narrations } from '../library/narrations.ts';
 import { createPronunciations } from '../library/pronunciations.ts';
-import { createReplacing, type Replacing } from '../library/replacing.ts';
-import { createSearch, type Search } from '../library/search.ts';
 import type { Log } from '../log.ts';
 import { createPatientWrites, type PatientWrites } from '../storage/patient-writes.ts';
 import type { ChildPort } from '../platform.ts';
@@ -23,6 +22,7 @@ import { createTranscribing, type Transcribing } from './transcribing/transcribi
 
 export type StudioDeps = {
   database: Database;
+  tasks: LibraryTasksElsewhere;
   dataDir: string;
   /** For what work in progress needs; exists. */
   tempDir: () => string;
@@ -42,8 +42,6 @@ export type Studio = {
   readonly items: Items;
   readonly documents: Documents;
   readonly narrations: Narrations;
-  readonly search: Search;
-  readonly replacing: Replacing;
   readonly transcribing: Transcribing;
   readonly narrating: Narrating;
   /** Keeps who is given an item's sound or text, at the latest when its disk takes it. */
@@ -70,7 +68,6 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
   const transcribing = createTranscribing({ ...deps, items, documents, events, writes });
   const narrating = createNarrating({
     ...deps,
-    transaction: database.change,
     writes,
     items,
     narrations,
@@ -91,14 +88,12 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
   let purging: NodeJS.Timeout | undefined;
 
   /** What cannot be ended now is tried again a day later. */
-  const purge = (): Promise<unknown> => items.purge().catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended'));
+  const purge = (): Promise<unknown> => items.purge(deps.tasks).catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended'));
 
   return {
     items,
     documents,
     narrations,
-    search: createSearch(database),
-    replacing: createReplacing({ database, documents }),
     transcribing,
     narrating,
     givenTo: (itemId, channel) => writes.later(() => items.givenTo(itemId, channel)),

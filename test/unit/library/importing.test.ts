@@ -12,6 +12,7 @@ import { createNarrations } from '../../../main/library/narrations.ts';
 import { createPronunciations } from '../../../main/library/pronunciations.ts';
 import { createSearch } from '../../../main/library/search.ts';
 import { readWholeItem } from '../../../main/library/whole-item.ts';
+import { tasksAtOnce } from '../../../main/library-thread/tasks.ts';
 import { zipArchive } from '../../../main/library/zip.ts';
 import { never } from '../../support/app.ts';
 import { library } from '../../support/library.ts';
@@ -23,9 +24,10 @@ async function opened() {
   const items = createItems(database, { dataDir });
   const pronunciations = createPronunciations(database);
   const progress: { done: number; total: number }[] = [];
+  const tasks = tasksAtOnce(database);
   mkdirSync(join(dataDir, 'tmp'));
-  const importing = createLibraryImporting({ database, items, pronunciations, launchChild: createHeadlessPlatform(dataDir).launchChild, tempDir: () => join(dataDir, 'tmp'), onProgress: (each) => progress.push(each) });
-  return { dataDir, database, items, documents: createDocuments(database), narrations: createNarrations(database), pronunciations, importing, progress };
+  const importing = createLibraryImporting({ database, items, tasks, pronunciations, launchChild: createHeadlessPlatform(dataDir).launchChild, tempDir: () => join(dataDir, 'tmp'), onProgress: (each) => progress.push(each) });
+  return { dataDir, database, items, tasks, documents: createDocuments(database), narrations: createNarrations(database), pronunciations, importing, progress };
 }
 type Opened = Awaited<ReturnType<typeof opened>>;
 
