@@ -57,7 +57,6 @@ import { maxWorkers, type Settings, usualPort } from './settings/settings.ts';
 import { readShippedLicences } from './shipped-licences.ts';
 import { createChannelWatch } from './studio/channel-watch.ts';
 import { createStudioEvents, requestEvent, type StudioEvents } from './studio/events.ts';
-import { maxImportHeapMb } from './studio/narrating/document-import.ts';
 import { createStudio } from './studio/studio.ts';
 import { createFileImport } from './studio/transcribing/file-import.ts';
 import { createTempFolder } from './temp-folder.ts';
@@ -159,7 +158,6 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec, memoryMb = 0 } = { ...preferences.read(), ...settings };
   // As this file is: source, or what was made of it.
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
-  const importModule = join(import.meta.dirname, 'studio', 'narrating', `import-child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
     { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
@@ -180,7 +178,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     tempDir: temp.path,
   });
 
-  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchImport: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: log.child({ room: 'studio' }) });
+  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchChild: platform.launchChild, log: log.child({ room: 'studio' }) });
 
   const importing = createLibraryImporting({ database, items: studio.items, tasks, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
   const gatewayLog = log.child({ room: 'gateway' });

@@ -25,10 +25,9 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['audio/**', ['storage/disk.ts', 'contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['child-task.ts', ['contract/**', 'platform.ts']],
-  ['child-task-end.ts', ['contract/**', 'engines/pool/child-port.ts']],
+  ['children/**', ['contract/**', 'platform.ts']],
   ['readiness.ts', ['contract/**']],
-  ['library/**', ['storage/**', 'child-task.ts', 'child-task-end.ts', 'time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
+  ['library/**', ['storage/**', 'children/run-task.ts', 'children/serve-task.ts', 'time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
   ['library-thread/**', ['library/**', 'gateway/export-transcript.ts', 'gateway/request-body.ts', 'gateway/validation.ts', 'storage/**', 'contract/**']],
   ['settings/**', ['storage/disk.ts', 'library/database.ts', 'held-lock.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
@@ -37,13 +36,13 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['engines/stt/*', ['contract/**']],
   ['engines/tts/hibari/**', ['engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/vad/*', ['engines/session-options.ts', 'audio/**', 'contract/**']],
-  ['engines/pool/*', ['engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'storage/disk.ts', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
+  ['engines/pool/*', ['children/child-port.ts', 'children/start-watchdog.ts', 'children/watchdog-state.ts', 'engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'storage/disk.ts', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
   ['engines/engine-list.ts', ['engines/**', 'contract/**']],
   ['engines/*', ['contract/**']],
   ['channels/**', ['storage/**', 'engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
     'studio/**',
-    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'engines/pool/child-port.ts', 'time-slices.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
+    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'children/run-task.ts', 'children/serve-task.ts', 'time-slices.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
   ],
   [
     'gateway/**',

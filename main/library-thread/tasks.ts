@@ -39,7 +39,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
       if (narration === undefined) throw new AppError('not_found', 'There is no narration of this.', { param: 'id' });
       return Buffer.from(`${JSON.stringify(narration)}\n`);
     },
-    bringBack: (id, fromDir, toDir) => bringBack(database, id, fromDir, toDir),
+    bringBack: (fromDir, toDir) => bringBack(database, fromDir, toDir),
     addWork: work.add,
     dropWork: work.drop,
     dropItem: (itemId) => void database.change(() => dropItem.run(itemId)),

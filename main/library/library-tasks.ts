@@ -17,8 +17,8 @@ export type LibraryTasks = {
   exportTranscript(itemId: string, title: string, format: (typeof transcriptExports)[number]): Promise<Uint8Array<ArrayBuffer>>;
   /** All that is kept of a narration, as JSON for an archive. @throws AppError `not_found` */
   exportNarration(itemId: string): Uint8Array<ArrayBuffer>;
-  /** Takes an item from the folder it was unpacked to. @param toDir where its files go @throws where it is not what an export wrote */
-  bringBack(id: string, fromDir: string, toDir: string): Promise<void>;
+  /** Takes in an item as it was unpacked and checked, or leaves everything as it was. @param toDir where its files go */
+  bringBack(fromDir: string, toDir: string): Promise<void>;
   /** As `NarrationWork.add`. */
   addWork(itemId: string, task: SentenceTask, sentenceIds: readonly string[]): void;
   /** As `NarrationWork.drop`. */

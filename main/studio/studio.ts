@@ -14,7 +14,7 @@ import { createNarrations, type Narrations } from '../library/narrations.ts';
 import { createPronunciations } from '../library/pronunciations.ts';
 import type { Log } from '../log.ts';
 import { createPatientWrites, type PatientWrites } from '../storage/patient-writes.ts';
-import type { ChildPort } from '../platform.ts';
+import type { Platform } from '../platform.ts';
 import type { StudioEvents } from './events.ts';
 import { createDocumentImport, type DocumentImport } from './narrating/document-import.ts';
 import { createNarrating, type Narrating } from './narrating/narrating.ts';
@@ -33,8 +33,7 @@ export type StudioDeps = {
   voiceActivity: ModelBundle;
   /** Names of the voices that are known. */
   voices(): readonly string[];
-  /** Starts narrating/import-child.ts with a limited heap. */
-  launchImport(): ChildPort;
+  launchChild: Platform['launchChild'];
   log: Log;
 };
 
@@ -60,7 +59,7 @@ export type Studio = {
 /** An app may run for months. */
 const purgeEveryMs = 86_400_000;
 
-export function createStudio({ database, dataDir, events, voices, launchImport, ...deps }: StudioDeps): Studio {
+export function createStudio({ database, dataDir, events, voices, launchChild, ...deps }: StudioDeps): Studio {
   const items = createItems(database, { dataDir, onChange: (item) => events.publish({ type: 'item', item }), onRemove: (id) => events.publish({ type: 'item-removed', id }) });
   const documents = createDocuments(database, { onChange: (itemId, revision) => events.publish({ type: 'document', itemId, revision }) });
   const narrations = createNarrations(database);
@@ -84,7 +83,7 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
       }
     },
   });
-  const documentImport = createDocumentImport({ launch: launchImport, log: deps.log });
+  const documentImport = createDocumentImport({ launchChild, log: deps.log });
   let purging: NodeJS.Timeout | undefined;
 
   /** What cannot be ended now is tried again a day later. */

@@ -8,6 +8,7 @@ import { createRegistry } from '../../../main/channels/registry.ts';
 import { createRouter } from '../../../main/channels/router.ts';
 import { transcribeOptions } from '../../../main/contract/studio.ts';
 import { createPool } from '../../../main/engines/pool/pool.ts';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { modelBundle } from '../../../main/models/store.ts';
 import { tasksAtOnce } from '../../../main/library-thread/tasks.ts';
 import { createStudioEvents } from '../../../main/studio/events.ts';
@@ -33,7 +34,7 @@ async function openStudio() {
     events: createStudioEvents(),
     voiceActivity: modelBundle('silero-vad'),
     voices: () => [],
-    launchImport: launcher(engineModule, dataDir),
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,
   });
   onTestFinished(async () => {

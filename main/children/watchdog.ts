@@ -1,4 +1,4 @@
-// Runs in a thread of every engine process and looks after it while the main thread is in a native call, where
+// Runs in a thread of every child process and looks after it while the main thread is in a native call, where
 // nothing else of it runs: ends the process where it takes too much memory, where decoding gets stuck, or where the
 // app is gone. What it measures and why it ended the process is told on stderr, the one way that is left then.
 

@@ -1,5 +1,5 @@
-// What the main thread of an engine process and its watchdog share: a few numbers in memory that both can read at any
-// time; and how the pool tells from stderr why a watchdog ended its process.
+// What the main thread of a child process and its watchdog share: a few numbers in memory that both can read at any
+// time; and how the app tells from stderr why a watchdog ended its process.
 
 /** Indices into the shared array of 32-bit integers. */
 export const field = {
