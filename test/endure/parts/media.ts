@@ -2,7 +2,7 @@
 // none may take much memory or time, or bring the app down.
 
 import type { Container } from '../../../main/audio/formats.ts';
-import { engineProcesses, seesProcesses, watchPeaks } from '../../support/engine-processes.ts';
+import { engineProcesses, seesProcesses, watchPeaks } from '../../support/child-processes.ts';
 import { startHearsay } from '../../support/hearsay-process.ts';
 import { lyingFragments, lyingMp4, mutate, packedPictures, slowWav } from '../../support/hostile-media.ts';
 import type { Row } from '../../support/report.ts';

@@ -7,7 +7,7 @@ import { ChildTaskLost, type ChildTaskOptions, runChildTask } from '../../../mai
 import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import type { ChildOptions, ChildPort } from '../../../main/platform.ts';
 import { isAlive, never } from '../../support/app.ts';
-import { isRunning } from '../../support/engine-processes.ts';
+import { isRunning } from '../../support/child-processes.ts';
 import type { TaskOrder } from '../../support/task-child.ts';
 
 const module = join(import.meta.dirname, '..', '..', 'support', 'task-child.ts');
