@@ -10,8 +10,10 @@ export const field = {
   /** The process is ended where `progress` stays the same for so long; 0: not watched. */
   stallMs: 2,
   progress: 3,
+  /** The app's process id; 0: not told. */
+  app: 4,
   /** How many other engine processes the app has; their ids follow. */
-  siblings: 4,
+  siblings: 5,
 } as const;
 
 export const maxSiblings = 64;

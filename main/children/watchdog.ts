@@ -40,11 +40,15 @@ for (;;) {
   Atomics.wait(state, field.never, 0, maxMb > 0 || stallMs > 0 ? lookMs : idleLookMs);
 }
 
-/** On Windows an orphan keeps the id of its parent. */
+/** On Windows an orphan keeps the id of its parent; and where the app ended before this thread began, another is known as the parent. */
 function hasParent(): boolean {
-  if (process.ppid !== parentPid) return false;
+  return process.ppid === parentPid && isThere(parentPid) && isThere(Atomics.load(state, field.app));
+}
+
+/** Also where `pid` is 0. */
+function isThere(pid: number): boolean {
   try {
-    process.kill(parentPid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';

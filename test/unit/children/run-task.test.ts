@@ -1,13 +1,14 @@
 // Real child processes with one task (test/support/task-child.ts).
 
+import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ChildTaskLost, type ChildTaskOptions, runChildTask } from '../../../main/children/run-task.ts';
 import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import type { ChildOptions, ChildPort } from '../../../main/platform.ts';
 import { isAlive, never } from '../../support/app.ts';
-import { isRunning } from '../../support/child-processes.ts';
+import { isRunning, seesProcesses } from '../../support/child-processes.ts';
 import type { TaskOrder } from '../../support/task-child.ts';
 
 const module = join(import.meta.dirname, '..', '..', 'support', 'task-child.ts');
@@ -64,3 +65,13 @@ it('kills the process when it is no longer wanted', async () => {
   expect(isRunning(pid)).toBe(false);
   await expect(runChildTask(() => expect.unreachable(), {}, { signal: gone.signal, timeLimitMs: 1 })).rejects.toThrow('left');
 });
+
+it.runIf(seesProcesses)('outlives no app, not even one that ends before the process has begun', async () => {
+  const host = join(import.meta.dirname, '..', '..', 'support', 'task-host.ts');
+  const pid = Number(await new Promise<string>((resolve) => void execFile(process.execPath, [host], (_, stdout) => resolve(stdout))));
+  expect(pid).toBeGreaterThan(0);
+  onTestFinished(() => {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  });
+  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+}, 30_000);
