@@ -33,7 +33,7 @@ const threadModule = join(import.meta.dirname, `thread${extname(import.meta.file
 /** Each with whether it writes. */
 const writes: Readonly<Record<LibraryTask, boolean>> = {
   search: false, readDocument: false, exportTranscript: false, exportNarration: false,
-  replace: true, changeDocument: true, bringBack: true, addWork: true, dropWork: true, dropItem: true,
+  replace: true, changeDocument: true, bringBack: true, changeNarration: true, addWork: true, dropWork: true, dropItem: true,
 };
 
 type Asked = PromiseWithResolvers<unknown>;

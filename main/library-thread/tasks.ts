@@ -8,6 +8,7 @@ import type { Database } from '../library/database.ts';
 import { createDocuments, type DocumentsDeps } from '../library/documents.ts';
 import type { LibraryTask, LibraryTasks, LibraryTasksElsewhere } from '../library/library-tasks.ts';
 import { createNarrationWork } from '../library/narration-work.ts';
+import { createNarrations } from '../library/narrations.ts';
 import { createReplacing } from '../library/replacing.ts';
 import { createSearch } from '../library/search.ts';
 import { bringBack } from '../library/staged-item.ts';
@@ -40,6 +41,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
       return Buffer.from(`${JSON.stringify(narration)}\n`);
     },
     bringBack: (id, fromDir, toDir) => bringBack(database, id, fromDir, toDir),
+    changeNarration: createNarrations(database).change,
     addWork: work.add,
     dropWork: work.drop,
     dropItem: (itemId) => void database.change(() => dropItem.run(itemId)),

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { SearchHit, transcriptExports } from '../contract/studio.ts';
 import type { studioApi } from '../contract/studio-api.ts';
 import type { SentenceTask } from './narration-work.ts';
+import type { StoredNarration } from './narrations.ts';
 
 export type LibraryTasks = {
   search(typed: string): SearchHit[];
@@ -19,6 +20,8 @@ export type LibraryTasks = {
   exportNarration(itemId: string): Uint8Array<ArrayBuffer>;
   /** Takes an item from the folder it was unpacked to. @param toDir where its files go @throws where it is not what an export wrote */
   bringBack(id: string, fromDir: string, toDir: string): Promise<void>;
+  /** As `Narrations.change`. */
+  changeNarration(itemId: string, fields: StoredNarration): number;
   /** As `NarrationWork.add`. */
   addWork(itemId: string, task: SentenceTask, sentenceIds: readonly string[]): void;
   /** As `NarrationWork.drop`. */
