@@ -1,6 +1,7 @@
 // The library's second thread, as the main thread sees it: started for the first task, ended when there was none for a
 // while, so that its memory is held only while it is of use.
 
+import { statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../contract/errors.ts';
@@ -25,6 +26,8 @@ export type LibraryThreadDeps = {
 };
 
 const usualIdleMs = 30_000;
+const maxLogBytes = 4 * 2 ** 20;
+const lookEveryMs = 10_000;
 /** Of V8: a task that needs more fails, and the app goes on. */
 const maxHeapMb = 1024;
 // As this file is: source, or what was made of it.
@@ -32,7 +35,7 @@ const threadModule = join(import.meta.dirname, `thread${extname(import.meta.file
 
 /** Each with whether it writes. */
 const writes: Readonly<Record<LibraryTask, boolean>> = {
-  search: false, readDocument: false, exportTranscript: false, exportNarration: false,
+  search: false, readDocument: false, exportTranscript: false, exportNarration: false, checkpoint: false,
   replace: true, changeDocument: true, bringBack: true, changeNarration: true, addWork: true, dropWork: true, dropItem: true,
 };
 
@@ -44,6 +47,11 @@ export function createLibraryThread({ path, onDocument, onDamage, idleMs = usual
   let idle: NodeJS.Timeout | undefined;
   let count = 0;
   let isClosed = false;
+  const looking = setInterval(() => {
+    const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    // A log that could not be emptied, since somebody reads, is found again.
+    if (logBytes > maxLogBytes) run('checkpoint', []).catch(() => {});
+  }, lookEveryMs).unref();
 
   function end(): Promise<number> | undefined {
     clearTimeout(idle);
@@ -96,6 +104,7 @@ export function createLibraryThread({ path, onDocument, onDamage, idleMs = usual
     tasks: Object.fromEntries(Object.keys(writes).map((task) => [task, (...args: unknown[]) => run(task as LibraryTask, args)])) as LibraryTasksElsewhere,
     async close() {
       isClosed = true;
+      clearInterval(looking);
       await Promise.allSettled(Array.from(asked.values(), ({ promise }) => promise));
       await end();
     },

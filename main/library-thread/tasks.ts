@@ -44,6 +44,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
     changeNarration: createNarrations(database).change,
     addWork: work.add,
     dropWork: work.drop,
+    checkpoint: database.checkpoint,
     dropItem: (itemId) => void database.change(() => dropItem.run(itemId)),
   };
 }

@@ -26,6 +26,8 @@ export type LibraryTasks = {
   addWork(itemId: string, task: SentenceTask, sentenceIds: readonly string[]): void;
   /** As `NarrationWork.drop`. */
   dropWork(itemId: string): void;
+  /** Moves what was written lately from the log into the file, so that no other writer has to. */
+  checkpoint(): void;
   /** Ends for good what the library has of an item. */
   dropItem(itemId: string): void;
 };
