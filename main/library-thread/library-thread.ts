@@ -12,6 +12,7 @@ import type { OnDocument } from './tasks.ts';
 
 export type LibraryThread = {
   readonly tasks: LibraryTasksElsewhere;
+  isRunning(): boolean;
   /** Ends what is under way as a whole or not at all. */
   close(): Promise<void>;
 };
@@ -102,6 +103,7 @@ export function createLibraryThread({ path, onDocument, onDamage, idleMs = usual
 
   return {
     tasks: Object.fromEntries(Object.keys(writes).map((task) => [task, (...args: unknown[]) => run(task as LibraryTask, args)])) as LibraryTasksElsewhere,
+    isRunning: () => worker !== undefined,
     async close() {
       isClosed = true;
       clearInterval(looking);
