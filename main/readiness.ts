@@ -57,7 +57,7 @@ export function createReadiness({ tempDir, libraryHealth, now = () => performanc
 
 function storageOf(error: unknown): Checks['storage'] {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (['ENOSPC', 'EDQUOT'].includes(code)) return 'full';
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return 'full';
   return ['EROFS', 'EACCES', 'EPERM'].includes(code) ? 'read-only' : 'failing';
 }
 

@@ -34,10 +34,13 @@ function toCues(segments: readonly Cue[]): CueMs[] {
     .sort((a, b) => a.startMs - b.startMs);
 }
 
+/** Looked for at the first hyphen of a run alone: at each of them, the time would grow with the square of their number. */
+const arrow = /(?<!-)-{2,}>/g;
+
 const cueText = (text: string) =>
   text
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => line.trim().replace(/-{2,}>/g, '->'))
+    .map((line) => line.trim().replace(arrow, '->'))
     .filter((line) => line !== '')
     .join('\n');
 

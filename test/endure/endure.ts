@@ -4,7 +4,7 @@
 
 import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
-import { report, type Results, tell } from '../support/report.ts';
+import { report, type Results, type Row, tell } from '../support/report.ts';
 import type { EndurePart } from './part.ts';
 import { runPart } from './run-part.ts';
 
@@ -25,7 +25,11 @@ for (const name of wanted) {
   const startMs = performance.now();
   const share = minutes ?? part.defaultMinutes;
   tell(`${name} …`);
-  all.rows.push(...(await runPart(part, { seed, minutes: share, isShort: false, log: (text) => tell(`  ${name}: ${text}`) })));
+  const failed = (error: unknown): Row[] => {
+    tell(`  ${name}: ${(error as Error).stack}`);
+    return [{ area: name, what: 'ended with an error', value: 1, unit: '', goal: { max: 0 }, note: (error as Error).message.slice(0, 100) }];
+  };
+  all.rows.push(...(await runPart(part, { seed, minutes: share, isShort: false, log: (text) => tell(`  ${name}: ${text}`) }).catch(failed)));
   all.raw[`${name}Minutes`] = (performance.now() - startMs) / 60_000;
 }
 const { missed } = report(`Endurance, seed ${seed}`, 'endure-results', all);

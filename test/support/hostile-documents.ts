@@ -21,6 +21,13 @@ export function epubBytes({ timesInSpine = 1, chapter = '<h1>The First</h1><p>He
   });
 }
 
+/** Refused today by what it holds; damaged ones must be refused as well. */
+const docxBytes = (): Uint8Array =>
+  zipSync({
+    '[Content_Types].xml': strToU8('<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'),
+    'word/document.xml': strToU8('<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Hello there.</w:t></w:r></w:p></w:body></w:document>'),
+  });
+
 const markdown = '---\ntitle: "A book"\n---\n# One\n\nSome **bold** and *light* `code`, a [link](https://example.org/a_b).\n\n- one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<!-- gone --> ![p](x.png) End[^1].\n';
 const subtitles = '1\n00:00:01,000 --> 00:00:02,000\n<i>This is</i> &amp; was\n\n2\n00:00:02,100 --> 00:00:09,000\n{\\an8}that goes on.\n\n';
 
@@ -31,6 +38,7 @@ export const seedDocuments: readonly SeedDocument[] = [
   { name: 'text.md', bytes: strToU8(markdown) },
   { name: 'film.srt', bytes: strToU8(subtitles) },
   { name: 'text.txt', bytes: strToU8('Hello there.\r\n\r\nA second paragraph, Grün – “quoted”.\n') },
+  { name: 'letter.docx', bytes: docxBytes() },
 ];
 
 /** Bytes changed, cut out, repeated, moved; at most a few hundred kilobytes. @param random uniform in [0, 1) */

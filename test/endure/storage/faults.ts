@@ -2,7 +2,7 @@
 // and its children fail until the time is over. What is shared between the processes lies in files of one folder.
 
 import { existsSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { hookWrites } from '../../../main/storage/disk.ts';
 
 export const faultKinds = ['full', 'read-only', 'too-many-files', 'busy'] as const;
@@ -31,11 +31,15 @@ function faultOf(kind: FaultKind, operation: string): Error | undefined {
   return system === undefined ? undefined : Object.assign(new Error(`${system}: injected`), { code: system });
 }
 
-/** Where in the sources a write comes from. */
+/** The checkout may itself lie in a folder of this name. */
+const sources = join(import.meta.dirname, '..', '..', '..', 'main') + sep;
+const seams = ['storage/disk.ts', 'library/database.ts'];
+
+/** Where in the sources a write comes from: the first line of the stack below the seams. */
 function siteOf(operation: string): string {
-  const lines = (new Error().stack ?? '').split('\n').filter((line) => /\/main\//.test(line) && !/\/main\/(storage\/disk|library\/database)\.ts/.test(line));
-  const place = /\/main\/([^):]+):(\d+)/.exec(lines[0] ?? '');
-  return `${operation} ${place === null ? 'unknown' : `${place[1]?.replaceAll('/', '~')} ${place[2]}`}`;
+  const places = (new Error().stack ?? '').split('\n').flatMap((line) => line.split(sources).slice(1));
+  const [, file = 'unknown', line = ''] = /^([^):]+):(\d+)/.exec(places.find((place) => !seams.some((seam) => place.startsWith(seam))) ?? '') ?? [];
+  return `${operation} ${file.replaceAll(sep, '~')} ${line}`;
 }
 
 /** @param folder shared by the app, its children and the driver */

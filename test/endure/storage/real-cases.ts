@@ -1,5 +1,5 @@
-// The same for real, as far as this machine lets it: a small disk that is filled, another program that holds the library,
-// a process that may open few files.
+// The same for real, as far as this machine lets it: a small disk that is filled (or a limit on the size of files), a folder
+// that becomes read-only, another program that holds the library, a process that may open few files.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,14 +24,18 @@ type Case = { name: string; prepare(dataDir: string): Promise<{ command?: string
 /** @returns rows without a value for what this machine does not let happen */
 export async function realCases(context: EndureContext): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const one of context.isShort ? [busyLibrary] : [smallDisk, busyLibrary, fewFiles]) {
+  const notRun = new Set<Case>();
+  const add = async (one: Case): Promise<void> => {
     try {
       rows.push(...(await runCase(one, context)));
     } catch (error) {
       if (!(error instanceof NotPossible)) throw error;
+      notRun.add(one);
       rows.push({ area: one.name, what: 'ends of the process', value: undefined, unit: '', goal: { max: 0 }, note: `not run: ${error.message}` });
     }
-  }
+  };
+  for (const one of context.isShort ? [busyLibrary] : [smallDisk, readOnlyFolder, busyLibrary, fewFiles]) await add(one);
+  if (notRun.has(smallDisk)) await add(smallFiles);
   return rows;
 }
 
@@ -80,17 +84,71 @@ const smallDisk: Case = {
     return { end: async () => void (await run('umount', ['-l', dataDir]).catch(() => {})) };
   },
   async disturb(app, dataDir, context) {
-    const over = new AbortController();
     const filler = join(dataDir, 'filler');
-    const under = session(app).finally(() => over.abort());
-    let times = 0;
-    for (const endMs = performance.now() + 60_000; !over.signal.aborted && performance.now() < endMs; times += 1) {
-      await pause(1_000 + context.random() * 1_000);
+    return disturbNowAndThen(smallDisk.name, 'times the disk was full', app, context, () => {
       fill(filler);
-      await pause(2_000);
-      rmSync(filler, { force: true });
-    }
-    return [missingRow(smallDisk.name, await under, context), { area: smallDisk.name, what: 'times the disk was full', value: times, unit: '' }];
+      return () => rmSync(filler, { force: true });
+    });
+  },
+};
+
+const disturbMs = 2_000;
+const disturbUntilMs = 60_000;
+
+/** A whole session, during which `begin` is called every few seconds and what it returns two seconds later. */
+async function disturbNowAndThen(area: string, what: string, app: AppProcess, context: EndureContext, begin: () => (() => unknown) | Promise<() => unknown>): Promise<Row[]> {
+  const over = new AbortController();
+  const under = session(app).finally(() => over.abort());
+  let times = 0;
+  for (const endMs = performance.now() + disturbUntilMs; !over.signal.aborted && performance.now() < endMs; times += 1) {
+    await pause(1_000 + context.random() * 1_000);
+    const end = await begin();
+    await pause(disturbMs);
+    await end();
+  }
+  return [missingRow(area, await under, context), { area, what, value: times, unit: '', goal: { min: 1 } }];
+}
+
+/** A read-only mount of the folder over itself: files that are open stay writable, none can be opened or made. */
+const readOnlyFolder: Case = {
+  name: 'data folder mounted read-only',
+  async prepare(dataDir) {
+    if (process.platform !== 'linux') throw new NotPossible('mounts folders on Linux only');
+    const unmount = await mountReadOnly(dataDir).catch(() => {
+      throw new NotPossible('this machine lets no folder be mounted');
+    });
+    await unmount();
+    return { end: async () => {} };
+  },
+  disturb: (app, dataDir, context) => disturbNowAndThen(readOnlyFolder.name, 'times it was read-only', app, context, () => mountReadOnly(dataDir)),
+};
+
+async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
+  await run('mount', ['--bind', dir, dir]);
+  const unmount = () => run('umount', ['-l', dir]);
+  await run('mount', ['-o', 'remount,ro,bind', dir]).catch(async (error: unknown) => {
+    await unmount();
+    throw error;
+  });
+  return unmount;
+}
+
+/** Without a signal at the limit: writes fail, as on a full disk. */
+const smallFiles: Case = {
+  name: 'process of files of 16 KB',
+  async prepare() {
+    if (process.platform !== 'linux') throw new NotPossible('limits the files of a running process on Linux only');
+    await run('prlimit', ['--version']).catch(() => {
+      throw new NotPossible('there is no prlimit');
+    });
+    return { command: '/bin/sh', args: ['-c', `trap '' XFSZ && exec "$0" "$@"`, process.execPath], end: async () => {} };
+  },
+  disturb: (app, _, context) => {
+    const limit = (bytes: string) => run('prlimit', ['--pid', String(app.child.pid), `--fsize=${bytes}:unlimited`]);
+    return disturbNowAndThen(smallFiles.name, 'times files were limited', app, context, async () => {
+      await limit('16384');
+      return () => limit('unlimited');
+    });
   },
 };
 
@@ -166,18 +224,11 @@ const fewFiles: Case = {
     if (process.platform === 'win32') throw new NotPossible('Windows has no limit on open files');
     return { command: '/bin/sh', args: ['-c', `ulimit -n ${fewest} && exec "$0" "$@"`, process.execPath], end: async () => {} };
   },
-  async disturb(app, _, context) {
-    const over = new AbortController();
-    const under = session(app).finally(() => over.abort());
-    let times = 0;
-    for (const endMs = performance.now() + 60_000; !over.signal.aborted && performance.now() < endMs; times += 1) {
-      await pause(1_000 + context.random() * 1_000);
+  disturb: (app, _, context) =>
+    disturbNowAndThen(fewFiles.name, 'times no file was left', app, context, () => {
       const sockets = Array.from({ length: 2 * fewest }, () => openSocket(new URL(app.origin)));
-      await pause(2_000);
-      for (const socket of sockets) socket.destroy();
-    }
-    return [missingRow(fewFiles.name, await under, context), { area: fewFiles.name, what: 'times no file was left', value: times, unit: '' }];
-  },
+      return () => sockets.forEach((socket) => socket.destroy());
+    }),
 };
 
 function openSocket({ hostname, port }: URL): Socket {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Item } from '../../../../main/contract/studio.ts';
+import { t } from '../../../../renderer/messages/messages.ts';
 import { dropAction, putAction, useActions } from '../../../../renderer/stores/actions.ts';
 import { bringIn, kindOf, takeIncoming } from '../../../../renderer/stores/incoming.ts';
 import { applyItemEvent, keepItem, loadItems, newestFirst, pathOf, useItems } from '../../../../renderer/stores/items.ts';
@@ -105,7 +106,7 @@ describe('undo', () => {
     stack.getState().push({ title: 'a', undo: () => Promise.reject(new Error('no')), redo: () => undefined });
     await stack.getState().undo();
     expect(stack.getState().past).toHaveLength(1);
-    expect(useToasts.getState().toasts.at(-1)).toMatchObject({ tone: 'bad', text: 'shell.undo.failed' });
+    expect(useToasts.getState().toasts.at(-1)).toMatchObject({ tone: 'bad', text: t('shell.undo.failed', { title: 'a', why: 'no' }) });
   });
 });
 
