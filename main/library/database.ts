@@ -40,7 +40,7 @@ const busyMs = 5_000;
 const servingBusyMs = 25;
 /** SQLite's own: with the commit that makes the log so long it is moved into the file. */
 const usualCheckpointPages = 1_000;
-/** While requests are served that is library-thread/'s work: this is for where it cannot. */
+/** While requests are served that is library-process/'s work: this is for where it cannot. */
 const servingCheckpointPages = 32_000;
 
 /**

@@ -1,5 +1,5 @@
 // What would hold up its thread, since it reads much, or writes much in one step: done beside the main thread, by
-// library-thread/. Each is done as a whole or not at all.
+// library-process/. Each is done as a whole or not at all.
 
 import type { z } from 'zod';
 import type { SearchHit, transcriptExports } from '../contract/studio.ts';

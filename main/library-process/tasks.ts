@@ -49,7 +49,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
   };
 }
 
-/** For a library in memory, which no other thread can see. */
+/** For a library in memory, which no other process can see. */
 export function tasksAtOnce(database: Database, onDocument: OnDocument = () => {}): LibraryTasksElsewhere {
   const tasks = createLibraryTasks(database, onDocument) as Record<LibraryTask, (...args: unknown[]) => unknown>;
   return Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, async (...args: unknown[]) => run(...args)])) as LibraryTasksElsewhere;

@@ -1,10 +1,12 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { createDocuments } from '../../../main/library/documents.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { createNarrations } from '../../../main/library/narrations.ts';
-import { createLibraryThread } from '../../../main/library-thread/library-thread.ts';
-import { tasksAtOnce } from '../../../main/library-thread/tasks.ts';
+import { createLibraryProcess } from '../../../main/library-process/library-process.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { hookWrites } from '../../../main/storage/disk.ts';
 import { turnsDuring } from '../../support/event-loop.ts';
 import { library } from '../../support/library.ts';
@@ -12,6 +14,7 @@ import { awkwardFolder } from '../../support/test-data.ts';
 import { allHeard, head } from '../../support/transcripts.ts';
 
 const segmentCount = 3_000;
+const { launchChild } = createHeadlessPlatform(tmpdir());
 
 async function opened() {
   const dataDir = await awkwardFolder();
@@ -20,17 +23,17 @@ async function opened() {
   const items = createItems(database, { dataDir });
   const documents = createDocuments(database);
   const told: [string, number][] = [];
-  const thread = createLibraryThread({ path, onDocument: (itemId, revision) => told.push([itemId, revision]), onDamage: () => {} });
-  onTestFinished(() => thread.close());
+  const own = createLibraryProcess({ path, launchChild, onDocument: (itemId, revision) => told.push([itemId, revision]), onDamage: () => {} });
+  onTestFinished(() => own.close());
   const { id } = items.create({ kind: 'transcript', title: 'Long', source: 'file' });
   documents.save(id, head, allHeard(...Array.from({ length: segmentCount }, (_, at) => `sentence ${at} of the kettle`)));
-  return { database, items, documents, narrations: createNarrations(database), told, thread, tasks: thread.tasks, id };
+  return { database, items, documents, narrations: createNarrations(database), told, own, tasks: own.tasks, id };
 }
 
 const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
 const asBytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-describe('the thread of the library', () => {
+describe('the process of the library', () => {
   it('leaves the event loop to others while it works', async () => {
     const { tasks, documents, id, database } = await opened();
     expect(await turnsDuring(() => tasksAtOnce(database).search('sentence'))).toBeLessThan(5);
@@ -48,7 +51,7 @@ describe('the thread of the library', () => {
     expect(Object.entries(turns).filter(([, count]) => count <= 20)).toEqual([]);
   });
 
-  it('changes what the other thread reads next, and tells of it before it answers', async () => {
+  it('changes what the app reads next, and tells of it before it answers', async () => {
     const { tasks, documents, told, id } = await opened();
     const { matches } = await tasks.replace(wish);
     expect(matches).toHaveLength(segmentCount);
@@ -84,16 +87,16 @@ describe('the thread of the library', () => {
   });
 
   it('ends what is under way before it closes, and takes nothing more', async () => {
-    const { tasks, thread, documents, id } = await opened();
+    const { tasks, own, documents, id } = await opened();
     const replacing = tasks.replace(wish);
-    await thread.close();
+    await own.close();
     await replacing;
     expect(documents.read(id).revision).toBe(2);
     await expect(tasks.search('pot')).rejects.toMatchObject({ key: 'closing' });
   });
 
   it('works again after it was idle', async () => {
-    const { tasks, isRunning, close } = createLibraryThread({ path: join(await awkwardFolder(), 'x.sqlite'), onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
+    const { tasks, isRunning, close } = createLibraryProcess({ path: join(await awkwardFolder(), 'x.sqlite'), launchChild, onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
     onTestFinished(close);
     for (const word of ['kettle', 'pot']) {
       expect(await tasks.search(word)).toEqual([]);
