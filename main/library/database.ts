@@ -25,8 +25,10 @@ export type Database = {
   write<T>(work: () => T, waitMs?: number): T;
   /** Runs when the transaction under way is committed, at once where there is none; never where it is taken back. */
   afterCommit(work: () => void): void;
-  /** While requests are served in this thread, no write waits for another process's for longer than a moment. */
+  /** While requests are served in this thread, no write waits for another process's for longer than a moment, or moves the log into the file. */
   setServing(isServing: boolean): void;
+  /** Moves the log into the file, and empties it where nobody reads or writes at the moment. */
+  checkpoint(): void;
   close(): void;
 };
 
@@ -36,6 +38,10 @@ const usualFreshMs = 1;
 const busyMs = 5_000;
 /** And while requests are served: all writes together, until the event loop turns again. */
 const servingBusyMs = 25;
+/** SQLite's own: with the commit that makes the log so long it is moved into the file. */
+const usualCheckpointPages = 1_000;
+/** While requests are served that is library-process/'s work: this is for where it cannot. */
+const servingCheckpointPages = 32_000;
 
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
@@ -155,6 +161,13 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
     },
     setServing(now) {
       isServing = now;
+      sqlite.exec(`PRAGMA wal_autocheckpoint = ${now ? servingCheckpointPages : usualCheckpointPages}`);
+    },
+    checkpoint() {
+      sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      // Writers wait for this one: what is left to move is little, and a reader is not waited for.
+      sqlite.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+      busyTimeoutMs = 0;
     },
     close() {
       if (sqlite.isOpen) sqlite.close();

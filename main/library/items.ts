@@ -3,11 +3,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, storageFailure } from '../contract/errors.ts';
 import type { Item } from '../contract/studio.ts';
 import type { Database } from './database.ts';
+import { filesIn } from './files-in.ts';
 import { indexed } from './indexed-text.ts';
 import { mkdirSync } from '../storage/disk.ts';
 import { retryWhileBusy } from '../storage/retry-while-busy.ts';
@@ -223,7 +224,7 @@ const placeOf = (row: Record<string, unknown> | undefined): number => Number(row
 
 /** Of files that are there: one may go while they are counted. */
 async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const sizes = entries.filter((entry) => entry.isFile()).map((entry) => stat(join(entry.parentPath, entry.name)).then(({ size }) => size, () => 0));
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  let sum = 0;
+  for await (const path of filesIn(folder)) sum += await stat(path).then(({ size }) => size, () => 0);
+  return sum;
 }

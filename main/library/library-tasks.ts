@@ -1,10 +1,11 @@
 // What would hold up its thread, since it reads much, or writes much in one step: done beside the main thread, by
-// library-thread/. Each is done as a whole or not at all.
+// library-process/. Each is done as a whole or not at all.
 
 import type { z } from 'zod';
 import type { SearchHit, transcriptExports } from '../contract/studio.ts';
 import type { studioApi } from '../contract/studio-api.ts';
 import type { SentenceTask } from './narration-work.ts';
+import type { StoredNarration } from './narrations.ts';
 
 export type LibraryTasks = {
   search(typed: string): SearchHit[];
@@ -19,10 +20,14 @@ export type LibraryTasks = {
   exportNarration(itemId: string): Uint8Array<ArrayBuffer>;
   /** Takes in an item as it was unpacked and checked, or leaves everything as it was. @param toDir where its files go */
   bringBack(fromDir: string, toDir: string): Promise<void>;
+  /** As `Narrations.change`. */
+  changeNarration(itemId: string, fields: StoredNarration): number;
   /** As `NarrationWork.add`. */
   addWork(itemId: string, task: SentenceTask, sentenceIds: readonly string[]): void;
   /** As `NarrationWork.drop`. */
   dropWork(itemId: string): void;
+  /** Moves what was written lately from the log into the file, so that no other writer has to. */
+  checkpoint(): void;
   /** Ends for good what the library has of an item. */
   dropItem(itemId: string): void;
 };

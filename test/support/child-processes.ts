@@ -17,6 +17,7 @@ const modules = {
   engine: /engines[\\/]pool[\\/]child\./,
   archive: /library[\\/]archive-child\./,
   document: /narrating[\\/]import-child\./,
+  library: /library-process[\\/]child\./,
   copy: /library[\\/]copy-child\./,
 };
 export type ChildKind = keyof typeof modules;

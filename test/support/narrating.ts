@@ -20,7 +20,7 @@ import { createItems, type Items } from '../../main/library/items.ts';
 import { createNarrationWork } from '../../main/library/narration-work.ts';
 import { createNarrations } from '../../main/library/narrations.ts';
 import { createPronunciations } from '../../main/library/pronunciations.ts';
-import { tasksAtOnce } from '../../main/library-thread/tasks.ts';
+import { tasksAtOnce } from '../../main/library-process/tasks.ts';
 import { offeredModels } from '../../main/models/offered.ts';
 import { modelBundle } from '../../main/models/store.ts';
 import { createPatientWrites } from '../../main/storage/patient-writes.ts';

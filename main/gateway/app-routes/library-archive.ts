@@ -2,10 +2,11 @@
 // that other programs read, and what is known of it.
 
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { relative } from 'node:path';
 import type { Item, Pronunciation, transcriptExports } from '../../contract/studio.ts';
 import type { Documents } from '../../library/documents.ts';
+import { filesIn } from '../../library/files-in.ts';
 import type { Items } from '../../library/items.ts';
 import type { LibraryTasksElsewhere } from '../../library/library-tasks.ts';
 import type { Narrations } from '../../library/narrations.ts';
@@ -66,10 +67,8 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function* filesOf(folder: string, under: string): AsyncGenerator<ZipEntry> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  for (const file of found) {
-    const path = join(file.parentPath, file.name);
-    const stats = file.isFile() ? await stat(path).catch(() => undefined) : undefined;
+  for await (const path of filesIn(folder)) {
+    const stats = await stat(path).catch(() => undefined);
     if (stats === undefined) continue;
     // As long as it is now: a recording that goes on is cut here.
     const bytes = () => (stats.size === 0 ? pieces(new Uint8Array()) : createReadStream(path, { end: stats.size - 1 }));

@@ -29,7 +29,7 @@ export type NarratingDeps = {
   items: Items;
   narrations: Narrations;
   work: NarrationWork;
-  tasks: Pick<LibraryTasksElsewhere, 'addWork' | 'dropWork'>;
+  tasks: Pick<LibraryTasksElsewhere, 'changeNarration' | 'addWork' | 'dropWork'>;
   pronunciations: Pronunciations;
   router: Router;
   metering: Metering;
@@ -222,8 +222,16 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     const current = running.get(itemId);
     const book = books.get(itemId);
     if (current === undefined) settleLater(itemId);
-    else if (current.isWhole) writes.later(async () => enqueue(itemId, 'make', missing(book).filter((id) => !current.run.has(id))));
+    else if (current.isWhole) writes.later(async () => enqueue(itemId, 'make', await runInSlices(missing(book, ({ id }) => !current.run.has(id)))));
     events.publish({ type: 'document', itemId, revision: book.revision });
+  }
+
+  /** A book a step. */
+  function* tellChanged(before: ReadonlyMap<string, Book>): Generator<undefined, void> {
+    for (const [itemId, { sentences }] of before) {
+      yield;
+      if (items.find(itemId) !== undefined && books.get(itemId).sentences.some(({ id }, place) => id !== sentences[place]?.id)) changed(itemId);
+    }
   }
 
   async function stopWork(itemId: string, reason: Error): Promise<void> {
@@ -242,7 +250,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       items.read(itemId);
       await books.prepare(itemId, fields);
       items.read(itemId);
-      narrations.change(itemId, fields);
+      await retryWhileBusy(() => tasks.changeNarration(itemId, fields));
       changed(itemId);
       return shown(bookOf(itemId));
     },
@@ -252,7 +260,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       if (unknown !== undefined) throw noSentence();
       if (isNewTake && sentenceIds === undefined) throw new AppError('missing_field', "A new take needs 'sentenceIds': the sentences it is for.", { param: 'sentenceIds' });
       const named = new Set(sentenceIds);
-      const wanted = isNewTake ? (sentenceIds ?? []) : missing(book).filter((id) => sentenceIds === undefined || named.has(id));
+      const wanted = isNewTake ? (sentenceIds ?? []) : await runInSlices(missing(book, ({ id }) => sentenceIds === undefined || named.has(id)));
       return enqueue(itemId, isNewTake ? 'take' : 'make', wanted, { first: sentenceIds ?? [], isWhole: sentenceIds === undefined });
     },
     async check(itemId) {
@@ -296,10 +304,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       for (const itemId of books.recent()) if (items.find(itemId) !== undefined) await books.prepare(itemId, { pronunciations: entries });
       const before = new Map(books.recent().flatMap((itemId) => (items.find(itemId) === undefined ? [] : [[itemId, books.get(itemId)] as const])));
       pronunciations.replace(entries);
-      for (const [itemId, { sentences }] of before) {
-        const after = books.get(itemId);
-        if (after.sentences.some(({ id }, place) => id !== sentences[place]?.id)) changed(itemId);
-      }
+      await runInSlices(tellChanged(before));
     },
     async details(itemId) {
       items.read(itemId);
@@ -332,7 +337,14 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   };
 }
 
-const missing = (book: Book): string[] => book.sentences.filter((sentence) => !isMade(book, sentence)).map(({ id }) => id);
+function* missing(book: Book, isWanted: (sentence: Sentence) => boolean): Generator<undefined, string[]> {
+  const ids: string[] = [];
+  for (const sentence of book.sentences) {
+    yield;
+    if (!isMade(book, sentence) && isWanted(sentence)) ids.push(sentence.id);
+  }
+  return ids;
+}
 
 const noSentence = (): AppError => new AppError('not_found', 'This sentence is no longer in the script. Load it again.', { param: 'sentenceId' });
 const noTake = (): AppError => new AppError('not_found', 'There is no such take of this sentence.', { param: 'takeId' });

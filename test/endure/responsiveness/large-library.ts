@@ -13,7 +13,7 @@ import { createDocuments } from '../../../main/library/documents.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { createNarrations } from '../../../main/library/narrations.ts';
 import { libraryPath } from '../../../main/library/open-library.ts';
-import { tasksAtOnce } from '../../../main/library-thread/tasks.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { zipArchive } from '../../../main/library/zip.ts';
 import { keepPeaks, peaksPath } from '../../../main/studio/narrating/take-peaks.ts';
 import { nameSentences, type Sentence } from '../../../main/studio/narrating/sentences.ts';

@@ -8,7 +8,7 @@ import { createDocuments } from '../../../main/library/documents.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { createNarrations } from '../../../main/library/narrations.ts';
 import { createPreferences } from '../../../main/library/preferences.ts';
-import { tasksAtOnce } from '../../../main/library-thread/tasks.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { testGateway } from '../../support/gateway-server.ts';
 import { library } from '../../support/library.ts';
 import { awkwardFolder } from '../../support/test-data.ts';

@@ -13,7 +13,7 @@ import { createNarrations } from '../../../main/library/narrations.ts';
 import { createPronunciations } from '../../../main/library/pronunciations.ts';
 import { createSearch } from '../../../main/library/search.ts';
 import { readWholeItem } from '../../../main/library/whole-item.ts';
-import { tasksAtOnce } from '../../../main/library-thread/tasks.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { zipArchive } from '../../../main/library/zip.ts';
 import { hookWrites } from '../../../main/storage/disk.ts';
 import { never } from '../../support/app.ts';

@@ -10,7 +10,7 @@ import { transcribeOptions } from '../../../main/contract/studio.ts';
 import { createPool } from '../../../main/engines/pool/pool.ts';
 import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { modelBundle } from '../../../main/models/store.ts';
-import { tasksAtOnce } from '../../../main/library-thread/tasks.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { createStudioEvents } from '../../../main/studio/events.ts';
 import { createStudio } from '../../../main/studio/studio.ts';
 import { engineModule, launcher, quietLog } from '../../support/app.ts';

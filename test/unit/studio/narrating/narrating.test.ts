@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../main/contract/errors.ts';
 import type { NarrationSentence } from '../../../../main/contract/studio.ts';
 import { createFakeChannel, type FakeChannel, failing, fakeModels, fakeTranscript, registered, tellTranscript, untilAborted } from '../../../support/fake-channel.ts';
+import { turnsDuring } from '../../../support/event-loop.ts';
 import { openNarrating, toneOf } from '../../../support/narrating.ts';
 
 const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel => createFakeChannel({ name: 'tones', speak: ({ text }) => toneOf(text), ...script });
@@ -234,4 +235,19 @@ it('hears its own reading and lists the words that do not come back', async () =
   await narrating.settled(id);
   expect((await narrating.read(id)).sentences.map(({ missed }) => missed)).toEqual([[], ['elephant']]);
   expect(items.read(id).state).toBe('done');
+});
+
+it('lets the event loop turn while it works on a long script', async () => {
+  const { narrating, create, items } = await openNarrating({ channels: [registered(toneChannel())] });
+  const script = Array.from({ length: 10_000 }, (_, at) => `Sentence number ${at} is here.`).join(' ');
+  const id = create(script);
+  expect(await turnsDuring(() => narrating.read(id))).toBeGreaterThan(5);
+  const { revision, options, sentences } = await narrating.read(id);
+  expect(sentences).toHaveLength(10_000);
+  expect(await turnsDuring(() => narrating.change(id, { revision, options, script: `First. ${script}` }))).toBeGreaterThan(5);
+  await narrating.make(id, {});
+  expect(items.read(id).state).toBe('running');
+  await narrating.cancel(id);
+  expect(items.read(id)).toMatchObject({ state: 'cancelled' });
+  expect(items.read(id).progress).toBeLessThan(1);
 });

@@ -1,11 +1,11 @@
-// What the main thread and the library's thread tell each other.
+// What the app and the library's process tell each other.
 
 import type { ErrorKey } from '../contract/errors.ts';
 import type { LibraryTask } from '../library/library-tasks.ts';
 
-export type ToThread = { id: number; task: LibraryTask; args: readonly unknown[] };
+export type ToChild = { /** Of the library's file. */ path: string; id: number; task: LibraryTask; args: readonly unknown[] };
 
-export type FromThread =
+export type FromChild =
   | { type: 'done'; id: number; result: unknown }
   /** With a key: an AppError. */
   | { type: 'failed'; id: number; message: string; key?: ErrorKey; param?: string; retryAfterSec?: number }

@@ -8,6 +8,7 @@ import type { Database } from '../library/database.ts';
 import { createDocuments, type DocumentsDeps } from '../library/documents.ts';
 import type { LibraryTask, LibraryTasks, LibraryTasksElsewhere } from '../library/library-tasks.ts';
 import { createNarrationWork } from '../library/narration-work.ts';
+import { createNarrations } from '../library/narrations.ts';
 import { createReplacing } from '../library/replacing.ts';
 import { createSearch } from '../library/search.ts';
 import { bringBack } from '../library/staged-item.ts';
@@ -40,13 +41,15 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
       return Buffer.from(`${JSON.stringify(narration)}\n`);
     },
     bringBack: (fromDir, toDir) => bringBack(database, fromDir, toDir),
+    changeNarration: createNarrations(database).change,
     addWork: work.add,
     dropWork: work.drop,
+    checkpoint: database.checkpoint,
     dropItem: (itemId) => void database.change(() => dropItem.run(itemId)),
   };
 }
 
-/** For a library in memory, which no other thread can see. */
+/** For a library in memory, which no other process can see. */
 export function tasksAtOnce(database: Database, onDocument: OnDocument = () => {}): LibraryTasksElsewhere {
   const tasks = createLibraryTasks(database, onDocument) as Record<LibraryTask, (...args: unknown[]) => unknown>;
   return Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, async (...args: unknown[]) => run(...args)])) as LibraryTasksElsewhere;
