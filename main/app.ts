@@ -39,6 +39,7 @@ import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
 import { createLibraryProcess } from './library-process/library-process.ts';
 import { tasksAtOnce } from './library-process/tasks.ts';
+import { libraryUnavailable } from './library/stand-in.ts';
 import { createPreferences } from './library/preferences.ts';
 import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
@@ -133,6 +134,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const tasks = libraryProcess?.tasks ?? tasksAtOnce(database, announceDocument);
   const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild: platform.launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
   const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
+  const checkLibrary = (): void => {
+    if (isLibraryUnavailable()) throw libraryUnavailable();
+  };
   const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
   const usage = createUsage(database, libraryLog);
   const usageDays = createUsageDays(database, libraryLog);
@@ -203,6 +207,12 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   // What was said at the start goes before what was chosen in the window.
   const openServer = () => server.open(settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost);
   let window: WindowServer | undefined;
+  let isClosing = false;
+
+  async function resume(): Promise<void> {
+    await studio.resume();
+    if (!isClosing) copying.start();
+  }
 
   return {
     async ready(model) {
@@ -247,10 +257,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       // First: the window is of use without the port.
       channels.start();
       usageDays.start();
-      if (!isLibraryUnavailable()) {
-        await studio.resume();
-        copying.start();
-      }
+      if (isLibraryUnavailable()) {
+        library.opened.then(() => (isClosing ? undefined : resume())).catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
+      } else await resume();
       database.setServing(true);
       const { host, port } = await openServer();
       const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -265,9 +274,18 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     },
     preferences: preferences.read,
     onEvent: events.listen,
-    importFile: fileImport.add,
-    exportLibrary: () => zipArchive(libraryEntries({ ...studio, tasks, pronunciations: studio.narrating.pronunciations })),
-    importLibrary: importing.run,
+    async importFile(path) {
+      checkLibrary();
+      return fileImport.add(path);
+    },
+    exportLibrary() {
+      checkLibrary();
+      return zipArchive(libraryEntries({ ...studio, tasks, pronunciations: studio.narrating.pronunciations }));
+    },
+    async importLibrary(path, signal) {
+      checkLibrary();
+      return importing.run(path, signal);
+    },
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
@@ -277,6 +295,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     },
     enginePids: pool.pids,
     async close() {
+      isClosing = true;
       ownership?.retire();
       // A window that listens would keep its port open.
       channelWatch.close();
@@ -290,7 +309,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       database.setServing(false);
       usageDays.close();
       usage.close();
-      database.close();
+      library.close();
       temp.remove();
       ownership?.release();
     },

@@ -2,9 +2,10 @@
 // uses the folder. What a killed process left is recognized by its lock, which nobody holds any more.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimOnce } from './held-lock.ts';
+import { mkdirSync } from './storage/disk.ts';
 
 export type OwnedFolder = { readonly path: string; remove(): void };
 
@@ -19,7 +20,12 @@ export function createOwnedFolder(parent: string, prefix = ''): OwnedFolder {
     // The lock first: nobody ever sees the folder without it. Where somebody sweeping took it, another name is tried.
     const release = claimOnce(`${path}${lockSuffix}`);
     if (release === undefined) continue;
-    mkdirSync(path, { mode: 0o700 });
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      release();
+      throw error;
+    }
     return {
       path,
       remove() {

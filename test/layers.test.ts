@@ -16,12 +16,12 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['log.ts', []],
   ['load-sqlite.ts', []],
   ['held-lock.ts', ['load-sqlite.ts']],
-  ['owned-folder.ts', ['held-lock.ts']],
-  ['temp-folder.ts', ['owned-folder.ts']],
+  ['owned-folder.ts', ['held-lock.ts', 'storage/disk.ts']],
+  ['temp-folder.ts', ['owned-folder.ts', 'storage/disk.ts', 'contract/**']],
   ['hosting.ts', ['platform.ts', 'log.ts']],
   ['time-slices.ts', []],
   ['storage/**', ['contract/**', 'log.ts']],
-  ['instance/**', ['held-lock.ts', 'contract/**']],
+  ['instance/**', ['storage/disk.ts', 'held-lock.ts', 'contract/**']],
   ['audio/**', ['storage/disk.ts', 'contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
@@ -56,7 +56,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   // It stages the desktop app too, which takes the list of licences along.
   ['headless/stage-desktop.ts', ['headless/**', '../package.json', 'shipped-licences.ts']],
   // A host reads its settings before it can start the app, and says which version it is.
-  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'instance/**', 'gateway/network-addresses.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
   ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
 ];
 
@@ -169,7 +169,7 @@ it('keeps electron in the shell and Node out of the contract', () => {
 // The window's page. Beside itself a room of it may import these rooms of renderer/, and of main/ the contract alone.
 const renderer = join(import.meta.dirname, '..', 'renderer');
 const windowTable: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
-  ['messages/**', []],
+  ['messages/**', ['contract/**']],
   ['bridge/**', ['contract/**']],
   ['api/**', ['messages/**', 'contract/**']],
   ['stores/**', ['api/**', 'bridge/**', 'messages/**', 'contract/**']],

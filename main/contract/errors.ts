@@ -65,7 +65,7 @@ export type StorageKey = (typeof storageKeys)[number];
 
 // https://sqlite.org/rescode.html: primary codes, and the one extended code of a disk that has no room for the index of
 // the write-ahead log.
-const sqliteKeys: Readonly<Record<number, StorageKey>> = { 5: 'storage_busy', 6: 'storage_busy', 8: 'storage_unavailable', 10: 'storage_unavailable', 13: 'storage_full', 14: 'storage_unavailable' };
+const sqliteKeys: Readonly<Record<number, StorageKey>> = { 3: 'storage_unavailable', 5: 'storage_busy', 6: 'storage_busy', 8: 'storage_unavailable', 10: 'storage_unavailable', 13: 'storage_full', 14: 'storage_unavailable' };
 const sqliteSharedMemorySize = 4874;
 
 const systemKeys: Readonly<Record<string, StorageKey>> = {
@@ -77,6 +77,9 @@ const systemKeys: Readonly<Record<string, StorageKey>> = {
   EMFILE: 'storage_unavailable',
   ENFILE: 'storage_unavailable',
   EIO: 'storage_unavailable',
+  // A network disk that was lost.
+  ESTALE: 'storage_unavailable',
+  ENOTCONN: 'storage_unavailable',
   // What FFmpeg says of files it writes: the system's numbers, below zero.
   '-28': 'storage_full',
   '-24': 'storage_unavailable',
@@ -92,6 +95,9 @@ const storageMessages: Readonly<Record<StorageKey, string>> = {
 
 const retryAfterSec: Readonly<Partial<Record<StorageKey, number>>> = { storage_busy: 1, storage_unavailable: 5 };
 
+/** For what is known not to fit before it is written. */
+export const storageFull = (): AppError => new AppError('storage_full', storageMessages.storage_full);
+
 /**
  * The failure of a file or of SQLite that the request is not to blame for and that can pass, as a caller may be told;
  * undefined for any other.
@@ -101,7 +107,20 @@ export function storageFailure(error: unknown): (AppError & { readonly key: Stor
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   const key = typeof errcode === 'number' ? (errcode === sqliteSharedMemorySize ? 'storage_full' : sqliteKeys[errcode & 0xff]) : systemKeys[String(code)];
-  if (key === undefined) return undefined;
+  return key === undefined ? undefined : failureOf(key, error);
+}
+
+/**
+ * That a permission is missing where the app writes its own files: somebody took it away, and may give it back. Of any
+ * other file it is for a person to hear of.
+ */
+export function permissionFailure(error: unknown): AppError | undefined {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  return code === 'EACCES' || code === 'EPERM' ? failureOf('storage_unavailable', error as Error) : undefined;
+}
+
+function failureOf(key: StorageKey, error: Error): AppError & { readonly key: StorageKey } {
+  const { code } = error as { code?: unknown };
   const message = code === 'EMFILE' || code === 'ENFILE' ? tooManyFiles : storageMessages[key];
   const retry = retryAfterSec[key];
   return new AppError(key, message, { cause: error, ...(retry === undefined ? {} : { retryAfterSec: retry }) }) as AppError & { readonly key: StorageKey };

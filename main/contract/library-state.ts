@@ -5,8 +5,8 @@ import { z } from 'zod';
 /** What became of a damaged library, until the person has read it. */
 export const libraryNotice = z.object({
   atMs: z.number(),
-  /** Name of the damaged file, which is kept in the data folder. */
-  setAside: z.string(),
+  /** Name of the damaged file, which is kept in the data folder; absent: it was missing. */
+  setAside: z.string().optional(),
   /** When the copy was made that is used now; absent: there was none, and the library began empty. */
   copyMadeAtMs: z.number().optional(),
   /** Items that are newer than the copy, or differ, and could be read from the damaged file. */

@@ -26,13 +26,23 @@ const latestShare = 0.1;
 export function createAdmission(maxRequests: number, nowMs: () => number = () => performance.now()): Admission {
   let held = 0;
   let betweenMs: number | undefined;
-  let leftAtMs = 0;
+  /** When the last one left, or so many came that others wait. */
+  let countedFromMs = 0;
+  const isBusy = (): boolean => held >= maxRequests / 2;
+
+  function enter(): void {
+    const wasBusy = isBusy();
+    held += 1;
+    if (!wasBusy && isBusy()) countedFromMs = nowMs();
+  }
 
   function noteLeft(): void {
-    const now = nowMs();
     // Only while others wait does the time between two tell how fast they are served.
-    if (held >= maxRequests / 2) betweenMs = betweenMs === undefined ? now - leftAtMs : betweenMs + latestShare * (now - leftAtMs - betweenMs);
-    leftAtMs = now;
+    if (!isBusy()) return;
+    const now = nowMs();
+    const passedMs = now - countedFromMs;
+    betweenMs = betweenMs === undefined ? passedMs : betweenMs + latestShare * (passedMs - betweenMs);
+    countedFromMs = now;
   }
 
   /** In which half of those that are here may be done. */
@@ -45,7 +55,7 @@ export function createAdmission(maxRequests: number, nowMs: () => number = () =>
         take() {
           if (state !== 'outside') return;
           if (held >= maxRequests) throw new AppError('overloaded', `This machine is busy: ${maxRequests} requests are being worked on or waiting. Try again later.`, { retryAfterSec: retryAfterSec() });
-          held += 1;
+          enter();
           state = 'held';
         },
         pause() {
@@ -55,7 +65,7 @@ export function createAdmission(maxRequests: number, nowMs: () => number = () =>
         },
         resume() {
           if (state !== 'paused') return;
-          held += 1;
+          enter();
           state = 'held';
         },
         leave() {

@@ -2,12 +2,12 @@
 // has a guard of its own, as that depends on the address.
 
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { AppError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
 import { minKeyLength } from '../settings/settings.ts';
 import type { Gateway } from './gateway.ts';
 import { listen, type Listener } from './listen.ts';
+import { ownAddresses } from './network-addresses.ts';
 
 export type Listening = {
   /** The address it is bound to. */
@@ -128,9 +128,3 @@ function isThisMachine(hostname: string, host: string): boolean {
 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
-const ownAddresses = (): string[] => Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
-
-/** Of this machine, as its network knows it: IPv4, which every network around a machine speaks. */
-export function networkAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address));
-}

@@ -13,6 +13,7 @@ import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from './gu
 import { type Asker, checkScope, defaultStalledMs, serveMetered } from './metered.ts';
 import { type BodyLimits, defaultBodyLimits } from './request-body.ts';
 import type { Readiness } from '../readiness.ts';
+import { libraryUnavailable } from '../library/stand-in.ts';
 import { newRequestId } from './request-id.ts';
 import { createDocsRoutes } from './routes/docs.ts';
 import { createModelRoutes } from './routes/models.ts';
@@ -153,7 +154,7 @@ const allWell: Awaited<ReturnType<Readiness['check']>> = { isReady: true, isWell
 /** @throws AppError for what needs a library where there is none */
 function checkLibrary(path: string, { isLibraryUnavailable }: GatewayDeps): void {
   if (!path.startsWith('/app/') || isLibraryUnavailable?.() !== true || appPathsWithoutLibrary.has(path)) return;
-  throw new AppError('library_unavailable', 'The library in the data folder cannot be opened. Free the disk or restore its permissions, then restart Hearsay.');
+  throw libraryUnavailable();
 }
 
 /** As long as the answer to GET would be. */

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type FileHandle, statfs, unlink } from 'node:fs/promises';
+import { type FileHandle, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -15,7 +15,7 @@ import { acceptedContainers, sniffBytes, sniffContainer } from '../audio/formats
 import { AppError } from '../contract/errors.ts';
 import { maxUploadBytes } from '../contract/openai.ts';
 import { openForWriting, writeFile } from '../storage/disk.ts';
-import { checkDeclared, createBodyReader } from './request-body.ts';
+import { checkDeclared, checkRoom, createBodyReader } from './request-body.ts';
 import type { BodyLimits, BodyReader } from './request-body.ts';
 
 export type UploadForm = {
@@ -95,7 +95,8 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
 
   let formBytes = 0;
   try {
-    await checkRoom(request, options.tempDir());
+    // What is small stays in memory.
+    if ((body.declaredBytes ?? 0) > mostKeptBytes) await checkRoom(body, options.tempDir());
     for (let chunk = await nextUnless(failed.promise, body); chunk !== undefined; chunk = await nextUnless(failed.promise, body)) {
       formBytes += chunk.length;
       if (formBytes > maxFormBytes) throw fileTooLarge();
@@ -111,14 +112,6 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     await body.drain();
     throw error;
   }
-}
-
-/** @throws AppError `storage_full` where the disk has no room for what is announced */
-async function checkRoom(request: Request, tempDir: string): Promise<void> {
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (!(announced > mostKeptBytes)) return;
-  const { bavail, bsize } = await statfs(tempDir).catch(() => ({ bavail: Infinity, bsize: 1 }));
-  if (bavail * bsize < Math.min(announced, maxUploadBytes)) throw new AppError('storage_full', 'There is no room left on the disk for this request.');
 }
 
 function createParser(contentType: string | null): BusboyInstance {

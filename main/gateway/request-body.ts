@@ -1,8 +1,9 @@
 // A request body read piece by piece within limits: on time between bytes, on size, and on what is still read of
 // a body nobody wants. Never cancels the body, which would cut the connection before the answer is out.
 
-import { open } from 'node:fs/promises';
-import { AppError, storageFailure } from '../contract/errors.ts';
+import { statfs } from 'node:fs/promises';
+import { AppError, storageFailure, storageFull } from '../contract/errors.ts';
+import { openForWriting } from '../storage/disk.ts';
 import { isNestedTooDeep } from './json-depth.ts';
 
 export type BodyLimits = {
@@ -103,6 +104,12 @@ export function checkDeclared({ declaredBytes = 0 }: BodyReader, maxBytes: numbe
   if (declaredBytes > maxBytes) throw tooLarge();
 }
 
+/** The same where the disk has no room for it. @param folder on that disk @throws AppError `storage_full` */
+export async function checkRoom({ declaredBytes = 0 }: BodyReader, folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Infinity, bsize: 1 }));
+  if (declaredBytes > bavail * bsize) throw storageFull();
+}
+
 /** The whole of it. @throws AppError `body_too_large`, in these words, when it is larger than `maxBytes` */
 export async function readWhole(body: BodyReader, maxBytes: number, tooLarge: string): Promise<Buffer<ArrayBuffer>> {
   const refused = (): AppError => new AppError('body_too_large', tooLarge);
@@ -122,12 +129,14 @@ export async function readWhole(body: BodyReader, maxBytes: number, tooLarge: st
 
 /** All of it as a new file. @throws AppError as `readWhole`, `storage_full` */
 export async function writeBody(body: BodyReader, path: string, maxBytes: number, tooLarge: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
+  const refused = (): AppError => new AppError('body_too_large', tooLarge);
+  checkDeclared(body, maxBytes, refused);
+  const file = await openForWriting(path, 'wx', 0o600);
   try {
     let sizeBytes = 0;
     for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
       sizeBytes += piece.length;
-      if (sizeBytes > maxBytes) throw new AppError('body_too_large', tooLarge);
+      if (sizeBytes > maxBytes) throw refused();
       await file.writeFile(piece);
     }
   } catch (error) {

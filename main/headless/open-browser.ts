@@ -1,11 +1,7 @@
-// Opens an address in the person's browser, where there is one to see it. The address is a secret, and arguments of
-// processes are seen by every user of the machine: the browser is given a file that leads there.
+// Opens the window in the person's browser, where there is one to see it.
 
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { writeLaunchPage } from '../instance/launch-page.ts';
 
 /** Is somebody sitting at this machine's screen? Not in CI, not over a line without a display, not in a pipe. */
 export function hasScreen(env: NodeJS.ProcessEnv = process.env, system: NodeJS.Platform = process.platform, isTerminal = process.stdout.isTTY): boolean {
@@ -19,10 +15,6 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Long enough for a browser that has to start first. */
-const fileLivesMs = 60_000;
-const fileName = /^hearsay-open-[\da-f]{16}\.html$/;
-
 export type OpenBrowserOptions = {
   dataDir: string;
   system?: NodeJS.Platform;
@@ -33,44 +25,15 @@ export type OpenBrowserOptions = {
 
 /**
  * Whether it worked is for the person to see: an address is printed too.
- * @returns removes the file, which happens by itself after a minute
+ * @returns removes the file that leads there, which happens by itself after a minute
  */
-export function openBrowser(url: string, { dataDir, system = process.platform, start = startDetached, livesMs = fileLivesMs }: OpenBrowserOptions): () => void {
-  const folder = launchFolder(dataDir, system);
-  const path = join(folder, `hearsay-open-${randomBytes(8).toString('hex')}.html`);
-  try {
-    removeLaunchFiles(folder);
-    writeFileSync(path, launchPage(url), { mode: 0o600, flag: 'wx' });
-  } catch {
-    return () => {};
-  }
+export function openBrowser(url: string, { system = process.platform, start = startDetached, ...options }: OpenBrowserOptions): () => void {
+  const page = writeLaunchPage(url, { system, ...options });
+  if (page === undefined) return () => {};
   const [command, ...args] = openers[system] ?? ['xdg-open'];
-  start(command, [...args, path]);
-  const remove = (): void => rmSync(path, { force: true });
-  const timer = setTimeout(remove, livesMs);
-  timer.unref();
-  return () => {
-    clearTimeout(timer);
-    remove();
-  };
+  start(command, [...args, page.path]);
+  return page.remove;
 }
-
-/** Browsers in a snap see neither hidden folders nor the system's temporary one. */
-const launchFolder = (dataDir: string, system: NodeJS.Platform): string => (system === 'linux' && existsSync('/snap') ? homedir() : dataDir);
-
-/** What a start that was killed left behind. */
-function removeLaunchFiles(folder: string): void {
-  for (const name of readdirSync(folder)) if (fileName.test(name)) rmSync(join(folder, name), { force: true });
-}
-
-/** @param url holds nothing that HTML reads */
-const launchPage = (url: string): string => `<!doctype html>
-<meta charset="utf-8">
-<meta name="referrer" content="no-referrer">
-<meta http-equiv="refresh" content="0; url=${url}">
-<title>Hearsay</title>
-<p><a href="${url}">Open Hearsay</a></p>
-`;
 
 function startDetached(command: string, args: readonly string[]): void {
   const child = spawn(command, args, { stdio: 'ignore', detached: true, windowsHide: true });

@@ -1,9 +1,12 @@
 // How a start of the app begins: it owns the data folder, or hands its request to the app that does.
 
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../contract/errors.ts';
 import { type Handover, type HandoverAnswer, handoverAnswer, identityPath, openPath, type Rendezvous, rendezvous, rendezvousName } from './messages.ts';
@@ -43,19 +46,28 @@ export async function claimOrHandOver(dataDir: string, request: Handover, signal
 /** @returns undefined where nobody answers who knows the secret */
 async function ask(owner: Rendezvous, request: Handover, signal: AbortSignal): Promise<HandoverAnswer | undefined> {
   if (!(await isOwner(owner, signal))) return undefined;
-  // Without a limit: large files are copied before it answers.
-  const response = await fetch(new URL(openPath, owner.address), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${owner.secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-    signal,
-  }).catch(() => undefined);
-  signal.throwIfAborted();
-  // It ended meanwhile, or another one started.
-  if (response === undefined || response.status === 401) return undefined;
-  const body: unknown = await response.json();
-  if (!response.ok) throw new AppError('internal', `The Hearsay that is running could not take the request: ${String((body as { message?: unknown }).message)}.`);
-  return handoverAnswer.parse(body);
+  let answer: { status: number; body: unknown };
+  try {
+    answer = await post(owner, request, signal);
+  } catch {
+    signal.throwIfAborted();
+    // It ended meanwhile, or another one started.
+    return undefined;
+  }
+  if (answer.status === 401) return undefined;
+  if (answer.status !== 200) throw new AppError('internal', `The Hearsay that is running could not take the request: ${String((answer.body as { message?: unknown }).message)}.`);
+  return handoverAnswer.parse(answer.body);
+}
+
+/** Without a limit, which `fetch` has: large files are copied before it answers. */
+async function post({ address, secret }: Rendezvous, request: Handover, signal: AbortSignal): Promise<{ status: number; body: unknown }> {
+  const asked = httpRequest(new URL(openPath, address), { method: 'POST', headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }, signal });
+  const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+  // What breaks off later is told by the body.
+  asked.on('error', () => {});
+  asked.end(JSON.stringify(request));
+  const [response] = await answered;
+  return { status: response.statusCode ?? 0, body: await json(response) };
 }
 
 async function readRendezvous(dataDir: string): Promise<Rendezvous | undefined> {

@@ -9,13 +9,16 @@ export const handover = z.object({
 });
 export type Handover = z.infer<typeof handover>;
 
+const refusedFile = z.object({ path: z.string(), message: z.string() });
+/** A file that could not be taken, with the reason. */
+export type RefusedFile = z.infer<typeof refusedFile>;
+
 export const handoverAnswer = z.object({
   /** Where the API listens; absent while it is closed. */
   baseUrl: z.string().optional(),
   /** Opens its window in a browser; absent where it has shown its window itself, or has none. */
   launchUrl: z.string().optional(),
-  /** Files that could not be taken, each with the reason. */
-  refused: z.array(z.object({ path: z.string(), message: z.string() })),
+  refused: z.array(refusedFile),
 });
 export type HandoverAnswer = z.infer<typeof handoverAnswer>;
 

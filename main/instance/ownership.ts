@@ -3,16 +3,20 @@
 // own for other starts on the same folder, which find it by `running.json`.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { rmSync, writeFileSync, renameSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { claimSoleUse } from '../held-lock.ts';
+import { renameSync, writeFileSync } from '../storage/disk.ts';
 import { handover, type Handover, type HandoverAnswer, identityPath, openPath, rendezvousName } from './messages.ts';
 
 export type Ownership = {
-  /** Takes requests of other starts from here on. @throws the system's error where no port can be opened */
-  serve(open: (request: Handover) => Promise<HandoverAnswer>): Promise<void>;
+  /**
+   * Takes requests of other starts from here on, or from when the disk takes the file by which they find it.
+   * @throws the system's error where no port can be opened
+   */
+  serve(open: (request: Handover) => Promise<HandoverAnswer>, warn?: (text: string) => void): Promise<void>;
   /** Other starts wait from here on, and take over after `release`. */
   retire(): void;
   /** The last thing an app does: another one may own the folder from here on. */
@@ -22,6 +26,8 @@ export type Ownership = {
 /** As in versions before: an older Hearsay that is running counts. */
 const lockName = 'studio.lock';
 const maxRequestBytes = 32 * 2 ** 20;
+/** Between two attempts to write to a disk that takes nothing. */
+const retryMs = 1000;
 
 /** @param dataDir exists @returns undefined where another process owns it */
 export function claimDataFolder(dataDir: string): Ownership | undefined {
@@ -31,8 +37,29 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
   // A killed owner's, which leads nowhere.
   rmSync(path, { force: true });
   let server: Server | undefined;
+  let retrying: NodeJS.Timeout | undefined;
+
+  function tell(content: string): void {
+    const draft = `${path}.draft`;
+    rmSync(draft, { force: true });
+    writeFileSync(draft, content, { mode: 0o600, flag: 'wx' });
+    renameSync(draft, path);
+  }
+
+  function tellLater(content: string): void {
+    retrying = setInterval(() => {
+      try {
+        tell(content);
+        clearInterval(retrying);
+      } catch {
+        // As before: later.
+      }
+    }, retryMs);
+    retrying.unref();
+  }
 
   function retire(): void {
+    clearInterval(retrying);
     if (server === undefined) return;
     rmSync(path, { force: true });
     server.close();
@@ -41,14 +68,18 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
   }
 
   return {
-    async serve(open) {
+    async serve(open, warn = () => {}) {
       const secret = randomBytes(32).toString('base64url');
       server = await listen((request, response) => answer(request, response, secret, open));
       const { port } = server.address() as AddressInfo;
-      const draft = `${path}.draft`;
-      rmSync(draft, { force: true });
-      writeFileSync(draft, JSON.stringify({ address: `http://127.0.0.1:${port}`, secret }), { mode: 0o600, flag: 'wx' });
-      renameSync(draft, path);
+      const content = JSON.stringify({ address: `http://127.0.0.1:${port}`, secret });
+      try {
+        tell(content);
+      } catch (error) {
+        // A full disk is no reason not to start.
+        warn(`${(error as Error).message}. Until the data folder can be written to, another start on it cannot hand over its files.`);
+        tellLater(content);
+      }
     },
     retire,
     release() {

@@ -1,8 +1,11 @@
 // Copies of the library's file in `backups/`: what they are called, which is the newest good one, which go.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fsyncSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../load-sqlite.ts';
+import { mkdirSync, openForWritingSync, renameSync } from '../storage/disk.ts';
+import { isDamageAtOpening } from './watch-damage.ts';
 
 export type LibraryCopy = { readonly path: string; readonly madeAtMs: number };
 
@@ -53,16 +56,19 @@ export function hasRoomForCopy(dataDir: string, libraryPath: string): boolean {
 
 /**
  * Writes a verified copy. Reads in one transaction, which holds up no writer.
+ * @returns whether it did: an empty library takes the place of no copy that is not
  * @throws SQLite's error where the library is damaged, or the disk is full; Error where the copy is not good
  */
-export function copyLibrary(libraryPath: string, toPath: string): void {
+export function copyLibrary(libraryPath: string, toPath: string): boolean {
+  const [newest] = listCopies(dirname(dirname(toPath)));
+  if (newest !== undefined && isSound(newest.path) && !isEmpty(newest.path) && isEmpty(libraryPath)) return false;
   const partial = `${toPath}${partialSuffix}`;
   const { DatabaseSync } = loadSqlite();
   try {
     rmSync(partial, { force: true });
     mkdirSync(join(partial, '..'), { recursive: true, mode: 0o700 });
     // Private before SQLite writes to it; it takes an empty file.
-    closeSync(openSync(partial, 'wx', 0o600));
+    closeSync(openForWritingSync(partial, 'wx', 0o600));
     const library = new DatabaseSync(libraryPath, { timeout: 5000 });
     try {
       library.prepare('VACUUM INTO ?').run(partial);
@@ -70,26 +76,41 @@ export function copyLibrary(libraryPath: string, toPath: string): void {
       library.close();
     }
     if (!isSound(partial)) throw new Error('the copy of the library is not readable');
-    const file = openSync(partial, 'r+');
+    const file = openForWritingSync(partial, 'r+');
     fsyncSync(file);
     closeSync(file);
     renameSync(partial, toPath);
+    return true;
   } finally {
     rmSync(partial, { force: true });
   }
 }
 
-/** Can everything in it be read? */
+/** Can everything in it be read? @throws where the disk, rather than the file's content, is at fault */
 export function isSound(path: string, check: 'quick_check' | 'integrity_check' = 'quick_check'): boolean {
   try {
-    const copy = new (loadSqlite().DatabaseSync)(path, { timeout: 5000, readOnly: true });
-    try {
-      return copy.prepare(`PRAGMA ${check}(1)`).get()?.[check] === 'ok';
-    } finally {
-      copy.close();
-    }
-  } catch {
-    return false;
+    return reading(path, (copy) => copy.prepare(`PRAGMA ${check}(1)`).get()?.[check] === 'ok');
+  } catch (error) {
+    if (isDamageAtOpening(error)) return false;
+    throw error;
+  }
+}
+
+export const schemaOf = (path: string): number => reading(path, (sqlite) => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']));
+
+/** Nothing of a person's is in it. One of an older version may lack tables. */
+const isEmpty = (path: string): boolean =>
+  reading(path, (sqlite) => {
+    const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels')").all();
+    return tables.every(({ name }) => sqlite.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined);
+  });
+
+function reading<T>(path: string, read: (sqlite: DatabaseSync) => T): T {
+  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: 5000, readOnly: true });
+  try {
+    return read(sqlite);
+  } finally {
+    sqlite.close();
   }
 }
 

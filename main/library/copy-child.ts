@@ -6,7 +6,8 @@ import { copyLibrary } from './copies.ts';
 import { isDamage } from './watch-damage.ts';
 
 export type CopyTask = { libraryPath: string; toPath: string };
-export type CopyOutcome = { isDamaged: boolean };
+/** `isMade`: false also where an empty library would take the place of its copies. */
+export type CopyOutcome = { isDamaged: boolean; isMade: boolean };
 
 serveTask<CopyTask>(({ libraryPath, toPath }): CopyOutcome => {
   try {
@@ -15,10 +16,9 @@ serveTask<CopyTask>(({ libraryPath, toPath }): CopyOutcome => {
     // Some systems do not allow it: it is a courtesy.
   }
   try {
-    copyLibrary(libraryPath, toPath);
-    return { isDamaged: false };
+    return { isDamaged: false, isMade: copyLibrary(libraryPath, toPath) };
   } catch (error) {
-    if (isDamage(error)) return { isDamaged: true };
+    if (isDamage(error)) return { isDamaged: true, isMade: false };
     throw error;
   }
 });

@@ -47,13 +47,13 @@ export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDama
       return false;
     }
     const task: CopyTask = { libraryPath, toPath: copyPath(dataDir, nowMs) };
-    const { isDamaged } = (await runChildTask((options) => launchChild(childModule, options), task, { signal: closing.signal, timeLimitMs })) as CopyOutcome;
+    const { isDamaged, isMade } = (await runChildTask((options) => launchChild(childModule, options), task, { signal: closing.signal, timeLimitMs })) as CopyOutcome;
     if (isDamaged) {
       onDamage();
       return false;
     }
-    removeOldCopies(dataDir);
-    return true;
+    if (isMade) removeOldCopies(dataDir);
+    return isMade;
   }
 
   async function copyIfDue(): Promise<boolean> {

@@ -146,9 +146,6 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
       sqlite.exec('PRAGMA synchronous = FULL');
       try {
         return write(work);
-      } catch (error) {
-        if (storageFailure(error)?.key === 'storage_full') throw new AppError('storage_full', 'There is no room left on the disk for this change.', { cause: error });
-        throw error;
       } finally {
         sqlite.exec('PRAGMA synchronous = NORMAL');
         changed();

@@ -1,29 +1,33 @@
-// Opens the library for the app that owns the data folder: checks its file, puts the newest good copy in the place of
-// a damaged one, and lets the app do without a library where none can be opened.
+// Opens the library for the app that owns the data folder: has a damaged one restored, and lets the app do without one
+// that cannot be opened for now, until it can.
 
-import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { type LibraryHealth, type LibraryNotice, libraryNotice, type LibraryState } from '../contract/library-state.ts';
 import type { Log } from '../log.ts';
-import { isBusy, loadSqlite } from '../load-sqlite.ts';
-import { copyLibrary, copyPath, hasRoomForCopy, isSound, listCopies } from './copies.ts';
+import { isGood, probe, suspicionPath } from './checking.ts';
+import { copyLibrary, copyPath, hasRoomForCopy, listCopies, schemaOf } from './copies.ts';
 import { type Database, openDatabase } from './database.ts';
-import { bringBackFoundItems } from './found-items.ts';
 import { migrations } from './migrations.ts';
-import { salvage } from './salvage.ts';
-import { isDamage } from './watch-damage.ts';
+import { writeFileSync } from '../storage/disk.ts';
+import { finishRestoring, noticeName, restore } from './restoring.ts';
+import { createStandIn, type StandIn } from './stand-in.ts';
+import { isDamageAtOpening } from './watch-damage.ts';
 
 export type Library = {
-  /** In memory and empty where the library is `unavailable`. */
+  /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */
   readonly database: Database;
   readonly path: string;
+  /** Resolves when the library is there: at once, unless it is `unavailable`. */
+  readonly opened: Promise<void>;
   health(): LibraryHealth;
   state(): LibraryState;
   /** The person has read the notice. */
   dismissNotice(): void;
   /** Something in it could not be read. */
   reportDamage(error: unknown): void;
+  close(): void;
 };
 
 export type OpenLibraryOptions = {
@@ -33,70 +37,109 @@ export type OpenLibraryOptions = {
   log: Log;
   onChange?(): void;
   now?(): number;
+  /** Pauses between attempts to open one that is `unavailable` begin with this and double. */
+  firstPauseMs?: number;
 };
 
-export const libraryPath = (dataDir: string): string => join(dataDir, 'hearsay.sqlite');
-const noticeName = 'library-notice';
-/** A larger one is not checked at each start, but as it is copied: 195 MB took 9 s on two cores that were busy with other things. */
-const maxCheckedBytes = 64 * 2 ** 20;
-/** With a file beside it that SQLite keeps for each. */
-const suffixes = ['', '-wal', '-shm'];
+const usualFirstPauseMs = 500;
+const maxPauseMs = 8_000;
 
-/** @throws AppError where a newer Hearsay wrote it; where this app is not the owner, also where it cannot be opened */
-export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = Date.now }: OpenLibraryOptions): Library {
+export const libraryPath = (dataDir: string): string => join(dataDir, 'hearsay.sqlite');
+
+type Opened = { database: Database; notice: LibraryNotice | undefined };
+
+/**
+ * @throws AppError where a newer Hearsay wrote it; where this app is not the owner, also where it cannot be opened, or is
+ * lost while there are copies of it
+ */
+export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = Date.now, firstPauseMs = usualFirstPauseMs }: OpenLibraryOptions): Library {
   const path = libraryPath(dataDir);
-  const suspicion = `${path}.damaged`;
-  let health: LibraryHealth = 'ok';
+  let health: LibraryHealth = 'unavailable';
+  /** A check takes seconds: once is enough. */
+  let isChecked = false;
 
   function reportDamage(error: unknown): void {
     if (health !== 'ok') return;
     health = 'damaged';
     log.error({ err: error }, 'the library is damaged: restart Hearsay, which then restores what can be restored');
     try {
-      writeFileSync(suspicion, '');
+      writeFileSync(suspicionPath(path), '');
     } catch (cause) {
       log.warn({ err: cause }, 'the damage of the library could not be noted for the next start');
     }
     onChange();
   }
 
-  const open = (): Database => openDatabase(path, undefined, { onDamage: reportDamage });
+  function open(): Opened {
+    const database = openDatabase(path, undefined, { onDamage: reportDamage });
+    try {
+      probe(database.sqlite);
+      return { database, notice: storedNotice(database) };
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
 
-  function openAsOwner(): Database {
-    finishRestoring(path);
-    if (!isGood(path, suspicion)) restore(dataDir, path, log, now());
-    rmSync(suspicion, { force: true });
+  function openAsOwner(): Opened {
+    finishRestoring(dataDir, path, now());
+    const isLost = isMissing(dataDir, path);
+    if (isLost || (!isChecked && sizeOf(path) > 0 && !isGood(path))) restore(dataDir, path, log, now());
+    isChecked = true;
     keepBeforeMigration(dataDir, path, log, now());
-    health = 'ok';
     try {
       return open();
     } catch (error) {
-      if (!isDamage(error)) throw error;
-      health = 'ok';
+      if (!isDamageAtOpening(error)) throw error;
       restore(dataDir, path, log, now());
-      rmSync(suspicion, { force: true });
       return open();
     }
   }
 
+  function openAsGuest(): Opened {
+    if (isMissing(dataDir, path)) throw new AppError('library_unavailable', 'The library in the data folder is lost. There are copies of it: start Hearsay once, which restores the newest.');
+    keepBeforeMigration(dataDir, path, log, now());
+    return { database: openDatabase(path, undefined, { onDamage: reportDamage }), notice: undefined };
+  }
+
+  let notice: LibraryNotice | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  const whenOpened = Promise.withResolvers<void>();
+
+  function tryAgain(standIn: StandIn, pauseMs: number): void {
+    retry = setTimeout(() => {
+      try {
+        const found = openAsOwner();
+        standIn.replaceBy(found.database);
+        notice = found.notice;
+        health = 'ok';
+        log.warn('the library could be opened');
+        onChange();
+        whenOpened.resolve();
+      } catch (error) {
+        log.debug({ err: error }, 'the library still cannot be opened');
+        tryAgain(standIn, Math.min(maxPauseMs, pauseMs * 2));
+      }
+    }, pauseMs).unref();
+  }
+
   let database: Database;
   try {
-    database = isOwner ? openAsOwner() : open();
+    ({ database, notice } = isOwner ? openAsOwner() : openAsGuest());
+    health = 'ok';
+    whenOpened.resolve();
   } catch (error) {
     if (!isOwner || (error instanceof AppError && error.key === 'conflict')) throw error;
-    log.error({ err: error }, 'the library cannot be opened: only the API is served, for the owner of its key. Free the disk or restore its permissions, then restart Hearsay');
-    database = openDatabase(':memory:');
-    health = 'unavailable';
+    log.error({ err: error }, 'the library cannot be opened: only the API is served, for the owner of its key, until the disk has room and the permissions are right');
+    const standIn = createStandIn();
+    database = standIn;
+    tryAgain(standIn, firstPauseMs);
   }
-  const storedNotice = (): LibraryNotice | undefined => {
-    const row = database.sqlite.prepare('SELECT value FROM settings WHERE name = ?').get(noticeName);
-    return row === undefined ? undefined : libraryNotice.safeParse(JSON.parse(String(row['value']))).data;
-  };
-  let notice = storedNotice();
 
   return {
     database,
     path,
+    opened: whenOpened.promise,
     health: () => health,
     state() {
       const newestCopyMs = listCopies(dataDir)[0]?.madeAtMs;
@@ -108,97 +151,35 @@ export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = 
       onChange();
     },
     reportDamage,
+    close() {
+      clearTimeout(retry);
+      database.close();
+    },
   };
 }
 
-/** @throws where the disk, rather than the file's content, is at fault */
-function isGood(path: string, suspicion: string): boolean {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const isSuspect = existsSync(suspicion);
-  if (size === 0 || (size > maxCheckedBytes && !isSuspect)) return true;
-  const check = isSuspect ? 'integrity_check' : 'quick_check';
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** A power cut may leave a file of 0 bytes, with which SQLite begins anew. */
+const isMissing = (dataDir: string, path: string): boolean => sizeOf(path) === 0 && listCopies(dataDir).length > 0;
+
+function storedNotice({ sqlite }: Database): LibraryNotice | undefined {
+  const row = sqlite.prepare('SELECT value FROM settings WHERE name = ?').get(noticeName);
   try {
-    const found = findings(path, check);
-    if (found[0] === 'ok') return true;
-    // The search index is made of what the library holds beside it.
-    if (!found.every((finding) => /fts5/i.test(finding))) return false;
-    rebuildIndex(path);
-    return findings(path, check)[0] === 'ok';
-  } catch (error) {
-    if (isDamage(error)) return false;
-    // Another process is at work in it: then it is read all the time.
-    if (isBusy(error)) return true;
-    throw error;
+    return row === undefined ? undefined : libraryNotice.parse(JSON.parse(String(row['value'])));
+  } catch {
+    return undefined;
   }
 }
-
-/** What a check finds; `ok` alone where that is nothing. Changes nothing: a damaged file is kept as it is. */
-function findings(path: string, check: 'quick_check' | 'integrity_check'): string[] {
-  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: 1000, readOnly: true });
-  try {
-    return sqlite.prepare(`PRAGMA ${check}(20)`).all().map((row) => String(row[check]));
-  } finally {
-    sqlite.close();
-  }
-}
-
-function rebuildIndex(path: string): void {
-  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: 1000 });
-  try {
-    for (const table of ['segment_words', 'item_words']) sqlite.exec(`INSERT INTO ${table} (${table}) VALUES ('rebuild')`);
-  } finally {
-    sqlite.close();
-  }
-}
-
-/** A crash in the midst of restoring left the new file beside the place of the old one. */
-function finishRestoring(path: string): void {
-  const restoring = `${path}.restoring`;
-  if (existsSync(path)) for (const suffix of suffixes) rmSync(`${restoring}${suffix}`, { force: true });
-  else if (existsSync(restoring)) renameSync(restoring, path);
-}
-
-/** Sets the damaged library aside, and puts the newest good copy, or an empty one, in its place. */
-function restore(dataDir: string, path: string, log: Log, atMs: number): void {
-  const restoring = `${path}.restoring`;
-  for (const suffix of suffixes) rmSync(`${restoring}${suffix}`, { force: true });
-  const copy = listCopies(dataDir).find((each) => isSound(each.path) && schemaOf(each.path) <= migrations.length);
-  if (copy !== undefined) copyFileSync(copy.path, restoring);
-  const asidePath = join(dataDir, `hearsay-damaged-${new Date(atMs).toISOString().replaceAll(/[:.]/g, '-')}.sqlite`);
-  const fresh = openDatabase(restoring);
-  let notice: LibraryNotice;
-  try {
-    const salvaged = salvage(path, fresh);
-    const foundItems = bringBackFoundItems(dataDir, fresh);
-    notice = { atMs, setAside: basename(asidePath), ...(copy === undefined ? {} : { copyMadeAtMs: copy.madeAtMs }), salvagedItems: salvaged.items, foundItems, hasKeysAndUsage: salvaged.hasKeysAndUsage };
-    fresh.change(() => fresh.sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(noticeName, JSON.stringify(notice)));
-    // All of it in the one file that is moved.
-    fresh.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
-  } finally {
-    fresh.close();
-  }
-  for (const suffix of suffixes) if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${asidePath}${suffix}`);
-  renameSync(restoring, path);
-  log.error(notice, copy === undefined ? 'the library was damaged and is set aside: there was no copy of it, a new one was begun' : 'the library was damaged and is set aside: its newest good copy is used');
-}
-
-const schemaOf = (path: string): number => {
-  const sqlite = new (loadSqlite().DatabaseSync)(path, { readOnly: true });
-  try {
-    return Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  } finally {
-    sqlite.close();
-  }
-};
 
 /** A library of an older version is copied before it is changed. */
 function keepBeforeMigration(dataDir: string, path: string, log: Log, atMs: number): void {
-  if (!existsSync(path) || statSync(path).size === 0) return;
-  const schema = schemaOf(path);
-  if (schema === 0 || schema >= migrations.length || !hasRoomForCopy(dataDir, path)) return;
+  if (sizeOf(path) === 0) return;
   try {
+    const schema = schemaOf(path);
+    if (schema === 0 || schema >= migrations.length || !hasRoomForCopy(dataDir, path)) return;
     copyLibrary(path, copyPath(dataDir, atMs));
   } catch (error) {
-    log.warn({ err: error }, 'the library of an older version could not be copied before it is changed');
+    log.warn({ err: error }, 'the library of an older version could not be copied before a change of its schema');
   }
 }

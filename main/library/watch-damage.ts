@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sqliteCode } from '../load-sqlite.ts';
 
 // SQLite's primary result codes, https://sqlite.org/rescode.html
+const sqliteError = 1;
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;
 
@@ -13,6 +14,15 @@ export function isDamage(error: unknown): boolean {
   if (code === sqliteCorrupt || code === sqliteNotADatabase) return true;
   return error instanceof Error && error.cause !== undefined && isDamage(error.cause);
 }
+
+/**
+ * As `isDamage`, of the statements of an opening, none of which is wrong by itself: they fail in plainer ways too where
+ * the schema or a search index is damaged.
+ */
+export const isDamageAtOpening = (error: unknown): boolean => isDamage(error) || sqliteCode(error) === sqliteError || (error instanceof Error && error.cause !== undefined && isDamageAtOpening(error.cause));
+
+/** Of damage that no statement fails on. */
+export const damageError = (message: string): Error => Object.assign(new Error(message), { errcode: sqliteCorrupt });
 
 /** Calls `onDamage` for each failure that tells of damage; the failure is thrown all the same. */
 export function watchForDamage(sqlite: DatabaseSync, onDamage: (error: unknown) => void): void {

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type ChannelConfig, channelFields, defaultPrices, type PriceTable, priceTable, type Routing, routing } from '../contract/channels.ts';
+import { AppError, storageFailure } from '../contract/errors.ts';
 import { portNumber } from '../contract/studio-api.ts';
 import type { Database } from '../library/database.ts';
 import type { Log } from '../log.ts';
@@ -102,6 +103,16 @@ export function createConfiguration(database: Database, log: Log): Configuration
 
   let instanceId: string | undefined;
 
+  /** What the machine notes for its next start: it does without where the library takes nothing. */
+  function keep(work: () => void): void {
+    try {
+      database.change(work);
+    } catch (error) {
+      if (storageFailure(error) === undefined && !(error instanceof AppError && error.key === 'library_unavailable')) throw error;
+      log.warn({ err: error }, 'a setting could not be kept for the next start');
+    }
+  }
+
   return {
     channels: following(
       () => allChannels.all() as ChannelRow[],
@@ -133,18 +144,19 @@ export function createConfiguration(database: Database, log: Log): Configuration
     },
     windowPort: followedSetting('window-port', (text) => (text === undefined ? undefined : parsed(portNumber, text, "the window's port"))),
     keepWindowPort(port) {
-      if (storedValue('window-port') === undefined) database.change(() => addSetting.run('window-port', String(port)));
+      if (storedValue('window-port') === undefined) keep(() => addSetting.run('window-port', String(port)));
     },
     windowPath: () => storedValue('window-path'),
     keepWindowPath(path) {
-      database.change(() => putSetting.run('window-path', path));
+      keep(() => putSetting.run('window-path', path));
     },
     instanceId() {
       const stored = (instanceId ??= storedValue('instance-id'));
       if (stored !== undefined) return stored;
+      const made = randomBytes(8).toString('hex');
       // Where another process was first, its own stays.
-      database.change(() => addSetting.run('instance-id', randomBytes(8).toString('hex')));
-      return (instanceId = storedValue('instance-id') as string);
+      keep(() => addSetting.run('instance-id', made));
+      return (instanceId = storedValue('instance-id') ?? made);
     },
   };
 }

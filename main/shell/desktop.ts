@@ -55,10 +55,10 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
     throw error;
   });
   await ownership.serve(async ({ paths, wantsWindow }) => {
-    requests.push({ paths, dictates: false, isHidden: !wantsWindow });
+    const refused = await requests.push({ paths, dictates: false, isHidden: !wantsWindow });
     const baseUrl = hearsay.baseUrl();
-    return { ...(baseUrl === undefined ? {} : { baseUrl }), refused: [] };
-  });
+    return { ...(baseUrl === undefined ? {} : { baseUrl }), refused };
+  }, (text) => log.warn(text));
   /** Ends what was begun, last first; somebody may quit before all of it is. */
   const ends: (() => void)[] = [];
   const quit = createQuit({ app, close, log });

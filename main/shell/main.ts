@@ -3,9 +3,11 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { app, crashReporter, dialog, shell } from 'electron';
 import { surviveUnhandledRejections } from '../hosting.ts';
 import { claimOrHandOver } from '../instance/claim-or-hand-over.ts';
+import { writeLaunchPage } from '../instance/launch-page.ts';
 import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
 import { messagesFor } from './messages.ts';
@@ -37,11 +39,11 @@ async function begin(): Promise<void> {
     app.quit();
     return;
   }
-  app.on('second-instance', (_event, _args, _folder, request) => requests.push(openRequest.catch(nothing).parse(request)));
+  app.on('second-instance', (_event, _args, _folder, request) => void requests.push(openRequest.catch(nothing).parse(request)));
   // On macOS files come by this event, the first ones before the app is ready.
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    requests.push({ ...nothing, paths: [path] });
+    void requests.push({ ...nothing, paths: [path] });
   });
   // The app lives as long as it is not told to quit; windows.ts says when a closed window means that.
   app.on('window-all-closed', () => {});
@@ -51,7 +53,7 @@ async function begin(): Promise<void> {
   surviveUnhandledRejections(log);
   try {
     await app.whenReady();
-    requests.push({ ...start.request, isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin });
+    void requests.push({ ...start.request, isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin });
     const ownership = await own(start);
     if (ownership === undefined) return;
     const { startDesktop } = await import('./desktop.ts');
@@ -76,7 +78,8 @@ async function own({ settings: { dataDir }, request }: Start): Promise<Ownership
     return undefined;
   }
   const { launchUrl, refused } = claim.answer;
-  if (launchUrl !== undefined) await shell.openExternal(launchUrl);
+  const page = launchUrl === undefined ? undefined : writeLaunchPage(launchUrl, { dataDir });
+  if (page !== undefined) await shell.openExternal(pathToFileURL(page.path).href);
   if (refused.length > 0) dialog.showErrorBox(texts.notOpened, refused.map(({ message }) => message).join('\n'));
   app.exit(0);
   return undefined;

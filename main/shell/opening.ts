@@ -5,15 +5,16 @@ import { basename } from 'node:path';
 import { app, dialog } from 'electron';
 import type { App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
+import type { RefusedFile } from '../instance/messages.ts';
 import type { Log } from '../log.ts';
 import { filled, type Messages } from './messages.ts';
-import type { OpenRequest } from './start-arguments.ts';
+import type { TakeRequest } from './open-requests.ts';
 import type { Windows } from './windows.ts';
 
 export type OpeningDeps = { hearsay: Pick<App, 'importFile'>; windows: Pick<Windows, 'show' | 'openHidden' | 'command'>; dictate(): void; texts(): Messages; log: Log };
 
 export type Opening = {
-  open(request: OpenRequest): void;
+  open: TakeRequest;
   /** Asks for files. */
   pick(): void;
 };
@@ -25,7 +26,7 @@ const mostTold = 10;
 
 export function createOpening({ hearsay, windows, dictate, texts, log }: OpeningDeps): Opening {
   /** In order; more may come while some are taken in: macOS tells of each file by itself. */
-  const waiting: string[] = [];
+  const waiting: { path: string; settle(refusal: string | undefined): void }[] = [];
   let isTaking = false;
   const go = (path: string): void => windows.command({ type: 'go', path });
 
@@ -33,19 +34,25 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
   async function take(): Promise<void> {
     const ids: string[] = [];
     const refused: string[] = [];
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    let isClosing = false;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { path, settle } = next;
       try {
         ids.push((await hearsay.importFile(path)).id);
+        settle(undefined);
         app.addRecentDocument(path);
         // Where there are many, they are seen to come.
         if (ids.length === 1 && waiting.length > 0) go('/transcribe');
       } catch (error) {
-        if (error instanceof AppError && error.key === 'closing') return;
+        settle((error as Error).message);
+        isClosing ||= error instanceof AppError && error.key === 'closing';
         if (!(error instanceof AppError)) log.error({ err: error }, 'a file could not be opened');
         refused.push(`${basename(path)}: ${(error as Error).message}`);
       }
     }
     isTaking = false;
+    // Nobody is there to see it.
+    if (isClosing) return;
     const [id] = ids;
     if (id !== undefined && ids.length + refused.length === 1) go(`/transcribe/${id}`);
     if (refused.length > 0) await tell(refused);
@@ -58,11 +65,17 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
     await dialog.showMessageBox({ type: 'warning', message: notOpened, detail });
   }
 
-  function begin(paths: readonly string[]): void {
-    for (const path of paths) waiting.push(path);
-    if (isTaking || waiting.length === 0) return;
-    isTaking = true;
-    take().catch((error: unknown) => log.error({ err: error }, 'files could not be opened'));
+  async function begin(paths: readonly string[]): Promise<RefusedFile[]> {
+    const outcomes = paths.map((path) => {
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      waiting.push({ path, settle: resolve });
+      return promise.then((message) => (message === undefined ? [] : [{ path, message }]));
+    });
+    if (!isTaking && waiting.length > 0) {
+      isTaking = true;
+      take().catch((error: unknown) => log.error({ err: error }, 'files could not be opened'));
+    }
+    return (await Promise.all(outcomes)).flat();
   }
 
   return {
@@ -70,7 +83,7 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
       if (isHidden || dictates) windows.openHidden();
       else windows.show();
       if (dictates) dictate();
-      begin(paths);
+      return begin(paths);
     },
     pick() {
       const { mediaFiles, allFiles } = texts();

@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Menu, Tray } from 'electron';
+import { formatTime } from '../contract/format-time.ts';
 import type { RecordingState } from '../contract/shell-bridge.ts';
 import { type MenuActions, trayTemplate } from './menu.ts';
 import { filled, type Messages } from './messages.ts';
@@ -50,7 +51,7 @@ export function createTray(actions: MenuActions, wasVisible: boolean, look: () =
       return isVisible && tray !== undefined;
     },
     update(texts, baseUrl, recording) {
-      const time = recording && timeOf(recording.sec);
+      const time = recording && formatTime(recording.sec);
       const state = recording === undefined ? baseUrl : filled(recording.phase === 'paused' ? texts.recordingPaused : texts.recordingNow, { time: time ?? '' });
       tray?.setToolTip(state === undefined ? 'Hearsay' : `Hearsay · ${state}`);
       if (process.platform === 'darwin') tray?.setTitle(time ?? '', { fontType: 'monospacedDigit' });
@@ -67,6 +68,3 @@ export function createTray(actions: MenuActions, wasVisible: boolean, look: () =
     },
   };
 }
-
-/** 75 → 1:15 */
-const timeOf = (sec: number): string => `${Math.floor(sec / 60)}:${String(Math.floor(sec % 60)).padStart(2, '0')}`;

@@ -1,8 +1,10 @@
-// Every write to the file system goes through here: node:fs with a hook before each write, so that a test can make any
-// of them fail. Nothing is hooked in production. Transactions of the library ask `beforeWrite` too.
+// Every write to the data folder goes through here: node:fs with a hook before each write, so that a test can make any
+// of them fail, and a permission that is missing there told as a failure of storage. Nothing is hooked in production.
+// Transactions of the library ask `beforeWrite` too.
 
 import * as fs from 'node:fs';
 import * as fsp from 'node:fs/promises';
+import { permissionFailure } from '../contract/errors.ts';
 
 /** May throw what the system or SQLite would. `operation`: `database`, or the name of the function. */
 export type WriteHook = (operation: string) => void;
@@ -22,15 +24,23 @@ export function beforeWrite(operation: string): void {
 
 function hooked<Args extends unknown[], Result>(operation: string, write: (...args: Args) => Promise<Result>): (...args: Args) => Promise<Result> {
   return async (...args) => {
-    beforeWrite(operation);
-    return write(...args);
+    try {
+      beforeWrite(operation);
+      return await write(...args);
+    } catch (error) {
+      throw permissionFailure(error) ?? error;
+    }
   };
 }
 
 function hookedSync<Args extends unknown[], Result>(operation: string, write: (...args: Args) => Result): (...args: Args) => Result {
   return (...args) => {
-    beforeWrite(operation);
-    return write(...args);
+    try {
+      beforeWrite(operation);
+      return write(...args);
+    } catch (error) {
+      throw permissionFailure(error) ?? error;
+    }
   };
 }
 
@@ -41,10 +51,11 @@ export const copyFile = hooked('copyFile', fsp.copyFile as (from: string, to: st
 export const link = hooked('link', fsp.link as (from: string, to: string) => Promise<void>);
 export const rename = hooked('rename', fsp.rename as (from: string, to: string) => Promise<void>);
 
+const openFile = hooked('open', fsp.open as (path: string, flags: string, mode?: number) => Promise<fsp.FileHandle>);
+
 /** @returns a file whose every write is hooked */
 export async function openForWriting(path: string, flags: string, mode?: number): Promise<fsp.FileHandle> {
-  beforeWrite('open');
-  const file = await fsp.open(path, flags, mode);
+  const file = await openFile(path, flags, mode);
   if (hook === undefined) return file;
   for (const name of ['write', 'writeFile', 'appendFile', 'truncate', 'datasync', 'sync'] as const) {
     const write = file[name].bind(file) as (...args: unknown[]) => Promise<unknown>;
@@ -59,6 +70,8 @@ export const writeSync = hookedSync('write', (file: number, bytes: Uint8Array, p
   for (let done = 0; done < bytes.length; ) done += fs.writeSync(file, bytes, done, bytes.length - done, position === undefined ? undefined : position + done);
 });
 export const ftruncateSync = hookedSync('truncate', fs.ftruncateSync as (file: number, length: number) => void);
-export const writeFileSync = hookedSync('writeFile', fs.writeFileSync as (path: string, content: string | Uint8Array) => void);
+export const writeFileSync = hookedSync('writeFile', fs.writeFileSync as (path: string, content: string | Uint8Array, options?: { mode?: number; flag?: string }) => void);
+export const renameSync = hookedSync('rename', fs.renameSync as (from: string, to: string) => void);
 export const appendFileSync = hookedSync('appendFile', fs.appendFileSync as (path: string, content: Uint8Array) => void);
+export const copyFileSync = hookedSync('copyFile', fs.copyFileSync as (from: string, to: string) => void);
 export const mkdirSync = hookedSync('mkdir', fs.mkdirSync as (path: string, options: { recursive: true; mode: number }) => string | undefined);

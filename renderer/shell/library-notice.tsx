@@ -31,7 +31,7 @@ function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems,
     ...(salvagedItems > 0 ? [t('shell.library.salvaged', { count: salvagedItems })] : []),
     ...(foundItems > 0 ? [t('shell.library.found', { count: foundItems })] : []),
     ...(hasKeysAndUsage ? [] : [t(copyMadeAtMs === undefined ? 'shell.library.usage.none' : 'shell.library.usage')]),
-    t('shell.library.aside', { name: setAside }),
+    ...(setAside === undefined ? [] : [t('shell.library.aside', { name: setAside })]),
   ];
   return (
     <Notice

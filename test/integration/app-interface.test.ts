@@ -13,6 +13,7 @@ import { isPageBuilt } from '../../main/headless/page-sources.ts';
 import { readSettings } from '../../main/settings/settings.ts';
 import { quietLog } from '../support/app.ts';
 import { endOf, run, start, until } from '../support/command-line.ts';
+import { rawConnection } from '../support/gateway-socket.ts';
 import { openFolder } from '../support/test-data.ts';
 
 const folder = await openFolder();
@@ -57,6 +58,16 @@ const rawAddresses = [
   'POST /app/uploads', 'POST /app/recordings', 'POST /app/recordings/x/sound', 'POST /app/recordings/x/end', 'POST /app/scripts', 'GET /app/items/x/media', 'GET /app/items/x/peaks', 'GET /app/items/x/export',
   'GET /app/items/x/takes/y', 'POST /app/items/x/narration-file', 'GET /app/voices/nova/sample', 'GET /app/library.zip', 'POST /app/library/import',
 ];
+
+it.each([
+  ['/app/scripts?name=book.txt', 413, 'larger than'],
+  ['/app/uploads?name=talk.mp3', 507, 'no room left on the disk'],
+  ['/app/library/import', 507, 'no room left on the disk'],
+])('%s that announces more than there is room for and sends nothing is answered %i', async (path, status, message) => {
+  const raw = await rawConnection(Number(new URL(baseUrl).port));
+  await raw.send(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-length: ${2 ** 52}\r\n\r\n`);
+  expect(await raw.until(/\}\}$/)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*${message}`));
+});
 
 it.each([...Object.values(api).map(({ method, path }) => `${method} ${path.replace(':id', 'x')}`), ...rawAddresses])('%s is served', async (line) => {
   const [method = '', path = ''] = line.split(' ');

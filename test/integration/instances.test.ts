@@ -1,8 +1,9 @@
 // Several starts of Hearsay on one data folder: one owns it, the others hand over what they were asked.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Item } from '../../main/contract/studio.ts';
 import { allGone, family, hearsay, outcomeOf, run, shellEnv, start, until } from '../support/command-line.ts';
@@ -88,7 +89,9 @@ it('the desktop app hands over to one without a desktop, and opens its window in
   const desktop = await startDesktop({ args: [clip], dataDir });
   const { fake, BrowserWindow } = desktop.electron;
   expect({ exitCode: fake.exitCode, windows: BrowserWindow.all.size, errors: fake.errors }).toEqual({ exitCode: 0, windows: 0, errors: [] });
-  expect(fake.external).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\//)]);
+  // Arguments of processes are seen by every user: the browser is given a file instead of the address.
+  expect(fake.external).toEqual([expect.stringMatching(/^file:\/\/.*\/hearsay-open-[\da-f]{16}\.html$/)]);
+  expect(await readFile(fileURLToPath(fake.external[0] ?? ''), 'utf8')).toMatch(/url=http:\/\/127\.0\.0\.1:\d+\/\S+"/);
   const { items } = await owner.app<{ items: Item[] }>('GET', '/app/items');
   expect(items.map(({ title }) => title)).toEqual(['test-clip']);
 });

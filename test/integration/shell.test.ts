@@ -8,7 +8,8 @@ import { afterEach, expect, it } from 'vitest';
 import type { PageCommand } from '../../main/contract/shell-bridge.ts';
 import type { Item, TranscriptDocument } from '../../main/contract/studio.ts';
 import type { Preferences } from '../../main/contract/studio-api.ts';
-import { isAlive } from '../support/app.ts';
+import { claimOrHandOver } from '../../main/instance/claim-or-hand-over.ts';
+import { isAlive, never } from '../support/app.ts';
 import { until } from '../support/command-line.ts';
 import { type Desktop, type DesktopOptions, startDesktop } from '../support/desktop.ts';
 import { choose } from '../support/fake-electron.ts';
@@ -106,6 +107,14 @@ it('is one instance: a second start hands over its files and its wish, and goes'
   // What is no request of ours shows the window, and nothing more.
   first.electron.app.emit('second-instance', {}, [], '/', { paths: 'all' });
   expect(first.main().focused).toBe(true);
+});
+
+it('answers a start without a desktop when it has taken its files, and with those that it has not', async () => {
+  const desktop = await start();
+  const paths = [await copyOfClip('handed.mp3'), '/nowhere/at all.mp3'];
+  const claim = await claimOrHandOver(desktop.dataDir, { paths, wantsWindow: true }, never());
+  expect((await items(desktop)).map(({ title }) => title)).toEqual(['handed']);
+  expect(claim).toMatchObject({ type: 'handed-over', answer: { baseUrl: expect.stringMatching(/^http/) as unknown, refused: [{ path: paths[1] }] } });
 });
 
 it('says which files it cannot open, and opens the others', async () => {

@@ -21,7 +21,7 @@ import { missedWords } from '../../main/text/script/missed-words.ts';
 import { otherLanguage } from '../../main/text/script/other-language.ts';
 import { createPronouncer } from '../../main/text/script/pronouncing.ts';
 import { readScript } from '../../main/text/script/script.ts';
-import { unspeakableWords } from '../../main/text/script/unspeakable.ts';
+import { unspeakableWordsInSteps } from '../../main/text/script/unspeakable.ts';
 
 const pronounce = createPronouncer([{ word: 'word', says: 'wurd' }, { word: 'New York City', says: '/a/' }, { word: 'a', says: 'ay' }, { word: 'A.', says: 'b' }]);
 const reading = { voice: 'nova', speed: 1, voiceNamed: (name: string) => (name === 'nova' ? name : undefined), pronounce };
@@ -41,7 +41,7 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
   readScript: (text) => readScript(text, reading),
   pronounce,
   otherLanguage,
-  unspeakableWords,
+  unspeakableWords: (text) => [...unspeakableWordsInSteps(text)],
   missedWords: (text) => missedWords(text, `${text} and more`),
   readOut,
   takeGiven,

@@ -31,3 +31,11 @@ it('ends with the process that had it, however that ended', async () => {
   expect(release).toBeDefined();
   release?.();
 });
+
+it('is held also where nobody keeps what releases it', async () => {
+  const path = join(await awkwardFolder(), 'studio.lock');
+  const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', `const { claimSoleUse } = await import('${source}'); claimSoleUse(process.argv[1]); await new Promise(setImmediate); gc(); await new Promise(setImmediate); console.log('held'); setInterval(() => {}, 1000);`, path], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  expect(claimSoleUse(path)).toBeUndefined();
+});

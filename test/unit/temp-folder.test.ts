@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { createOwnedFolder } from '../../main/owned-folder.ts';
+import { hookWrites } from '../../main/storage/disk.ts';
 import { createTempFolder } from '../../main/temp-folder.ts';
 import { inOwnPidNamespace, noPidNamespace } from '../support/namespaces.ts';
 import { awkwardFolder } from '../support/test-data.ts';
@@ -75,4 +77,31 @@ it('sweeps what an older version left a day ago, whatever process has its id now
   utimesSync(old, 1_000_000_000, 1_000_000_000);
   createTempFolder(dataDir);
   expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+});
+
+it('leaves no lock behind where the folder cannot be made', async () => {
+  const dataDir = await awkwardFolder();
+  onTestFinished(
+    hookWrites((operation) => {
+      if (operation === 'mkdir') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    }),
+  );
+  expect(() => createOwnedFolder(dataDir)).toThrow('no space left');
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
+it('is made later where the disk is full at the start', async () => {
+  const dataDir = await awkwardFolder();
+  const isFull = hookWrites(() => {
+    throw Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' });
+  });
+  onTestFinished(isFull);
+  const temp = createTempFolder(dataDir);
+  expect(temp.path).toThrow('ENOSPC');
+  isFull();
+  const path = temp.path();
+  expect(existsSync(path)).toBe(true);
+  expect(temp.path()).toBe(path);
+  temp.remove();
+  expect(readdirSync(join(dataDir, 'tmp'))).toEqual([]);
 });

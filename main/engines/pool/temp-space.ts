@@ -2,7 +2,7 @@
 
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, storageFull } from '../../contract/errors.ts';
 import type { MediaLimits } from './protocol.ts';
 
 export type TempSpace = {
@@ -27,7 +27,7 @@ export function createTempSpace(mediaPath: string, tempPath: string, { tempRatio
     expect(totalBytes) {
       check(totalBytes);
       const { bavail, bsize } = statfsSync(dirname(tempPath));
-      if (bavail * bsize < totalBytes) throw new AppError('storage_full', 'There is no room left on the disk for the sound of this file.');
+      if (bavail * bsize < totalBytes) throw storageFull();
     },
     add(bytes) {
       usedBytes += bytes;

@@ -11,7 +11,8 @@ import type { AppInfo, ModelDetails } from '../../contract/studio-api.ts';
 import type { OfferedModel } from '../../models/offered.ts';
 import type { ApiKeys } from '../../settings/api-keys.ts';
 import type { Configuration } from '../../settings/configuration.ts';
-import { type ApiServer, baseUrlOf, isForNetwork, networkAddresses } from '../api-server.ts';
+import { type ApiServer, baseUrlOf, isForNetwork } from '../api-server.ts';
+import { networkAddresses } from '../network-addresses.ts';
 import type { Handlers, RawRoute } from './app-routes.ts';
 import type { StudioRoutes } from './studio-routes.ts';
 

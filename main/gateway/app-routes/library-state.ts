@@ -1,11 +1,12 @@
 // /app/library: how the library's file is, what became of a damaged one, and archives that are brought back in.
 
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LibraryImporting } from '../../library/importing.ts';
 import type { Library } from '../../library/open-library.ts';
-import { createBodyReader } from '../request-body.ts';
+import { openForWriting } from '../../storage/disk.ts';
+import { checkRoom, createBodyReader } from '../request-body.ts';
 import { jsonResponse } from '../sized-response.ts';
 import type { RawRoute } from './app-routes.ts';
 import type { StudioRoutes } from './studio-routes.ts';
@@ -27,10 +28,12 @@ const archiveImport = (importing: LibraryImporting): RawRoute => ({
   method: 'POST',
   path: '/app/library/import',
   async respond(request, _, { limits, deps }) {
-    const path = join(deps.tempDir(), `archive-${randomUUID()}`);
+    const folder = deps.tempDir();
+    const path = join(folder, `archive-${randomUUID()}`);
     const body = createBodyReader(request, limits);
     try {
-      const file = await open(path, 'wx', 0o600);
+      await checkRoom(body, folder);
+      const file = await openForWriting(path, 'wx', 0o600);
       try {
         for (let bytes = await body.next(); bytes !== undefined; bytes = await body.next()) await file.appendFile(bytes);
       } finally {

@@ -7,7 +7,7 @@ import { type TranscribeOptions, transcribeOptions } from '../../contract/studio
 import type { Transcribing } from '../../studio/transcribing/transcribing.ts';
 import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { fileResponse } from '../file-response.ts';
-import { type BodyReader, createBodyReader, parseJson, readWhole } from '../request-body.ts';
+import { type BodyReader, checkRoom, createBodyReader, parseJson, readWhole } from '../request-body.ts';
 import type { RouteContext } from '../routes/route-context.ts';
 import { jsonResponse } from '../sized-response.ts';
 import { parseFields } from '../validation.ts';
@@ -26,6 +26,7 @@ export function transcribingRoutes(transcribing: Transcribing): StudioRoutes {
       post('/app/uploads', (request, _, context) =>
         withBody(request, context, async (body) => {
           const { name, options } = query(request, uploadQuery);
+          await checkRoom(body, context.deps.tempDir());
           return transcribing.add({ name, options: parseOptions(options), next: body.next }, request.signal);
         })),
       post('/app/recordings', async (request) => {

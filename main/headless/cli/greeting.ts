@@ -1,6 +1,6 @@
 // What `hearsay serve` prints once it listens: where, with which key, and a line to try each direction.
 
-import { networkInterfaces } from 'node:os';
+import { networkAddresses } from '../../gateway/network-addresses.ts';
 
 export type ShownKey = {
   /** As a person reads it. */
@@ -47,9 +47,4 @@ Hear it, or any other file:
 
 Ctrl-C stops it.
 `;
-}
-
-/** Of IPv4, which every network around a machine speaks. */
-function networkAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address));
 }

@@ -6,7 +6,7 @@ import { basename, resolve } from 'node:path';
 import type { App } from '../../app.ts';
 import { AppError } from '../../contract/errors.ts';
 import { claimOrHandOver } from '../../instance/claim-or-hand-over.ts';
-import type { Handover, HandoverAnswer } from '../../instance/messages.ts';
+import type { Handover, HandoverAnswer, RefusedFile } from '../../instance/messages.ts';
 import { minKeyLength, settingSources, type SettingName } from '../../settings/settings.ts';
 import { builtPage } from '../built-page.ts';
 import { findElectron, type FoundElectron } from '../find-electron.ts';
@@ -45,7 +45,7 @@ export const serve: Command = {
       return 1;
     }
     const starting = Promise.withResolvers<(request: Handover) => Promise<HandoverAnswer>>();
-    await claim.ownership.serve(async (request) => (await starting.promise)(request));
+    await claim.ownership.serve(async (request) => (await starting.promise)(request), context.warn);
     const app = await context.app(claim.ownership);
     const browserWindow = createBrowserWindow(app, context);
     const { baseUrl, apiKey, apiKeyFile, isKeyShort, wantedPort, port } = await app.start().catch((error: unknown) => {
@@ -126,7 +126,7 @@ async function openWindow(app: App, window: BrowserWindow, why: string, context:
 
 /** What another start on this data folder asked for. */
 async function takeOver({ paths, wantsWindow }: Handover, app: App, window: BrowserWindow): Promise<HandoverAnswer> {
-  const refused: HandoverAnswer['refused'] = [];
+  const refused: RefusedFile[] = [];
   for (const path of paths) await app.importFile(path).catch((error: unknown) => void refused.push({ path, message: (error as Error).message }));
   const baseUrl = app.baseUrl();
   // Without a page to show, the rest was done all the same.

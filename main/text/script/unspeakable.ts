@@ -3,16 +3,7 @@
 /** Enough to see what is wrong with a script. */
 const most = 100;
 
-/** Each once, in their order. A Greek letter by itself has an English name. */
-export function unspeakableWords(script: string): string[] {
-  const steps = unspeakableWordsInSteps(script);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
-}
-
-/** The same, a word a step. */
+/** Each once, in their order; a word of the script a step. A Greek letter by itself has an English name. */
 export function* unspeakableWordsInSteps(script: string): Generator<undefined, string[]> {
   const found = new Set<string>();
   for (const [word] of script.matchAll(/[\p{L}\p{M}]+/gu)) {

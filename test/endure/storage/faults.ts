@@ -5,7 +5,7 @@ import { existsSync, openSync, closeSync, readFileSync, writeFileSync } from 'no
 import { join, sep } from 'node:path';
 import { hookWrites } from '../../../main/storage/disk.ts';
 
-export const faultKinds = ['full', 'read-only', 'too-many-files', 'busy'] as const;
+export const faultKinds = ['full', 'read-only', 'no permission', 'too-many-files', 'busy'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 /** What the driver of a run asks for; no file: nothing fails. */
@@ -20,6 +20,7 @@ export const writePlan = (folder: string, plan: FaultPlan): void => writeFileSyn
 const codes: Readonly<Record<FaultKind, { system?: string; sqlite: number }>> = {
   full: { system: 'ENOSPC', sqlite: 13 },
   'read-only': { system: 'EROFS', sqlite: 8 },
+  'no permission': { system: 'EACCES', sqlite: 3 },
   'too-many-files': { system: 'EMFILE', sqlite: 14 },
   busy: { sqlite: 5 },
 };

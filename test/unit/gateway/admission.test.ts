@@ -37,26 +37,59 @@ it('gives the place of a client that does not read to others, and never refuses 
   expect(code(late.take)).toBe('taken');
 });
 
-it('tells when to come again by how fast requests are served', () => {
+/** Full, on a clock of its own: `serve` ends one request, `fill` begins others, `told` is the Retry-After of one more. */
+function busyAdmission(maxRequests: number) {
   let now = 0;
-  const admission = createAdmission(4, () => now);
-  const places = Array.from({ length: 4 }, () => admission.place());
-  for (const place of places) place.take();
-  const told = (): number | undefined => {
-    try {
-      admission.place().take();
-    } catch (error) {
-      return (error as { retryAfterSec?: number }).retryAfterSec;
+  const admission = createAdmission(maxRequests, () => now);
+  const places: ReturnType<typeof admission.place>[] = [];
+  const fill = (): void => {
+    while (places.length < maxRequests) {
+      const place = admission.place();
+      place.take();
+      places.push(place);
     }
-    return undefined;
   };
+  fill();
+  return {
+    fill,
+    wait: (ms: number) => void (now += ms),
+    serve(afterMs: number) {
+      now += afterMs;
+      places.shift()?.leave();
+    },
+    told(): number | undefined {
+      try {
+        admission.place().take();
+      } catch (error) {
+        return (error as { retryAfterSec?: number }).retryAfterSec;
+      }
+      return undefined;
+    },
+  };
+}
+
+it('tells when to come again by how fast requests are served', () => {
+  const { serve, fill, told } = busyAdmission(4);
   expect(told()).toBe(1);
   for (let served = 0; served < 50; served += 1) {
-    now += 3000;
-    places.shift()?.leave();
-    const next = admission.place();
-    next.take();
-    places.push(next);
+    serve(3000);
+    fill();
+  }
+  expect(told()).toBeCloseTo(6, 1);
+});
+
+it('takes an idle hour for no slow service', () => {
+  const { serve, wait, fill, told } = busyAdmission(4);
+  for (let served = 0; served < 20; served += 1) {
+    serve(3000);
+    fill();
+  }
+  for (let served = 0; served < 4; served += 1) serve(3000);
+  wait(3_600_000);
+  fill();
+  for (let served = 0; served < 3; served += 1) {
+    serve(3000);
+    fill();
   }
   expect(told()).toBeCloseTo(6, 1);
 });

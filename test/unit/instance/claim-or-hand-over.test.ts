@@ -4,10 +4,13 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { claimOrHandOver } from '../../../main/instance/claim-or-hand-over.ts';
 import type { Handover } from '../../../main/instance/messages.ts';
 import { claimDataFolder, type Ownership } from '../../../main/instance/ownership.ts';
+import { hookWrites } from '../../../main/storage/disk.ts';
 import { never } from '../../support/app.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 
@@ -96,4 +99,35 @@ it('says why the owner could not do what was asked', async () => {
   const dataDir = await awkwardFolder();
   await (await owned(dataDir)).serve(() => Promise.reject(new Error('the disk is full')));
   await expect(claimOrHandOver(dataDir, nothing, never())).rejects.toThrow('the disk is full');
+});
+
+it('waits for an owner that takes longer than `fetch` waits for any answer', async () => {
+  const usual = getGlobalDispatcher();
+  // Five minutes, but for this test.
+  setGlobalDispatcher(new Agent({ headersTimeout: 100, bodyTimeout: 100 }));
+  onTestFinished(() => setGlobalDispatcher(usual));
+  const dataDir = await awkwardFolder();
+  let times = 0;
+  await (await owned(dataDir)).serve(async () => {
+    times += 1;
+    await pause(3000);
+    return { refused: [] };
+  });
+  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({ type: 'handed-over', answer: { refused: [] } });
+  expect(times).toBe(1);
+});
+
+it('owns a folder on a full disk, and is found by others once there is room', async () => {
+  const dataDir = await awkwardFolder();
+  const isFull = hookWrites(() => {
+    throw Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' });
+  });
+  onTestFinished(isFull);
+  const warned: string[] = [];
+  const ownership = await owned(dataDir);
+  await ownership.serve(async () => ({ refused: [] }), (text) => void warned.push(text));
+  expect(warned).toEqual([expect.stringContaining('Until the data folder can be written to')]);
+  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({ type: 'unreachable' });
+  isFull();
+  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({ type: 'handed-over', answer: { refused: [] } });
 });

@@ -64,3 +64,14 @@ it('tells of a library that cannot be read in full, and keeps the copies there a
   expect(listCopies(dataDir)).toHaveLength(1);
   expect(readdirSync(copiesDir(dataDir))).toHaveLength(1);
 });
+
+it('lets an empty library take the place of no copy', async () => {
+  const { dataDir, database, copying, later } = await opened();
+  database.change(() => database.sqlite.exec("INSERT INTO channels VALUES ('a', '{}', 1)"));
+  expect(await copying.copyIfDue()).toBe(true);
+  const before = readdirSync(copiesDir(dataDir));
+  database.change(() => database.sqlite.exec('DELETE FROM channels'));
+  later(dayMs);
+  expect(await copying.copyIfDue()).toBe(false);
+  expect(readdirSync(copiesDir(dataDir))).toEqual(before);
+});

@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { storageFull } from '../../../main/contract/errors.ts';
 import { openDatabase } from '../../../main/library/database.ts';
 import { migrations } from '../../../main/library/migrations.ts';
 import { inOtherProcess, library } from '../../support/library.ts';
@@ -67,7 +68,7 @@ it('says so when there is no room left', () => {
   const { sqlite, change } = library();
   sqlite.exec('PRAGMA max_page_count = 1');
   const fill = () => change(() => sqlite.prepare(put).run('x'.repeat(1_000_000)));
-  expect(fill).toThrow(expect.objectContaining({ key: 'storage_full' }));
+  expect(fill).toThrow(expect.objectContaining({ key: 'storage_full', message: storageFull().message }));
   sqlite.exec('PRAGMA max_page_count = 100000');
   fill();
 });

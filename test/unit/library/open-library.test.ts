@@ -1,14 +1,17 @@
-import { copyFileSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { copyLibrary, copyPath, listCopies } from '../../../main/library/copies.ts';
+import { copyLibrary, copyPath, isSound, listCopies } from '../../../main/library/copies.ts';
 import { openDatabase } from '../../../main/library/database.ts';
 import { createDocuments, type HeardSegment } from '../../../main/library/documents.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { migrations } from '../../../main/library/migrations.ts';
 import { type Library, libraryPath, openLibrary } from '../../../main/library/open-library.ts';
 import { createSearch } from '../../../main/library/search.ts';
+import { createUsage } from '../../../main/library/usage.ts';
 import { createApiKeys } from '../../../main/settings/api-keys.ts';
+import { createConfiguration } from '../../../main/settings/configuration.ts';
+import { hookWrites } from '../../../main/storage/disk.ts';
 import { loadSqlite } from '../../../main/load-sqlite.ts';
 import { quietLog } from '../../support/app.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
@@ -19,7 +22,7 @@ const copyAtMs = Date.parse('2026-11-20T10:00:00Z');
 
 function open(dataDir: string, isOwner = true): Library {
   const library = openLibrary({ dataDir, isOwner, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z') });
-  onTestFinished(library.database.close);
+  onTestFinished(library.close);
   return library;
 }
 
@@ -49,6 +52,39 @@ function rootPageAt(path: string, table: string): number {
   sqlite.close();
   return (page - 1) * size;
 }
+
+/** Puts one page of the file in the place of another, as a misdirected write does. */
+function misdirect(path: string, fromAt: number, toAt: number): void {
+  const page = Buffer.alloc(4096);
+  const file = openSync(path, 'r+');
+  readSync(file, page, 0, page.length, fromAt);
+  writeSync(file, page, 0, page.length, toAt);
+  closeSync(file);
+}
+
+/** Of a table whose root has pages below it. */
+function childPagesAt(path: string, table: string): number[] {
+  const root = readFileSync(path).subarray(rootPageAt(path, table)).subarray(0, 4096);
+  expect(root[0], 'an interior page').toBe(5);
+  return Array.from({ length: root.readUInt16BE(3) }, (_, cell) => (root.readUInt32BE(root.readUInt16BE(12 + 2 * cell)) - 1) * 4096);
+}
+
+/** 400 items and 300 keys, and a copy with all of them. */
+async function manyWithCopy(dataDir: string): Promise<void> {
+  const library = open(dataDir);
+  const items = createItems(library.database, { dataDir });
+  library.database.change(() => {
+    for (let at = 0; at < 400; at += 1) items.create({ kind: 'transcript', title: `item ${at}`, source: 'file', state: 'done' });
+  });
+  const keys = await createApiKeys({ dataDir, database: library.database });
+  library.database.change(() => {
+    for (let at = 0; at < 300; at += 1) keys.create({ name: `key ${at}`, budgetCountsLocal: false });
+  });
+  copyLibrary(library.path, copyPath(dataDir, copyAtMs));
+  library.close();
+}
+
+const countOf = ({ database }: Library, table: string): number => Number(database.sqlite.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count']);
 
 /** A library with a copy of two days ago, an item older and one newer than it. */
 function libraryWithCopy(dataDir: string): { older: string; newer: string } {
@@ -152,6 +188,100 @@ it('mends a search index by itself, and keeps the library', async () => {
   expect(createSearch(library.database).search('newer').length).toBeGreaterThan(0);
 });
 
+it('restores a library that was noted as damaged, though a check finds nothing', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  writeFileSync(`${libraryPath(dataDir)}.damaged`, '');
+  const library = open(dataDir);
+  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs, salvagedItems: 2, hasKeysAndUsage: true } });
+  expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
+  library.close();
+  expect(existsSync(`${libraryPath(dataDir)}.damaged`)).toBe(false);
+});
+
+it('restores in the same start where checks pass over an empty index that is a page of another kind', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  misdirect(path, rootPageAt(path, 'pronunciations'), rootPageAt(path, 'sqlite_autoindex_settings_1'));
+  expect(isSound(path, 'integrity_check')).toBe(true);
+  const library = open(dataDir);
+  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs } });
+  expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
+});
+
+it.each(['items', 'api_keys'])('loses nothing of the copy where a page of %s is another one of it', async (table) => {
+  const dataDir = await awkwardFolder();
+  await manyWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  const [first = 0, second = 0] = childPagesAt(path, table);
+  misdirect(path, first, second);
+  const library = open(dataDir);
+  expect(library.state().notice).toMatchObject({ copyMadeAtMs: copyAtMs, hasKeysAndUsage: table === 'items' });
+  expect(titles(dataDir, library)).toHaveLength(400);
+  expect(countOf(library, 'api_keys')).toBe(300);
+});
+
+it('moves what was removed for good since the copy into the trash', async () => {
+  const dataDir = await awkwardFolder();
+  const { older } = libraryWithCopy(dataDir);
+  const library = open(dataDir);
+  library.database.change(() => library.database.sqlite.prepare('DELETE FROM items WHERE id = ?').run(older));
+  library.close();
+  const path = libraryPath(dataDir);
+  overwrite(path, rootPageAt(path, 'usage'), 4096);
+  const mended = open(dataDir);
+  expect(titles(dataDir, mended)).toEqual(['newer']);
+  expect(createItems(mended.database, { dataDir }).list({ isDeleted: true }).map(({ title }) => title)).toEqual(['older']);
+});
+
+it('keeps the whole transcript of the copy where some of its segments cannot be found', async () => {
+  const dataDir = await awkwardFolder();
+  const { older } = libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  // The index by which they are found is that of another table, empty: no statement fails.
+  misdirect(path, rootPageAt(path, 'takes_by_item'), rootPageAt(path, 'segments_by_time'));
+  const library = open(dataDir);
+  expect(library.state().notice?.copyMadeAtMs).toBe(copyAtMs);
+  expect(createDocuments(library.database).read(older).segments).toHaveLength(200);
+});
+
+it.each([
+  ['empty', (path: string) => truncateSync(path, 0)],
+  ['missing', (path: string) => rmSync(path)],
+])('restores a library that is %s, while single commands leave it alone', async (_, lose) => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  lose(libraryPath(dataDir));
+  expect(() => open(dataDir, false)).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  const library = open(dataDir);
+  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs, foundItems: 1, hasKeysAndUsage: false } });
+  expect(titles(dataDir, library)).toContain('older');
+});
+
+it('passes over a copy that is empty', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  writeFileSync(copyPath(dataDir, copyAtMs + 1000), '');
+  truncateSync(libraryPath(dataDir), 0);
+  expect(open(dataDir).state().notice?.copyMadeAtMs).toBe(copyAtMs);
+});
+
+it.each(['settings', 'channels', 'api_keys', 'items'])('restores a library over 64 MB in the start that meets a damaged page of %s', async (table) => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  const large = openDatabase(path);
+  // Its pages stay in the file, free.
+  large.sqlite.exec("INSERT INTO usage (at_ms, model) VALUES (2, zeroblob(70000000)); DELETE FROM usage WHERE at_ms = 2");
+  large.close();
+  expect(statSync(path).size).toBeGreaterThan(64 * 2 ** 20);
+  overwrite(path, rootPageAt(path, table), 4096);
+  const library = open(dataDir);
+  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs } });
+  expect(titles(dataDir, library)).toHaveLength(2);
+});
+
 it('goes on with restoring that a crash interrupted', async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
@@ -159,6 +289,24 @@ it('goes on with restoring that a crash interrupted', async () => {
   renameSync(path, `${path}.restoring`);
   expect(titles(dataDir, open(dataDir))).toEqual(['newer', 'older, renamed']);
   expect(existsSync(`${path}.restoring`)).toBe(false);
+});
+
+it('replays no write-ahead log of the old file into the one that a crash left beside its place', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  renameSync(path, `${path}.restoring`);
+  // Another library's: all of its pages are in the log.
+  const other = openDatabase(path);
+  other.change(() => other.sqlite.exec("INSERT INTO settings VALUES ('whose', 'the old one')"));
+  copyFileSync(`${path}-wal`, `${path}-kept`);
+  other.close();
+  rmSync(path);
+  renameSync(`${path}-kept`, `${path}-wal`);
+  const aside = join(dataDir, 'hearsay-damaged-2026-11-22T09-00-00-000Z.sqlite');
+  writeFileSync(aside, 'damaged');
+  expect(titles(dataDir, open(dataDir))).toEqual(['newer', 'older, renamed']);
+  expect(statSync(`${aside}-wal`).size).toBeGreaterThan(4096);
 });
 
 it('notices damage at any statement, and mends it at the next start', async () => {
@@ -189,6 +337,71 @@ it('does without a library that cannot be opened: the owner is let in, nobody el
   expect(() => keys.verify('hs-another-key')).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
 });
 
+it('opens a library in the background as soon as that is possible, for those who have its statements already', async () => {
+  const dataDir = await awkwardFolder();
+  const before = open(dataDir);
+  const made = await createApiKeys({ dataDir, database: before.database });
+  const { secret } = made.create({ name: 'phone', budgetCountsLocal: false });
+  addItem(dataDir, before, 'kept');
+  before.close();
+  const path = libraryPath(dataDir);
+  renameSync(path, `${path}-away`);
+  mkdirSync(path);
+
+  let changes = 0;
+  const library = openLibrary({ dataDir, isOwner: true, log: quietLog, onChange: () => (changes += 1), firstPauseMs: 5 });
+  onTestFinished(library.close);
+  const { database } = library;
+  const keys = await createApiKeys({ dataDir, database, isUnavailable: () => library.health() === 'unavailable' });
+  const items = createItems(database, { dataDir });
+  const usage = createUsage(database, quietLog);
+  onTestFinished(usage.close);
+  const configuration = createConfiguration(database, quietLog);
+  expect(items.list()).toEqual([]);
+  expect(configuration.channels()).toEqual([]);
+  expect(() => items.create({ kind: 'transcript', title: 'lost', source: 'file' })).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  expect(() => keys.verify(secret)).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  usage.add({ atMs: 1, key: 'owner', endpoint: 'speech', model: 'tts-1', channel: '', audioSec: undefined, characters: undefined, status: 200, durationMs: 1, receivedBytes: 0, sentBytes: 0, spentUsd: undefined, savedUsd: undefined });
+  expect(usage.sum({ by: 'model' })).toEqual([]);
+
+  rmdirSync(path);
+  renameSync(`${path}-away`, path);
+  await library.opened;
+  expect(library.health()).toBe('ok');
+  expect(library.state().notice).toBeUndefined();
+  expect(changes).toBe(1);
+  expect(keys.verify(secret)?.name).toBe('phone');
+  expect(items.list().map(({ title }) => title)).toEqual(['kept']);
+  items.create({ kind: 'transcript', title: 'after', source: 'file' });
+  expect(usage.sum({ by: 'model' })).toMatchObject([{ group: 'tts-1', requests: 1 }]);
+  // Others' changes are seen.
+  const other = openDatabase(path);
+  createConfiguration(other, quietLog).setRouting({ ...configuration.routing(), prefer: 'cloud' });
+  other.close();
+  database.changed();
+  expect(configuration.routing().prefer).toBe('cloud');
+});
+
+it('restores nothing, and begins nothing, while it is the disk that fails', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  overwrite(path, rootPageAt(path, 'segments'), 4096);
+  const undo = hookWrites((operation) => {
+    if (operation === 'copyFile') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  });
+  onTestFinished(undo);
+  const damaged = readFileSync(path);
+  const library = openLibrary({ dataDir, isOwner: true, log: quietLog, firstPauseMs: 5 });
+  onTestFinished(library.close);
+  expect(library.health()).toBe('unavailable');
+  expect(readFileSync(path).equals(damaged)).toBe(true);
+  undo();
+  await library.opened;
+  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs } });
+  expect(titles(dataDir, library)).toHaveLength(2);
+});
+
 it('keeps the keys of others out while their table cannot be read, and lets the owner in', async () => {
   const dataDir = await awkwardFolder();
   const library = open(dataDir);
@@ -206,13 +419,13 @@ it('keeps the keys of others out while their table cannot be read, and lets the 
   expect(keys.verify(keys.key)?.isOwner).toBe(true);
 });
 
-it.each(Array.from({ length: migrations.length - 1 }, (_, at) => at + 1))('copies a library of schema %i before it changes it, and loses nothing', async (schema) => {
+it.each(Array.from({ length: migrations.length - 1 }, (_, at) => [at + 1, at % 2 === 0] as const))('copies a library of schema %i before it changes it (as its owner: %s), and loses nothing', async (schema, isOwner) => {
   const dataDir = await awkwardFolder();
   const old = new (loadSqlite().DatabaseSync)(libraryPath(dataDir));
   for (const step of migrations.slice(0, schema)) old.exec(step);
   old.exec(`PRAGMA user_version = ${schema}; INSERT INTO settings VALUES ('preferences', '{"theme":"dark"}'); INSERT INTO usage (model) VALUES ('whisper-1')`);
   old.close();
-  const { database } = open(dataDir);
+  const { database } = open(dataDir, isOwner);
   expect(database.sqlite.prepare('SELECT value FROM settings').get()?.['value']).toBe('{"theme":"dark"}');
   expect(database.sqlite.prepare('SELECT count(*) AS count FROM usage').get()?.['count']).toBe(1);
   const [copy] = listCopies(dataDir);

@@ -115,6 +115,8 @@ it('shows a recording with its time and how to stop it, and builds its menu anew
   expect([shown?.toolTip, shown?.menu === whileRecording]).toEqual(['Hearsay · Recording, 1:05', true]);
   tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'paused', sec: 65 });
   expect(shown?.toolTip).toBe('Hearsay · Recording paused, 1:05');
+  tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'recording', sec: 7205 });
+  expect(shown?.toolTip).toBe('Hearsay · Recording, 2:00:05');
   done.length = 0;
   choose(shown?.menu, 'Stop recording');
   expect(done).toEqual([['stopRecording']]);

@@ -14,6 +14,8 @@ it.each([
   [sqliteError(13), 'storage_full', 507],
   [systemError('ENOSPC'), 'storage_full', 507],
   [systemError('EFBIG'), 'storage_full', 507],
+  [systemError('ESTALE'), 'storage_unavailable', 503],
+  [systemError('ENOTCONN'), 'storage_unavailable', 503],
   [systemError('EROFS'), 'storage_unavailable', 503],
   [systemError('EMFILE'), 'storage_unavailable', 503],
 ])('names what storage fails with: %s', (error, key, status) => {
@@ -22,7 +24,7 @@ it.each([
 });
 
 it('takes no other failure for one of storage', () => {
-  for (const other of [sqliteError(1), sqliteError(19), systemError('ENOENT'), new Error('a mistake'), 'text', undefined]) expect(storageFailure(other)).toBeUndefined();
+  for (const other of [sqliteError(1), sqliteError(19), systemError('ENOENT'), systemError('EACCES'), new Error('a mistake'), 'text', undefined]) expect(storageFailure(other)).toBeUndefined();
 });
 
 it('tries again while the library is busy, and only then', async () => {

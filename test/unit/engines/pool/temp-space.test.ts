@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { storageFull } from '../../../../main/contract/errors.ts';
 import { openListening } from '../../../../main/engines/pool/listening.ts';
 import { defaultMediaLimits } from '../../../../main/engines/pool/media-limits.ts';
 import { createTempSpace } from '../../../../main/engines/pool/temp-space.ts';
@@ -58,6 +59,6 @@ it('the picture of a sound is counted too', async () => {
 it('more than the disk has room for is refused', async () => {
   const { media, pcm } = await saved(wavFile([silence(1, 16_000)], 16_000));
   const space = createTempSpace(media, pcm, { tempRatio: Infinity, tempExtraBytes: 0 });
-  expect(() => space.expect(1e18)).toThrow(expect.objectContaining({ key: 'storage_full' }));
+  expect(() => space.expect(1e18)).toThrow(expect.objectContaining({ key: 'storage_full', message: storageFull().message }));
   space.expect(1000);
 });

@@ -1,0 +1,96 @@
+// Puts the newest good copy in the place of a damaged, empty or missing library, with what the damaged one still holds.
+// The damaged file is kept. A crash in the midst of it leaves either library whole.
+
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { LibraryNotice } from '../contract/library-state.ts';
+import type { Log } from '../log.ts';
+import { copyFileSync, renameSync } from '../storage/disk.ts';
+import { probe, suspicionPath } from './checking.ts';
+import { isSound, type LibraryCopy, listCopies, schemaOf } from './copies.ts';
+import { openDatabase } from './database.ts';
+import { bringBackFoundItems } from './found-items.ts';
+import { migrations } from './migrations.ts';
+import { salvage } from './salvage.ts';
+import { isDamage } from './watch-damage.ts';
+
+export const noticeName = 'library-notice';
+/** With a file beside it that SQLite keeps for each. */
+const suffixes = ['', '-wal', '-shm'];
+
+const asideName = (atMs: number): string => `hearsay-damaged-${new Date(atMs).toISOString().replaceAll(/[:.]/g, '-')}.sqlite`;
+
+/** A crash in the midst of restoring left the new file beside the place of the old one. */
+export function finishRestoring(dataDir: string, path: string, atMs: number): void {
+  const restoring = `${path}.restoring`;
+  if (existsSync(path)) removeDraft(restoring);
+  else if (existsSync(restoring)) {
+    // The write-ahead log of the old file would be replayed into the new one.
+    const last = readdirSync(dataDir).filter((name) => /^hearsay-damaged-.*\.sqlite$/.test(name)).toSorted().at(-1);
+    setAside(path, join(dataDir, last ?? asideName(atMs)));
+    renameSync(restoring, path);
+  }
+}
+
+function setAside(path: string, asidePath: string): void {
+  for (const suffix of suffixes) if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${asidePath}${suffix}`);
+}
+
+function removeDraft(restoring: string): void {
+  for (const suffix of suffixes) rmSync(`${restoring}${suffix}`, { force: true });
+}
+
+/**
+ * Sets the damaged library aside, and puts the newest good copy, or an empty one, in its place.
+ * @throws where the disk is at fault: nothing was changed then
+ */
+export function restore(dataDir: string, path: string, log: Log, atMs: number): void {
+  for (const copy of [...listCopies(dataDir), undefined]) {
+    try {
+      if (copy !== undefined && !isUsable(copy)) continue;
+      restoreFrom(copy, dataDir, path, log, atMs);
+      return;
+    } catch (error) {
+      if (copy === undefined || !isDamage(error)) throw error;
+      log.warn({ err: error, copy: basename(copy.path) }, 'a copy of the library is damaged too');
+    }
+  }
+}
+
+function isUsable({ path }: LibraryCopy): boolean {
+  if (!isSound(path, 'integrity_check')) return false;
+  const schema = schemaOf(path);
+  // An empty file has none.
+  return schema > 0 && schema <= migrations.length;
+}
+
+function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: string, log: Log, atMs: number): void {
+  const restoring = `${path}.restoring`;
+  removeDraft(restoring);
+  if (copy !== undefined) copyFileSync(copy.path, restoring);
+  const asidePath = join(dataDir, asideName(atMs));
+  const fresh = openDatabase(restoring);
+  let notice: LibraryNotice;
+  try {
+    probe(fresh.sqlite);
+    const salvaged = salvage(path, fresh, atMs);
+    const foundItems = bringBackFoundItems(dataDir, fresh);
+    notice = {
+      atMs,
+      ...(existsSync(path) ? { setAside: basename(asidePath) } : {}),
+      ...(copy === undefined ? {} : { copyMadeAtMs: copy.madeAtMs }),
+      salvagedItems: salvaged.items,
+      foundItems,
+      hasKeysAndUsage: salvaged.hasKeysAndUsage,
+    };
+    fresh.change(() => fresh.sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(noticeName, JSON.stringify(notice)));
+    // All of it in the one file that is moved.
+    fresh.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
+  } finally {
+    fresh.close();
+  }
+  setAside(path, asidePath);
+  renameSync(restoring, path);
+  rmSync(suspicionPath(path), { force: true });
+  log.error(notice, copy === undefined ? 'the library was damaged and is set aside: there was no copy of it, a new one was begun' : 'the library was damaged and is set aside: its newest good copy is used');
+}

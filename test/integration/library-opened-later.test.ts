@@ -1,0 +1,66 @@
+// The app starts while its library cannot be opened, and goes on with it as soon as it can be.
+
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createApp } from '../../main/app.ts';
+import { channelFields } from '../../main/contract/channels.ts';
+import { createHeadlessPlatform } from '../../main/headless/platform.ts';
+import { claimDataFolder } from '../../main/instance/ownership.ts';
+import { createItems } from '../../main/library/items.ts';
+import { libraryPath, openLibrary } from '../../main/library/open-library.ts';
+import { createApiKeys } from '../../main/settings/api-keys.ts';
+import { createConfiguration } from '../../main/settings/configuration.ts';
+import { readSettings } from '../../main/settings/settings.ts';
+import { never, quietLog } from '../support/app.ts';
+import { until } from '../support/command-line.ts';
+import { awkwardFolder } from '../support/test-data.ts';
+
+const clip = join(import.meta.dirname, '..', '..', 'main', 'channels', 'test-clip.mp3');
+
+it('serves the owner without a library, takes nothing for it, and follows when it is there', async () => {
+  const dataDir = await awkwardFolder();
+  const before = openLibrary({ dataDir, isOwner: true, log: quietLog });
+  const { secret } = (await createApiKeys({ dataDir, database: before.database })).create({ name: 'phone', budgetCountsLocal: false });
+  const { id } = createItems(before.database, { dataDir }).create({ kind: 'transcript', title: 'kept', source: 'file', state: 'running' });
+  createConfiguration(before.database, quietLog).saveChannel({ ...channelFields.parse({ name: 'cloud', type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', enabled: false, prefix: 'cloud' }), id: 'cloud' });
+  before.close();
+  const path = libraryPath(dataDir);
+  // SQLite cannot open it, as without permission or descriptors.
+  renameSync(path, `${path}-away`);
+  mkdirSync(path);
+
+  const events: string[] = [];
+  const app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '1' }, {}, { dataDir }), quietLog, { ownership: claimDataFolder(dataDir) });
+  onTestFinished(app.close);
+  app.onEvent(({ type }) => events.push(type));
+  const { baseUrl, apiKey } = await app.start();
+  const ask = (address: string, key = apiKey): Promise<Response> => fetch(new URL(address, baseUrl), { headers: { authorization: `Bearer ${key}` } });
+  const health = async (): Promise<unknown> => ((await (await ask('/health')).json()) as { checks: { library: string } }).checks.library;
+
+  expect(await health()).toBe('unavailable');
+  expect((await ask('/readyz')).status).toBe(503);
+  expect((await ask('/v1/models')).status).toBe(200);
+  expect((await ask('/v1/models', secret)).status).toBe(503);
+  expect((await ask('/app/items')).status).toBe(503);
+  const unavailable = expect.objectContaining({ key: 'library_unavailable' });
+  await expect(app.importFile(clip)).rejects.toThrow(unavailable);
+  await expect(app.importLibrary(clip, never())).rejects.toThrow(unavailable);
+  expect(() => app.exportLibrary()).toThrow(unavailable);
+  expect(() => app.keys.create({ name: 'lost', budgetCountsLocal: false })).toThrow(unavailable);
+
+  rmdirSync(path);
+  renameSync(`${path}-away`, path);
+  await until(async () => (await health()) === 'ok');
+  expect(events).toContain('library');
+  expect((await ask('/readyz')).status).toBe(200);
+  expect((await ask('/v1/models', secret)).status).toBe(200);
+  expect(app.channels.list().map((channel) => channel.id)).toContain('cloud');
+  // Work that an end cut short is told of, as at a start.
+  await until(async () => ((await (await ask(`/app/items/${id}`)).json()) as { state: string }).state !== 'running');
+  expect(app.keys.list().map(({ name }) => name)).toEqual(['phone']);
+  await app.close();
+  const after = openLibrary({ dataDir, isOwner: true, log: quietLog });
+  onTestFinished(after.close);
+  expect(Number(after.database.sqlite.prepare('SELECT count(*) AS count FROM usage').get()?.['count'])).toBe(0);
+});
