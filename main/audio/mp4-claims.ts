@@ -20,6 +20,8 @@ const maxBoxes = 2_000_000;
 const maxDepth = 16;
 /** What is read of a box: `stsz` and `trun` tell their counts at the start. */
 const headBytes = 24;
+/** Boxes may be tiny, and as many as there is room for: one read is for several. */
+const blockBytes = 4096;
 const maxEdits = 10_000;
 const maxRuns = 1_000_000;
 /** Of a `stsd` box, and of what comes before the first box in `meta`. */
@@ -54,6 +56,8 @@ class ClaimCount {
   #fragmentSamples = 0;
   #boxes = 0;
   #isImpossible = false;
+  #block: Buffer = Buffer.alloc(0);
+  #blockAt = 0;
 
   constructor(file: number, sizeBytes: number) {
     this.#file = file;
@@ -71,7 +75,7 @@ class ClaimCount {
     for (let at = from; at + 8 <= to && !this.#isImpossible; ) {
       this.#boxes += 1;
       if (this.#boxes > maxBoxes || depth > maxDepth) this.#isImpossible = true;
-      const head = readAt(this.#file, at, 16 + headBytes);
+      const head = this.#headAt(at);
       if (head.length < 8) return;
       let type = head.toString('latin1', 4, 8);
       let size = head.readUInt32BE(0);
@@ -100,6 +104,15 @@ class ClaimCount {
       else this.#count(type, head.subarray(headerBytes), body.from, end - body.from);
       at = end;
     }
+  }
+
+  #headAt(at: number): Buffer {
+    const length = 16 + headBytes;
+    if (at < this.#blockAt || at + length > this.#blockAt + this.#block.length) {
+      this.#block = readAt(this.#file, at, blockBytes);
+      this.#blockAt = at;
+    }
+    return this.#block.subarray(at - this.#blockAt, at - this.#blockAt + length);
   }
 
   /** Its boxes begin with `hdlr`, wherever that is. */

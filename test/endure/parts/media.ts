@@ -16,8 +16,8 @@ const containers: readonly Container[] = ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', '
 const filesPerMinute = 2500;
 const shortCount = 40;
 const atOnce = 6;
-/** One file of so many is uploaded. */
-const uploadEvery = 20;
+/** One file of so many is uploaded; it takes turns with the containers, so that each of them is. */
+const uploadEvery = 19;
 /** Uploads are heard when nobody else asks for anything. */
 const outcomePatienceMs = 120_000;
 
