@@ -43,6 +43,9 @@ const writes: Readonly<Record<LibraryTask, boolean>> = {
 
 type Asked = PromiseWithResolvers<unknown>;
 
+/** It ended before it answered. */
+class ChildLost extends Error {}
+
 export function createLibraryProcess({ path, launchChild, onDocument, onDamage, idleMs = usualIdleMs }: LibraryProcessDeps): LibraryProcess {
   const asked = new Map<number, Asked>();
   let child: ChildPort | undefined;
@@ -73,7 +76,7 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
     started.onExit((how) => {
       if (child !== started) return;
       child = undefined;
-      fail(new Error(`the library's process ${how}: ${started.stderrTail()}`));
+      fail(new ChildLost(`the library's process ${how}: ${started.stderrTail()}`));
     });
     return started;
   }
@@ -101,8 +104,18 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
     return answer.promise;
   }
 
+  /** What only reads can be asked again. */
+  async function runTwice(task: LibraryTask, args: readonly unknown[]): Promise<unknown> {
+    try {
+      return await run(task, args);
+    } catch (error) {
+      if (!(error instanceof ChildLost) || writes[task]) throw error;
+      return run(task, args);
+    }
+  }
+
   return {
-    tasks: Object.fromEntries(Object.keys(writes).map((task) => [task, (...args: unknown[]) => run(task as LibraryTask, args)])) as LibraryTasksElsewhere,
+    tasks: Object.fromEntries(Object.keys(writes).map((task) => [task, (...args: unknown[]) => runTwice(task as LibraryTask, args)])) as LibraryTasksElsewhere,
     isRunning: () => child !== undefined,
     async close() {
       isClosed = true;

@@ -7,6 +7,7 @@ import { createItems } from '../../../main/library/items.ts';
 import { createNarrations } from '../../../main/library/narrations.ts';
 import { createLibraryProcess } from '../../../main/library-process/library-process.ts';
 import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
+import type { ChildPort } from '../../../main/platform.ts';
 import { hookWrites } from '../../../main/storage/disk.ts';
 import { turnsDuring } from '../../support/event-loop.ts';
 import { library } from '../../support/library.ts';
@@ -27,7 +28,7 @@ async function opened() {
   onTestFinished(() => own.close());
   const { id } = items.create({ kind: 'transcript', title: 'Long', source: 'file' });
   documents.save(id, head, allHeard(...Array.from({ length: segmentCount }, (_, at) => `sentence ${at} of the kettle`)));
-  return { database, items, documents, narrations: createNarrations(database), told, own, tasks: own.tasks, id };
+  return { path, database, items, documents, narrations: createNarrations(database), told, own, tasks: own.tasks, id };
 }
 
 const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
@@ -113,5 +114,25 @@ describe('the process of the library', () => {
     await tasks.checkpoint();
     expect(logPages()).toBe(0);
     expect(narrations.read(id)).toMatchObject({ revision: 2, script: 'Two.'.repeat(500_000) });
+  });
+
+  it('asks again for what only reads where the process is lost, and says that a change was', async () => {
+    const { path, documents, id } = await opened();
+    const children: ChildPort[] = [];
+    const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
+      const child = launchChild(...args);
+      children.push(child);
+      return child;
+    };
+    const { tasks, close } = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {} });
+    onTestFinished(close);
+    const reading = tasks.search('kettle');
+    children[0]?.kill();
+    expect((await reading).length).toBeGreaterThan(0);
+    expect(children).toHaveLength(2);
+    const changing = tasks.replace(wish);
+    children[1]?.kill();
+    await expect(changing).rejects.toThrow("the library's process");
+    expect(documents.read(id).revision).toBe(1);
   });
 });
