@@ -1,11 +1,11 @@
 // The library's one file: opens it, brings its schema up to date, tells when something in it changed, and keeps
 // writers in turn. Several processes have it open at once. What the tables hold is the matter of those who ask.
 
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, storageFailure } from '../contract/errors.ts';
 import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
-import { beforeWrite } from '../storage/disk.ts';
+import { beforeWrite, chmodSync, openForWritingSync } from '../storage/disk.ts';
 import { migrations } from './migrations.ts';
 import { watchForDamage } from './watch-damage.ts';
 
@@ -187,7 +187,7 @@ const sqliteFull = 13;
 /** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */
 function keepPrivate(path: string): void {
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    closeSync(openForWritingSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     // Without effect, and without harm, where the file is another's.

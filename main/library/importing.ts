@@ -101,7 +101,7 @@ export function createLibraryImporting({ database, items, tasks, pronunciations,
   return {
     async run(archivePath, signal) {
       const staging = join(tempDir(), `import-${randomUUID()}`);
-      await mkdir(staging, { recursive: false, mode: 0o700 });
+      await mkdir(staging, { mode: 0o700 });
       try {
         const unpacked = await unpack(archivePath, staging, signal);
         if (unpacked.ids.length === 0 && unpacked.failed.length === 0) throw new AppError('invalid_request', 'This is not an archive of a Hearsay library.');
