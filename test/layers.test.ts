@@ -194,7 +194,7 @@ function writesOf(source: string): string[] {
 }
 
 /** A file is opened with flags that are not those of reading. */
-const opensForWriting = (code: string): boolean => Array.from(code.matchAll(/\bopen(?:Sync)?\(((?:[^()]|\([^()]*\))*)\)/g)).some(([, args = '']) => args.includes(',') && !/,\s*'r'$/.test(args.trim()));
+const opensForWriting = (code: string): boolean => Array.from(code.matchAll(/\bopen(?:Sync)?\(((?:[^()]|\([^()]*\))*)\)/g)).some(([, args = '']) => /,(?!\s*'r'\s*$)/.test(args.replaceAll(/\([^()]*\)/g, '')));
 
 it('tells who writes files by itself', () => {
   expect(writesOf("import { rm, readFile } from 'node:fs/promises';\nimport type { Stats } from 'node:fs';")).toEqual([]);
