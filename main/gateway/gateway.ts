@@ -36,6 +36,7 @@ export type Caller = {
 };
 
 export interface Gateway {
+  /** @returns `Response.error()` where the connection is to end without an answer */
   handle(request: Request, caller?: Caller): Promise<Response>;
 }
 
@@ -72,9 +73,9 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
         const path = getPath(request);
         if (!openPaths.has(path)) {
           const holder = guard.checkKey(request.headers.get('authorization'));
-          if (holder === undefined) {
-            await wrongKeys.pass(remoteAddress, request.signal);
-            throw new AppError('authentication', 'Invalid API key.');
+          if (holder instanceof AppError) {
+            if (!(await wrongKeys.pass(remoteAddress, request.signal))) return Response.error();
+            throw holder;
           }
           if (path.startsWith('/app/')) checkOwner(holder, request);
           asker = holder;
@@ -93,6 +94,7 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
     async handle(request, caller = {}) {
       const requestId = newRequestId();
       const response = await answer(request, caller, requestId);
+      if (response.type === 'error') return response;
       response.headers.set('x-request-id', requestId);
       if (caller.trusted !== true) addCorsHeaders(request, response.headers);
       deps.log.debug({ requestId, method: request.method, url: request.url, status: response.status }, 'answered');

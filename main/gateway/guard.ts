@@ -8,8 +8,8 @@ import type { ApiKeys, KeyHolder } from '../settings/api-keys.ts';
 export interface Guard {
   /** @throws AppError when the request was not addressed to this server. */
   checkHost(url: string): void;
-  /** Whose key the header holds; undefined where it is nobody's. @throws AppError when it holds no key. */
-  checkKey(authorization: string | null): KeyHolder | undefined;
+  /** Whose key the header holds, or why the key that it holds is refused. @throws AppError when it holds none. */
+  checkKey(authorization: string | null): KeyHolder | AppError;
 }
 
 /** `host` is the address the server is bound to. */
@@ -37,7 +37,12 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
       if (presented === undefined) {
         throw new AppError('authentication', 'Invalid API key: the Authorization header is not of the form "Bearer <API key>".');
       }
-      return keys.verify(presented);
+      try {
+        return keys.verify(presented) ?? new AppError('authentication', 'Invalid API key.');
+      } catch (error) {
+        if (error instanceof AppError) return error;
+        throw error;
+      }
     },
   };
 }

@@ -25,6 +25,7 @@ export type Connection = {
 };
 
 export type ListenOptions = {
+  /** `Response.error()` ends the connection without an answer. */
   handle(request: Request, connection: Connection): Promise<Response>;
   /** `/` and a secret: what is asked for below it is handled as if it were at the root. */
   secretPath?: string;
@@ -76,7 +77,12 @@ export async function listen({ handle, secretPath, host, port, isPortFixed = fal
       const fault = faultOf(incoming);
       if (fault !== undefined) return errorResponse(fault, { 'x-request-id': newRequestId() });
       const connection = { remoteAddress: incoming.socket.remoteAddress ?? '', isBelowSecretPath: belowSecretPath.has(incoming) };
-      return breakOff(await handle(request, connection), incoming.socket, log);
+      const response = await handle(request, connection);
+      if (response.type === 'error') {
+        incoming.socket.destroy();
+        return new Response(null);
+      }
+      return breakOff(response, incoming.socket, log);
     },
     {
       autoCleanupIncoming: false,

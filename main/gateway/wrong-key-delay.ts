@@ -1,5 +1,6 @@
-// Slows down whoever tries keys: each wrong one from an address is answered later than the one before, up to a limit.
-// Right keys never come here. What waits and what is remembered is bounded: beyond that a wrong key is answered at once.
+// Slows down whoever tries keys: wrong ones from an address are answered one after the other, each later than the one
+// before, up to a limit. Right keys never come here. What waits and what is remembered is bounded: beyond that a wrong key
+// gets no answer, and its connection ends.
 
 import { isIPv6 } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,48 +12,62 @@ export type WrongKeyPolicy = {
   /** An address without a wrong key for so long has one doubling less. */
   calmMs: number;
   maxAddresses: number;
-  /** Answers that are held back at a time. */
+  /** Answers that are held back at a time, in all and of one address. */
   maxWaiting: number;
+  maxWaitingOfOne: number;
 };
 
-const defaultPolicy: WrongKeyPolicy = { firstMs: 100, maxMs: 2000, calmMs: 10_000, maxAddresses: 1000, maxWaiting: 100 };
+const defaultPolicy: WrongKeyPolicy = { firstMs: 100, maxMs: 2000, calmMs: 10_000, maxAddresses: 1000, maxWaiting: 100, maxWaitingOfOne: 16 };
 
 export type WrongKeyDelay = {
-  /** Resolves when a wrong key from there may be answered, or nobody waits for it any more. */
-  pass(remoteAddress: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when a wrong key from there may be answered, or nobody waits for it any more.
+   * @returns whether it may be answered: where too many wait already it may not, and the connection is to end
+   */
+  pass(remoteAddress: string, signal: AbortSignal): Promise<boolean>;
 };
+
+type Sender = { doublings: number; atMs: number; waiting: number; /** Resolves when the last one of those that wait was answered. */ last: Promise<void> };
 
 export type Clock = { now(): number; /** Rejects where the signal ends it. */ wait(ms: number, signal: AbortSignal): Promise<void> };
 
 const systemClock: Clock = { now: () => performance.now(), wait: (ms, signal) => pause(ms, undefined, { signal, ref: false }) };
 
 export function createWrongKeyDelay(policy: Partial<WrongKeyPolicy> = {}, { now, wait }: Clock = systemClock): WrongKeyDelay {
-  const { firstMs, maxMs, calmMs, maxAddresses, maxWaiting } = { ...defaultPolicy, ...policy };
+  const { firstMs, maxMs, calmMs, maxAddresses, maxWaiting, maxWaitingOfOne } = { ...defaultPolicy, ...policy };
   const maxDoublings = Math.ceil(Math.log2(maxMs / firstMs));
   /** The one that was wrong last comes last. */
-  const known = new Map<string, { doublings: number; atMs: number }>();
+  const known = new Map<string, Sender>();
   let waiting = 0;
 
-  function nextDelayMs(remoteAddress: string): number {
-    const sender = senderOf(remoteAddress);
-    const before = known.get(sender);
-    const calmSteps = before === undefined ? 0 : Math.floor((now() - before.atMs) / calmMs);
-    const doublings = before === undefined ? 0 : Math.max(0, before.doublings - calmSteps);
-    known.delete(sender);
-    known.set(sender, { doublings: Math.min(doublings + 1, maxDoublings), atMs: now() });
+  /** Noted as the one that was wrong last. */
+  function noted(remoteAddress: string): Sender {
+    const name = senderOf(remoteAddress);
+    const sender = known.get(name) ?? { doublings: 0, atMs: now(), waiting: 0, last: Promise.resolve() };
+    sender.doublings = Math.max(0, sender.doublings - Math.floor((now() - sender.atMs) / calmMs));
+    sender.atMs = now();
+    known.delete(name);
+    known.set(name, sender);
     const [oldest] = known.keys();
     if (known.size > maxAddresses && oldest !== undefined) known.delete(oldest);
-    return Math.min(maxMs, firstMs * 2 ** doublings);
+    return sender;
   }
 
   return {
     async pass(remoteAddress, signal) {
-      const delayMs = nextDelayMs(remoteAddress);
-      if (waiting >= maxWaiting) return;
+      const sender = noted(remoteAddress);
+      if (waiting >= maxWaiting || sender.waiting >= maxWaitingOfOne) return false;
+      const delayMs = Math.min(maxMs, firstMs * 2 ** sender.doublings);
+      sender.doublings = Math.min(sender.doublings + 1, maxDoublings);
       waiting += 1;
+      sender.waiting += 1;
+      const before = sender.last;
       // Given up: there is nobody to answer.
-      await wait(delayMs, signal).catch(() => {});
+      sender.last = before.then(() => wait(delayMs, signal)).catch(() => {});
+      await sender.last;
       waiting -= 1;
+      sender.waiting -= 1;
+      return true;
     },
   };
 }

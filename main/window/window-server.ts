@@ -72,7 +72,7 @@ export async function createWindowServer({ gateway, install, rendererDir, port =
     // Whoever only looks at a link must not use it up.
     const cookie = method === 'GET' ? sessions.redeem(code) : undefined;
     if (cookie === undefined && !hasSession) {
-      if (method === 'GET') await wrongCodes.pass(remoteAddress, signal);
+      if (method === 'GET' && !(await wrongCodes.pass(remoteAddress, signal))) return Response.error();
       return lockedOut();
     }
     const site = asked.get('sec-fetch-site');

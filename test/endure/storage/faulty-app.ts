@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createApp } from '../../../main/app.ts';
 import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { surviveUnhandledRejections } from '../../../main/hosting.ts';
+import { claimDataFolder } from '../../../main/instance/ownership.ts';
 import { createLog } from '../../../main/log.ts';
 import { readSettings } from '../../../main/settings/settings.ts';
 import { injectFaults } from './faults.ts';
@@ -17,7 +18,9 @@ surviveUnhandledRejections({ error: (fields: object, message: string) => log.err
 injectFaults(tmpdir());
 const platform = createHeadlessPlatform(dataDir);
 const engine = join(import.meta.dirname, 'faulty-engine.ts');
-const app = await createApp({ ...platform, launchChild: () => platform.launchChild(engine) }, readSettings({ port: '0', workers: '1' }, { HEARSAY_API_KEY: apiKey }, { dataDir }), log);
+const ownership = claimDataFolder(dataDir);
+await ownership?.serve(async () => ({ refused: [] }));
+const app = await createApp({ ...platform, launchChild: () => platform.launchChild(engine) }, readSettings({ port: '0', workers: '1' }, { HEARSAY_API_KEY: apiKey }, { dataDir }), log, { ownership });
 const { baseUrl } = await app.start();
 process.send?.({ baseUrl });
 process.on('disconnect', () => {

@@ -3,12 +3,13 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { rendezvousName } from '../../../main/instance/messages.ts';
 import type { Row } from '../../support/report.ts';
 import { shellEnv } from '../../support/command-line.ts';
 import type { EndureContext } from '../part.ts';
@@ -34,7 +35,7 @@ export async function realCases(context: EndureContext): Promise<Row[]> {
       rows.push({ area: one.name, what: 'ends of the process', value: undefined, unit: '', goal: { max: 0 }, note: `not run: ${error.message}` });
     }
   };
-  for (const one of context.isShort ? [busyLibrary] : [smallDisk, readOnlyFolder, busyLibrary, fewFiles]) await add(one);
+  for (const one of context.isShort ? [busyLibrary, startOnFullDisk] : [smallDisk, startOnFullDisk, readOnlyFolder, busyLibrary, fewFiles]) await add(one);
   if (notRun.has(smallDisk)) await add(smallFiles);
   return rows;
 }
@@ -74,21 +75,66 @@ function missingRow(area: string, missing: readonly string[], { log }: EndureCon
   return { area, what: 'acknowledged and missing, or not gone on with', value: missing.length, unit: '', goal: { max: 0 }, ...(missing[0] === undefined ? {} : { note: missing[0].slice(0, 100) }) };
 }
 
+/** @returns how to take it away */
+async function mountSmallDisk(dataDir: string): Promise<() => Promise<void>> {
+  if (process.platform !== 'linux') throw new NotPossible('mounts a small disk on Linux only');
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'hearsay-endure', dataDir]).catch(() => {
+    throw new NotPossible('this machine lets no disk be mounted');
+  });
+  return async () => void (await run('umount', ['-l', dataDir]).catch(() => {}));
+}
+
+const fillerIn = (dataDir: string): string => join(dataDir, 'filler');
+
 const smallDisk: Case = {
   name: 'disk of 16 MB, filled',
-  async prepare(dataDir) {
-    if (process.platform !== 'linux') throw new NotPossible('mounts a small disk on Linux only');
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'hearsay-endure', dataDir]).catch(() => {
-      throw new NotPossible('this machine lets no disk be mounted');
-    });
-    return { end: async () => void (await run('umount', ['-l', dataDir]).catch(() => {})) };
-  },
+  prepare: async (dataDir) => ({ end: await mountSmallDisk(dataDir) }),
   async disturb(app, dataDir, context) {
-    const filler = join(dataDir, 'filler');
+    const filler = fillerIn(dataDir);
     return disturbNowAndThen(smallDisk.name, 'times the disk was full', app, context, () => {
       fill(filler);
       return () => rmSync(filler, { force: true });
     });
+  },
+};
+
+const keptTitle = 'Kept from before';
+/** After there is room. */
+const foundWithinMs = 10_000;
+
+/** An app that ran before the disk was full is started while it is. */
+const startOnFullDisk: Case = {
+  name: 'start on a full disk',
+  async prepare(dataDir) {
+    const end = await mountSmallDisk(dataDir);
+    try {
+      const before = await startAppProcess(process.execPath, [appModule, dataDir, key], shellEnv(dataDir), key);
+      await before.insist('POST', '/app/narrations', { title: keptTitle, script: 'One sentence.' }).finally(before.close);
+      fill(fillerIn(dataDir));
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    return { end };
+  },
+  async disturb(app, dataDir, context) {
+    const row = (what: string, isRight: boolean): Row => ({ area: startOnFullDisk.name, what, value: isRight ? 0 : 1, unit: '', goal: { max: 0 } });
+    const served = (await Promise.all(['/health', '/v1/models', '/v1/audio/voices'].map((path) => app.ask('GET', path)))).every(({ status }) => status === 200);
+    const { status } = await app.ask('POST', '/app/narrations', { title: 'Refused', script: 'One sentence.' });
+    rmSync(fillerIn(dataDir));
+    const { items } = (await app.insist('GET', '/app/items')).body as { items: { id: string; title: string }[] };
+    const kept = items.find(({ title }) => title === keptTitle);
+    // The session counts what there is.
+    if (kept !== undefined) await app.insist('DELETE', `/app/items/${kept.id}`);
+    const missing = context.isShort ? [] : await session(app);
+    for (const deadlineMs = performance.now() + foundWithinMs; !existsSync(join(dataDir, rendezvousName)) && performance.now() < deadlineMs; ) await pause(100);
+    return [
+      row('requests that need no disk refused', served),
+      row('changes taken while it is full', status === 503 || status === 507),
+      row('items of before missing once there is room', kept !== undefined),
+      row('starts that do not find it once there is room', existsSync(join(dataDir, rendezvousName))),
+      missingRow(startOnFullDisk.name, missing, context),
+    ];
   },
 };
 

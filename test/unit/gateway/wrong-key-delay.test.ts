@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../main/contract/errors.ts';
 import { createWrongKeyDelay, senderOf } from '../../../main/gateway/wrong-key-delay.ts';
-import { testGateway, testKey } from '../../support/gateway-server.ts';
+import { testGateway, testKey, testServer } from '../../support/gateway-server.ts';
 
 const never = new AbortController().signal;
 
@@ -30,13 +31,39 @@ describe('a wrong key', () => {
     expect(await delays([['a', 0], ['a', 0], ['b', 0], ['c', 0], ['a', 0]], { maxAddresses: 2 })).toEqual([100, 200, 100, 100, 100]);
   });
 
-  it('does not wait where too many do already', async () => {
-    const delay = createWrongKeyDelay({ firstMs: 3_600_000, maxMs: 3_600_000, maxWaiting: 2 });
+  it('waits for those before it from the same address, and for no other', async () => {
+    const ends: (() => void)[] = [];
+    const delay = createWrongKeyDelay({}, { now: () => 0, wait: () => new Promise((resolve) => ends.push(resolve)) });
+    const answered: string[] = [];
+    const pass = (address: string, name: string): void => void delay.pass(address, never).then(() => answered.push(name));
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    pass('a', 'a1');
+    pass('a', 'a2');
+    pass('b', 'b1');
+    await turn();
+    expect(ends).toHaveLength(2);
+    ends[1]?.();
+    await turn();
+    expect(answered).toEqual(['b1']);
+    ends[0]?.();
+    await turn();
+    expect([answered, ends.length]).toEqual([['b1', 'a1'], 3]);
+    ends[2]?.();
+    await turn();
+    expect(answered).toEqual(['b1', 'a1', 'a2']);
+  });
+
+  it.each([
+    ['in all', { maxWaiting: 2 }, 'c'],
+    ['from its address', { maxWaitingOfOne: 1 }, 'a'],
+  ])('is not answered where too many wait already, %s, until one of them was answered', async (_name, policy, address) => {
+    const delay = createWrongKeyDelay({ firstMs: 3_600_000, maxMs: 3_600_000, ...policy });
     const leave = new AbortController();
     const waiting = [delay.pass('a', leave.signal), delay.pass('b', leave.signal)];
-    expect(await delay.pass('c', never)).toBeUndefined();
+    expect(await delay.pass(address, never)).toBe(false);
     leave.abort();
-    await Promise.all(waiting);
+    expect(await Promise.all(waiting)).toEqual([true, true]);
+    expect(await delay.pass(address, leave.signal)).toBe(true);
   });
 
   it('comes from a whole network of IPv6', () => {
@@ -50,7 +77,7 @@ it('a right key is never held back, from the same address and while wrong ones a
   const { gateway } = await testGateway({ limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
   const leave = new AbortController();
   const ask = (key: string, signal = never): Promise<Response> => gateway.handle(new Request('http://127.0.0.1/v1/models', { headers: { authorization: `Bearer ${key}` }, signal }), { remoteAddress: '127.0.0.1' });
-  const wrong = Array.from({ length: 20 }, () => ask('hs-wrong', leave.signal));
+  const wrong = Array.from({ length: 16 }, () => ask('hs-wrong', leave.signal));
   let isAnswered = false;
   void Promise.race(wrong).then(() => (isAnswered = true));
   for (let turn = 0; turn < 5; turn += 1) expect((await ask(testKey)).status).toBe(200);
@@ -60,6 +87,36 @@ it('a right key is never held back, from the same address and while wrong ones a
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({ error: { message: 'Invalid API key.', type: 'authentication_error', param: null } });
   }
+});
+
+it('of hundreds of wrong keys at once none is answered early, and right ones are all the same', async () => {
+  const { port } = await testServer({ limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
+  const ask = (key: string): Promise<number> => fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${key}` }, signal: leave.signal }).then(({ status }) => status, () => 0);
+  const leave = new AbortController();
+  const statuses: number[] = [];
+  const wrong = Array.from({ length: 400 }, async () => statuses.push(await ask('hs-wrong')));
+  const right = await Promise.all(Array.from({ length: 20 }, () => ask(testKey)));
+  expect(right).toEqual(right.map(() => 200));
+  // The connections of all but those that wait have ended.
+  await expect.poll(() => statuses.length).toBe(384);
+  expect(new Set(statuses)).toEqual(new Set([0]));
+  expect(await ask(testKey)).toBe(200);
+  leave.abort();
+  await Promise.all(wrong);
+});
+
+it('a key that nobody can check without the library is slowed down too', async () => {
+  const { gateway, deps } = await testGateway({ limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
+  deps.keys.verify = () => {
+    throw new AppError('library_unavailable', 'The library cannot be read.');
+  };
+  const leave = new AbortController();
+  let isAnswered = false;
+  const asked = gateway.handle(new Request('http://127.0.0.1/v1/models', { headers: { authorization: 'Bearer hs-other' }, signal: leave.signal }), { remoteAddress: '127.0.0.1' }).finally(() => (isAnswered = true));
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(isAnswered).toBe(false);
+  leave.abort();
+  expect((await asked).status).toBe(503);
 });
 
 it('no key at all, which tries nothing, is answered at once', async () => {
