@@ -45,6 +45,7 @@ import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
+import { isDamage } from './library/watch-damage.ts';
 import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
@@ -210,7 +211,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   let isClosing = false;
 
   async function resume(): Promise<void> {
-    await studio.resume();
+    await studio.resume().catch((error: unknown) => {
+      if (!isDamage(error)) throw error;
+      // The next start restores it; all else is served.
+      libraryLog.error({ err: error }, 'the work that was left cannot be read');
+    });
     if (!isClosing) copying.start();
   }
 
