@@ -17,7 +17,7 @@ surviveUnhandledRejections({ error: (fields: object, message: string) => log.err
 injectFaults(tmpdir());
 const platform = createHeadlessPlatform(dataDir);
 const engine = join(import.meta.dirname, 'faulty-engine.ts');
-const app = await createApp({ ...platform, launchChild: () => platform.launchChild(engine) }, readSettings({ port: '0', workers: '1' }, { HEARSAY_API_KEY: apiKey }, { dataDir }), log);
+const app = await createApp({ ...platform, launchChild: (module, options) => platform.launchChild(/engines[\\/]pool[\\/]child/.test(module) ? engine : module, options) }, readSettings({ port: '0', workers: '1' }, { HEARSAY_API_KEY: apiKey }, { dataDir }), log);
 const { baseUrl } = await app.start();
 process.send?.({ baseUrl });
 process.on('disconnect', () => {
