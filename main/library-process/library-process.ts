@@ -53,9 +53,8 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
   let count = 0;
   let isClosed = false;
   const looking = setInterval(() => {
-    const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     // A log that could not be emptied, since somebody reads, is found again.
-    if (logBytes > maxLogBytes) run('checkpoint', []).catch(() => {});
+    if (sizeOf(`${path}-wal`) > maxLogBytes) run('checkpoint', []).catch(() => {});
   }, lookEveryMs).unref();
 
   function end(): void {
@@ -124,6 +123,15 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
       end();
     },
   };
+}
+
+/** 0 also where the disk does not tell. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
 }
 
 function failure({ message, key, param, retryAfterSec }: Extract<FromChild, { type: 'failed' }>): Error {

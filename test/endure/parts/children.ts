@@ -43,7 +43,7 @@ async function run(context: EndureContext): Promise<Row[]> {
     { area, what: 'requests answered', value: served.count, unit: '', goal: { min: 1 }, note: `${served.harms} processes harmed` },
     { area, what: 'innocent requests answered wrong', value: served.wrong.length, unit: '', goal: { max: 0 }, note: served.wrong.slice(0, 3).join('; ') },
     { area, what: 'bombs answered with anything but 400', value: served.survived, unit: '', goal: { max: 0 } },
-    { area, what: `processes alive ${goneWithinSec} s after the app was killed: engines, one of them stopped, an archive's and a document's`, value: orphans.length, unit: '', goal: { max: 0 } },
+    { area, what: `processes alive ${goneWithinSec} s after the app was killed: engines, one of them stopped, the library's, an archive's and a document's`, value: orphans.length, unit: '', goal: { max: 0 } },
     ...copies,
   ];
 }
@@ -100,10 +100,10 @@ function longTasks(): LongTasks {
 
 /** @returns processes that are still there */
 async function killedApp(app: HearsayProcess, { sound, archive, document }: { sound: Uint8Array } & LongTasks): Promise<number[]> {
-  const send = (path: string, body: Uint8Array): Promise<unknown> => fetch(new URL(path, app.baseUrl), { method: 'POST', headers: { authorization: `Bearer ${app.key}` }, body: new Uint8Array(body) }).catch(() => undefined);
+  const send = (path: string, body?: Uint8Array): Promise<unknown> => fetch(new URL(path, app.baseUrl), { headers: { authorization: `Bearer ${app.key}` }, ...(body === undefined ? {} : { method: 'POST', body: new Uint8Array(body) }) }).catch(() => undefined);
   // All of them at work.
-  const last = [...Array.from({ length: workers * 2 }, () => hear(app, sound).catch(() => undefined)), send('/app/library/import', archive), send('/app/scripts?name=book.epub', document)];
-  const found = await Promise.all([seen(app, 'engine', workers), seen(app, 'archive'), seen(app, 'document')]);
+  const last = [...Array.from({ length: workers * 2 }, () => hear(app, sound).catch(() => undefined)), send('/app/library/import', archive), send('/app/scripts?name=book.epub', document), send('/app/search?q=ferry')];
+  const found = await Promise.all([seen(app, 'engine', workers), seen(app, 'archive'), seen(app, 'document'), seen(app, 'library')]);
   signal(found[0][0] ?? 0, 'SIGSTOP');
   const left = await killed(app, found.flat());
   await Promise.all(last);

@@ -1,6 +1,7 @@
+import { symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { createDocuments } from '../../../main/library/documents.ts';
 import { createItems } from '../../../main/library/items.ts';
@@ -33,6 +34,17 @@ async function opened() {
 
 const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
 const asBytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+
+it('ends nothing where the disk does not tell how long the log is', async () => {
+  const path = join(await awkwardFolder(), 'library.sqlite');
+  // Asking for it fails with ELOOP.
+  symlinkSync(`${path}-wal`, `${path}-wal`);
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const own = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: () => {} });
+  onTestFinished(() => own.close());
+  expect(vi.advanceTimersByTime(60_000).getTimerCount()).toBe(1);
+});
 
 describe('the process of the library', () => {
   it('leaves the event loop to others while it works', async () => {
