@@ -37,12 +37,15 @@ import { createLibraryImporting } from './library/importing.ts';
 import { createPronunciations } from './library/pronunciations.ts';
 import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
+import { createLibraryProcess } from './library-process/library-process.ts';
+import { tasksAtOnce } from './library-process/tasks.ts';
 import { libraryUnavailable } from './library/stand-in.ts';
 import { createPreferences } from './library/preferences.ts';
 import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
+import { isDamage } from './library/watch-damage.ts';
 import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
@@ -56,7 +59,6 @@ import { maxWorkers, type Settings, usualPort } from './settings/settings.ts';
 import { readShippedLicences } from './shipped-licences.ts';
 import { createChannelWatch } from './studio/channel-watch.ts';
 import { createStudioEvents, requestEvent, type StudioEvents } from './studio/events.ts';
-import { maxImportHeapMb } from './studio/narrating/document-import.ts';
 import { createStudio } from './studio/studio.ts';
 import { createFileImport } from './studio/transcribing/file-import.ts';
 import { createTempFolder } from './temp-folder.ts';
@@ -128,6 +130,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const libraryLog = log.child({ room: 'library' });
   const library = openLibrary({ dataDir, isOwner: ownership !== undefined, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
   const { database } = library;
+  const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
+  const libraryProcess = library.health() === 'unavailable' ? undefined : createLibraryProcess({ path: library.path, launchChild: platform.launchChild, onDocument: announceDocument, onDamage: library.reportDamage });
+  const tasks = libraryProcess?.tasks ?? tasksAtOnce(database, announceDocument);
   const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild: platform.launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
   const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
   const checkLibrary = (): void => {
@@ -158,7 +163,6 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec, memoryMb = 0 } = { ...preferences.read(), ...settings };
   // As this file is: source, or what was made of it.
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
-  const importModule = join(import.meta.dirname, 'studio', 'narrating', `import-child${extname(import.meta.filename)}`);
   const pool = createPool(
     () => platform.launchChild(childModule),
     { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
@@ -179,9 +183,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     tempDir: temp.path,
   });
 
-  const studio = createStudio({ database, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchImport: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: log.child({ room: 'studio' }) });
+  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchChild: platform.launchChild, log: log.child({ room: 'studio' }) });
 
-  const importing = createLibraryImporting({ database, items: studio.items, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
+  const importing = createLibraryImporting({ database, items: studio.items, tasks, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
   const gatewayLog = log.child({ room: 'gateway' });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
@@ -190,7 +194,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
-    itemRoutes({ ...studio, preferences, pronunciations: studio.narrating.pronunciations }),
+    itemRoutes({ ...studio, tasks, preferences, pronunciations: studio.narrating.pronunciations }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
     libraryStateRoutes(library, importing),
@@ -207,7 +211,11 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   let isClosing = false;
 
   async function resume(): Promise<void> {
-    await studio.resume();
+    await studio.resume().catch((error: unknown) => {
+      if (!isDamage(error)) throw error;
+      // The next start restores it; all else is served.
+      libraryLog.error({ err: error }, 'the work that was left cannot be read');
+    });
     if (!isClosing) copying.start();
   }
 
@@ -277,7 +285,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     },
     exportLibrary() {
       checkLibrary();
-      return zipArchive(libraryEntries({ ...studio, pronunciations: studio.narrating.pronunciations }));
+      return zipArchive(libraryEntries({ ...studio, tasks, pronunciations: studio.narrating.pronunciations }));
     },
     async importLibrary(path, signal) {
       checkLibrary();
@@ -301,6 +309,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       await fileImport.close();
       await studio.close();
       await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
+      await libraryProcess?.close();
       await providerKeys.close();
       database.setServing(false);
       usageDays.close();

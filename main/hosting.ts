@@ -19,7 +19,7 @@ export function defaultDataDir(env: NodeJS.ProcessEnv = process.env, system: Nod
 }
 
 export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const passed: Record<string, string> = { ORT_DISABLE_TELEMETRY: '1' };
+  const passed: Record<string, string> = { ORT_DISABLE_TELEMETRY: '1', HEARSAY_APP_PID: String(process.pid) };
   for (const name of passedOn) {
     const value = env[name];
     if (value !== undefined) passed[name] = value;

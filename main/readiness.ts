@@ -1,9 +1,10 @@
 // What probes are told: whether the app can serve, and what is wrong where it cannot. Looks at the disk at most once a
 // second, and never keeps a probe waiting for a disk that does not answer.
 
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LibraryHealth } from './contract/library-state.ts';
+import { writeFile } from './storage/disk.ts';
 
 export type Checks = {
   /** Of the data folder's disk; `slow`: it did not answer in time. */
@@ -56,7 +57,8 @@ export function createReadiness({ tempDir, libraryHealth, now = () => performanc
 }
 
 function storageOf(error: unknown): Checks['storage'] {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const { cause = error } = error as Error;
+  const code = (cause as NodeJS.ErrnoException).code ?? '';
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return 'full';
   return ['EROFS', 'EACCES', 'EPERM'].includes(code) ? 'read-only' : 'failing';
 }

@@ -25,10 +25,10 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['audio/**', ['storage/disk.ts', 'contract/**']],
   ['text/**', ['contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['child-task.ts', ['contract/**', 'platform.ts']],
-  ['child-task-end.ts', ['contract/**', 'engines/pool/child-port.ts']],
-  ['readiness.ts', ['contract/**']],
-  ['library/**', ['storage/**', 'child-task.ts', 'child-task-end.ts', 'time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
+  ['children/**', ['contract/**', 'platform.ts']],
+  ['readiness.ts', ['storage/disk.ts', 'contract/**']],
+  ['library/**', ['storage/**', 'children/run-task.ts', 'children/serve-task.ts', 'time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
+  ['library-process/**', ['platform.ts', 'children/child-port.ts', 'children/start-watchdog.ts', 'library/**', 'gateway/export-transcript.ts', 'gateway/request-body.ts', 'gateway/validation.ts', 'storage/**', 'contract/**']],
   ['settings/**', ['storage/disk.ts', 'library/database.ts', 'held-lock.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
@@ -36,13 +36,13 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['engines/stt/*', ['contract/**']],
   ['engines/tts/hibari/**', ['engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/vad/*', ['engines/session-options.ts', 'audio/**', 'contract/**']],
-  ['engines/pool/*', ['engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'storage/disk.ts', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
+  ['engines/pool/*', ['children/child-port.ts', 'children/start-watchdog.ts', 'children/watchdog-state.ts', 'engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'storage/disk.ts', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
   ['engines/engine-list.ts', ['engines/**', 'contract/**']],
   ['engines/*', ['contract/**']],
   ['channels/**', ['storage/**', 'engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
   [
     'studio/**',
-    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'engines/pool/child-port.ts', 'time-slices.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
+    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'children/run-task.ts', 'children/serve-task.ts', 'time-slices.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
   ],
   [
     'gateway/**',
@@ -56,8 +56,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   // It stages the desktop app too, which takes the list of licences along.
   ['headless/stage-desktop.ts', ['headless/**', '../package.json', 'shipped-licences.ts']],
   // A host reads its settings before it can start the app, and says which version it is.
-  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'instance/**', 'gateway/network-addresses.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
-  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'instance/**', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'instance/**', 'gateway/network-addresses.ts', 'storage/disk.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'instance/**', 'storage/disk.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
 ];
 
 /** Rooms that nothing but themselves may import. */
@@ -164,6 +164,52 @@ it('keeps electron in the shell and Node out of the contract', () => {
   const electron = files.filter((file) => !file.startsWith('shell/') && read(file).some((specifier) => /^electron(\/|$)/.test(specifier)));
   const node = files.filter((file) => file.startsWith('contract/') && read(file).some((specifier) => specifier.startsWith('node:')));
   expect({ electron, node }).toEqual({ electron: [], node: [] });
+});
+
+/** Functions of node:fs, without `Sync`, that need room on a disk or the right to write to it. Removing is none of them. */
+const writing = /^(?:write|append|copy|cp|mk|rename|link|symlink|truncate|ftruncate|[fl]?chmod|[fl]?chown|[fl]?utimes|fsync|fdatasync|createWriteStream|WriteStream)/;
+
+/** What may write without storage/disk.ts: nothing of it goes into the data folder. */
+const ownWrites: Readonly<Record<string, string>> = {
+  'storage/disk.ts': 'the one place',
+  'children/watchdog.ts': 'its last words on stderr',
+  'headless/build-page.ts': 'builds the checkout',
+  'headless/built-folder.ts': 'builds the checkout',
+  'headless/stage-desktop.ts': 'builds the checkout',
+  'headless/cli/transcribe.ts': 'a folder that a person names: what fails is told by its name',
+  'headless/cli/whole-file.ts': 'a file that a person names: what fails is told by its name',
+  'shell/login-item.ts': "the system's folder of what starts at login",
+};
+
+/** Writing functions of node:fs that a module has of its own. */
+function writesOf(source: string): string[] {
+  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
+  const found = Array.from(code.matchAll(/\bimport\s+(?!type\b)([^;]*?)\s*from\s*['"](?:node:)?fs(?:\/promises)?['"]/g)).flatMap(([, names = '']) => {
+    const named = /^\{([\s\S]*)\}$/.exec(names)?.[1];
+    // All of it, under a name.
+    if (named === undefined) return [names];
+    return named.split(',').map((name) => name.trim()).filter((name) => writing.test(name) || (/^open(?:Sync)?\b/.test(name) && opensForWriting(code)));
+  });
+  return [...found, ...Array.from(code.matchAll(/\bimport\(\s*['"](?:node:)?fs(?:\/promises)?['"]/g), ([text]) => text)];
+}
+
+/** A file is opened with flags that are not those of reading. */
+const opensForWriting = (code: string): boolean => Array.from(code.matchAll(/\bopen(?:Sync)?\(((?:[^()]|\([^()]*\))*)\)/g)).some(([, args = '']) => /,(?!\s*'r'\s*$)/.test(args.replaceAll(/\([^()]*\)/g, '')));
+
+it('tells who writes files by itself', () => {
+  expect(writesOf("import { rm, readFile } from 'node:fs/promises';\nimport type { Stats } from 'node:fs';")).toEqual([]);
+  expect(writesOf("import {\n  readFile,\n  writeFile as keep,\n} from 'node:fs/promises';\nimport { mkdirSync } from \"node:fs\";")).toEqual(['writeFile as keep', 'mkdirSync']);
+  expect(writesOf("import * as fs from 'node:fs';\nconst { promises } = await import('node:fs');")).toEqual(['* as fs', "import('node:fs'"]);
+  expect(writesOf("import { openSync } from 'node:fs';\nconst file = openSync(path, 'r');")).toEqual([]);
+  expect(writesOf("import { open } from 'node:fs/promises';\nconst file = await open(join(a, b)).catch((error) => told(error, path));")).toEqual([]);
+  expect(writesOf("import { open } from 'node:fs/promises';\nconst file = await open(path, 'wx', 0o600);")).toEqual(['open']);
+});
+
+it('lets nobody but storage/disk.ts write to the data folder', () => {
+  const wrong = files.filter((file) => !(file in ownWrites)).flatMap((file) => writesOf(readFileSync(join(main, file), 'utf8')).map((name) => `${file} has ${name} of node:fs`));
+  expect(wrong).toEqual([]);
+  const needless = Object.keys(ownWrites).filter((file) => !files.includes(file) || writesOf(readFileSync(join(main, file), 'utf8')).length === 0);
+  expect(needless).toEqual([]);
 });
 
 // The window's page. Beside itself a room of it may import these rooms of renderer/, and of main/ the contract alone.

@@ -1,11 +1,18 @@
 // Adds up what the tables of an MP4 file claim before FFmpeg builds an index from them: FFmpeg believes a table that
 // says "80 million samples of one byte" in a file of 600 bytes, and takes 3 GB for it. Linear in the number of boxes;
-// reads headers only, never the tables themselves, but for lists of edits and of chunks' sizes.
+// reads headers only, never the tables themselves, but for short lists. Boxes are walked exactly as FFmpeg walks them,
+// whatever a file begins with: FFmpeg does not ask for `ftyp`, and other formats end the walk at once.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Boxes that FFmpeg looks into (mov.c, mov_default_parse_table), wherever they are found. */
-const containers: ReadonlySet<string> = new Set(['dinf', 'edts', 'mdia', 'mfra', 'minf', 'moof', 'moov', 'mvex', 'stbl', 'traf', 'trak', 'tref', 'udta']);
+const containers: ReadonlySet<string> = new Set(['dinf', 'edts', 'ilst', 'mdia', 'mfra', 'minf', 'moof', 'moov', 'mvex', 'schi', 'sinf', 'stbl', 'traf', 'trak', 'tref', 'udta', 'wave']);
+/** FFmpeg looks for boxes in these too, behind fields of many layouts; no encoder puts a table there. */
+const tableless: ReadonlySet<string> = new Set(['iprp', 'stsd']);
+const tableNames = ['co64', 'ctts', 'elst', 'sbgp', 'stco', 'stsc', 'stsz', 'stts', 'stz2', 'trun'];
+/** Taken for `moov` where they hold what a movie begins with. */
+const disguises: ReadonlySet<string> = new Set(['free', 'hoov']);
+const movieStarts: ReadonlySet<string> = new Set(['cmov', 'mvhd']);
 /** 24 hours of the shortest usual AAC and of video, together. More would be an index of several hundred MB. */
 const maxIndexEntries = 8_000_000;
 const maxBoxes = 2_000_000;
@@ -13,22 +20,25 @@ const maxBoxes = 2_000_000;
 const maxDepth = 16;
 /** What is read of a box: `stsz` and `trun` tell their counts at the start. */
 const headBytes = 24;
+/** Boxes may be tiny, and as many as there is room for: one read is for several. */
+const blockBytes = 4096;
 const maxEdits = 10_000;
-const maxChunkRuns = 1_000_000;
+const maxRuns = 1_000_000;
+/** Of a `stsd` box, and of what comes before the first box in `meta`. */
+const maxLooseBytes = 1_000_000;
 /** FFmpeg puts so many samples of PCM into one entry. */
 const pcmSamplesPerEntry = 1024;
+/** What makes a track something else than sound to FFmpeg (mov.c, mov_read_hdlr). */
+const otherHandlers = ['clcp', 'subp', 'vide'];
 
 /** What one `trak` box claims. */
-type Track = { samples: number; edits: number; sampleTicks: number; chunks: number; largestChunk: number };
+type Track = { samples: number; edits: number; sampleTicks: number; chunks: number; largestChunk: number; handlers: Set<string> };
 
 /** @returns whether the tables could belong to a file of this size; false only for an MP4 file whose tables cannot */
 export function areMp4ClaimsPlausible(path: string): boolean {
   const file = openSync(path, 'r');
   try {
-    const sizeBytes = fstatSync(file).size;
-    const head = readAt(file, 0, 12);
-    if (head.length < 12 || head.toString('latin1', 4, 8) !== 'ftyp') return true;
-    return new ClaimCount(file, sizeBytes).isPlausible();
+    return new ClaimCount(file, fstatSync(file).size).isPlausible();
   } finally {
     closeSync(file);
   }
@@ -46,6 +56,8 @@ class ClaimCount {
   #fragmentSamples = 0;
   #boxes = 0;
   #isImpossible = false;
+  #block: Buffer = Buffer.alloc(0);
+  #blockAt = 0;
 
   constructor(file: number, sizeBytes: number) {
     this.#file = file;
@@ -53,40 +65,77 @@ class ClaimCount {
   }
 
   isPlausible(): boolean {
-    this.#walk(0, this.#sizeBytes, 0);
+    this.#walk('root', { from: 0, to: this.#sizeBytes }, 0);
     const entries = this.#tracks.reduce((sum, track) => sum + indexEntries(track), this.#fragmentSamples);
     // A sample takes at least a byte of the file, but PCM, of which one entry takes more.
     return !this.#isImpossible && entries <= maxIndexEntries && entries <= Math.max(this.#sizeBytes, 1000);
   }
 
-  #walk(from: number, to: number, depth: number): void {
+  #walk(parent: string, { from, to }: { from: number; to: number }, depth: number): void {
     for (let at = from; at + 8 <= to && !this.#isImpossible; ) {
       this.#boxes += 1;
       if (this.#boxes > maxBoxes || depth > maxDepth) this.#isImpossible = true;
-      const head = readAt(this.#file, at, 8 + headBytes);
+      const head = this.#headAt(at);
       if (head.length < 8) return;
-      const type = head.toString('latin1', 4, 8);
+      let type = head.toString('latin1', 4, 8);
       let size = head.readUInt32BE(0);
       let headerBytes = 8;
-      if (size === 1 && head.length >= 16) {
+      let isRest = size === 0;
+      if (size === 1 && at + 16 <= to && head.length >= 16) {
         size = Number(head.readBigUInt64BE(8));
         headerBytes = 16;
+        isRest = size === 8;
       }
-      // 0: to the end of what it is in. What reaches beyond is read as far as there is something.
-      const end = size === 0 ? to : Math.min(to, at + Math.max(size, headerBytes));
-      if (type === 'trak') this.#tracks.push({ samples: 0, edits: 0, sampleTicks: 0, chunks: 0, largestChunk: 0 });
-      if (containers.has(type)) this.#walk(at + headerBytes, end, depth + 1);
+      if (!isRest && size < headerBytes) return;
+      // What reaches beyond its parent is read as far as there is something.
+      const end = isRest ? to : Math.min(to, at + size);
+      const body = { from: at + headerBytes, to: end };
+      if (disguises.has(type) && movieStarts.has(head.toString('latin1', 12, 16))) type = 'moov';
+      if (type === 'trak' || type === 'mdat') {
+        // FFmpeg leaves the parent where it meets one of them in any other.
+        if (parent !== 'root' && parent !== 'moov') return;
+        if (type === 'trak') this.#tracks.push({ samples: 0, edits: 0, sampleTicks: 0, chunks: 0, largestChunk: 0, handlers: new Set() });
+      }
+      if (containers.has(type)) this.#walk(type, body, depth + 1);
+      else if (type === 'meta') this.#walkMeta(body, depth + 1);
+      else if (tableless.has(type)) this.#mustHoldNoTables(body);
       // A table of contents that is packed (QuickTime of the nineties) unfolds to whatever it likes.
       else if (type === 'cmov') this.#isImpossible = true;
-      else this.#count(type, head.subarray(headerBytes), at + headerBytes, end - at - headerBytes);
+      else this.#count(type, head.subarray(headerBytes), body.from, end - body.from);
       at = end;
     }
+  }
+
+  #headAt(at: number): Buffer {
+    const length = 16 + headBytes;
+    if (at < this.#blockAt || at + length > this.#blockAt + this.#block.length) {
+      this.#block = readAt(this.#file, at, blockBytes);
+      this.#blockAt = at;
+    }
+    return this.#block.subarray(at - this.#blockAt, at - this.#blockAt + length);
+  }
+
+  /** Its boxes begin with `hdlr`, wherever that is. */
+  #walkMeta({ from, to }: { from: number; to: number }, depth: number): void {
+    const bytes = readAt(this.#file, from, Math.min(to - from, maxLooseBytes));
+    for (let at = 4; at + 4 <= bytes.length; at += 4) {
+      if (bytes.toString('latin1', at, at + 4) !== 'hdlr') continue;
+      this.#walk('meta', { from: from + at - 4, to }, depth);
+      return;
+    }
+    if (to - from > maxLooseBytes) this.#isImpossible = true;
+  }
+
+  #mustHoldNoTables({ from, to }: { from: number; to: number }): void {
+    const bytes = readAt(this.#file, from, Math.min(to - from, maxLooseBytes));
+    if (to - from > maxLooseBytes || tableNames.some((name) => bytes.includes(name, 0, 'latin1'))) this.#isImpossible = true;
   }
 
   /** @param head the first bytes of the box @param at its place in the file, and `bodyBytes` its length there */
   #count(type: string, head: Buffer, at: number, bodyBytes: number): void {
     const track = this.#tracks.at(-1);
-    const field = (offset: number): number => (offset + 4 <= head.length && offset + 4 <= bodyBytes ? head.readUInt32BE(offset) : 0);
+    // FFmpeg reads fields beyond the end of a box that is too short for them.
+    const field = (offset: number): number => (offset + 4 <= head.length ? head.readUInt32BE(offset) : 0);
     const mustFit = (count: number, bytesEach: number): void => {
       if (count * bytesEach > bodyBytes) this.#isImpossible = true;
     };
@@ -107,7 +156,14 @@ class ClaimCount {
       track.samples += field(8);
     } else if (type === 'stts' || type === 'ctts') {
       mustFit(field(4), 8);
-      if (type === 'stts' && field(4) === 1) track.sampleTicks = field(12);
+      if (type === 'stts') track.sampleTicks = field(4) === 1 ? field(12) : 0;
+      else this.#countRuns({ at: at + 8, runs: field(4) });
+    } else if (type === 'sbgp') {
+      const countAt = field(0) >>> 24 === 1 ? 12 : 8;
+      mustFit(field(countAt), 8);
+      this.#countRuns({ at: at + countAt + 4, runs: field(countAt) });
+    } else if (type === 'hdlr') {
+      track.handlers.add(head.toString('latin1', 8, 12));
     } else if (type === 'stco' || type === 'stss' || type === 'co64') {
       mustFit(field(4), type === 'co64' ? 8 : 4);
       if (type !== 'stss') track.chunks += field(4);
@@ -115,9 +171,19 @@ class ClaimCount {
     else if (type === 'elst') this.#countEdits(track, field(0) >>> 24, field(4), at, mustFit);
   }
 
+  /** Offsets in time and groups of samples are unfolded, one entry a sample, where a track holds both (mov.c, build_open_gop_key_points). */
+  #countRuns({ at, runs }: { at: number; runs: number }): void {
+    if (runs > maxRuns) this.#isImpossible = true;
+    if (this.#isImpossible) return;
+    const table = readAt(this.#file, at, runs * 8);
+    let samples = 0;
+    for (let run = 0; run + 8 <= table.length; run += 8) samples += table.readUInt32BE(run);
+    if (samples > maxIndexEntries) this.#isImpossible = true;
+  }
+
   #countChunks(track: Track, runs: number, at: number, mustFit: (count: number, bytesEach: number) => void): void {
     mustFit(runs, 12);
-    if (runs > maxChunkRuns) this.#isImpossible = true;
+    if (runs > maxRuns) this.#isImpossible = true;
     if (this.#isImpossible) return;
     const table = readAt(this.#file, at + 8, runs * 12);
     for (let run = 0; run + 12 <= table.length; run += 12) track.largestChunk = Math.max(track.largestChunk, table.readUInt32BE(run + 4));
@@ -138,7 +204,8 @@ class ClaimCount {
 }
 
 /** Entries of FFmpeg's index (mov.c, mov_build_index and mov_fix_index). */
-function indexEntries({ samples, edits, sampleTicks, chunks, largestChunk }: Track): number {
-  const entries = sampleTicks === 1 ? chunks * Math.ceil(largestChunk / pcmSamplesPerEntry) : samples;
+function indexEntries({ samples, edits, sampleTicks, chunks, largestChunk, handlers }: Track): number {
+  const isSound = handlers.has('soun') && !otherHandlers.some((handler) => handlers.has(handler));
+  const entries = isSound && sampleTicks === 1 ? chunks * Math.ceil(largestChunk / pcmSamplesPerEntry) : samples;
   return entries * Math.max(1, edits);
 }

@@ -1,10 +1,11 @@
 // How long sound is that a provider was sent or made, where it does not tell: measured by a child process.
 
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import type { SpeechChunk, TranscriptionEvent } from '../contract/speech.ts';
+import { openForWriting } from '../storage/disk.ts';
 
 /** Seconds of a media file. `isExact`: by decoding it, whatever its header says. */
 export type MeasureMedia = (mediaPath: string, signal: AbortSignal, options?: { isExact: boolean }) => Promise<number>;
@@ -36,7 +37,7 @@ export async function* withDuration(events: AsyncIterable<TranscriptionEvent>, m
 /** Adds the length of what was spoken behind the last bytes, and notes it also where the rest was not waited for. */
 export async function* withMadeSec(chunks: AsyncIterable<SpeechChunk>, asked: { mediaSec?: number }, { mediaSec, tempDir }: { mediaSec: MeasureMedia; tempDir: () => string }): AsyncGenerator<SpeechChunk, void, undefined> {
   const path = join(tempDir(), `spoken-${randomUUID()}`);
-  const file = await open(path, 'wx', 0o600);
+  const file = await openForWriting(path, 'wx', 0o600);
   try {
     let isWhole = false;
     try {

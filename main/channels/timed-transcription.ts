@@ -27,8 +27,10 @@ export const maxSegmentSec = 30;
 const retryAfterMs: readonly number[] = [500, 2_000];
 const maxRetryAfterSec = 20;
 
-/** Models that were found to tell no times. Forgotten with the channel, which is made anew when it is changed. */
-const textOnlyModels = new WeakMap<Channel, Set<string>>();
+/** How often in a row each model answered without times. Forgotten with the channel, which is made anew when it is changed. */
+const untimedAnswers = new WeakMap<Channel, Map<string, number>>();
+/** One answer may be an accident; a refusal is none. */
+const untimedUntilTextOnly = 2;
 
 /** @param job its `model` is the channel's own id */
 export async function* transcribeTimed(channel: Channel, job: TranscriptionJob, options: TimedOptions, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
@@ -36,12 +38,16 @@ export async function* transcribeTimed(channel: Channel, job: TranscriptionJob, 
     yield* channel.transcribe(job, signal);
     return;
   }
-  const textOnly = textOnlyModels.get(channel) ?? new Set();
-  textOnlyModels.set(channel, textOnly);
-  if (!textOnly.has(job.model)) {
+  const untimedOf = untimedAnswers.get(channel) ?? new Map<string, number>();
+  untimedAnswers.set(channel, untimedOf);
+  const untimedSoFar = untimedOf.get(job.model) ?? 0;
+  if (untimedSoFar < untimedUntilTextOnly) {
     const untimed = yield* untilUntimed(channel, job, signal);
-    if (untimed === undefined) return;
-    textOnly.add(job.model);
+    if (untimed === undefined) {
+      untimedOf.delete(job.model);
+      return;
+    }
+    untimedOf.set(job.model, untimed === 'refused' ? untimedUntilTextOnly : untimedSoFar + 1);
     if (untimed !== 'refused') {
       const durationSec = untimed.durationSec || (await options.measureSec?.()?.catch(() => 0)) || 0;
       if (durationSec <= maxSegmentSec || options.cutSpeech === undefined) {

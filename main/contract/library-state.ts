@@ -18,7 +18,7 @@ export const libraryNotice = z.object({
 });
 export type LibraryNotice = z.infer<typeof libraryNotice>;
 
-/** `damaged`: something in it could not be read, it is mended at the next start. `unavailable`: it cannot be opened at all. */
+/** `damaged`: something in it could not be read, it is mended at the next start. `unavailable`: it cannot be opened for now, which is tried again. */
 export const libraryHealth = z.enum(['ok', 'damaged', 'unavailable']);
 export type LibraryHealth = z.infer<typeof libraryHealth>;
 

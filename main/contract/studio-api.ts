@@ -18,7 +18,13 @@ const itemChange = z.object({ title: z.string().trim().min(1).max(300).optional(
 const itemIds = z.object({ itemIds: z.array(z.string()).max(100_000) });
 
 /** What became of an archive that was brought back in: items by their number, those that could not be read by their ids. */
-export const libraryImport = z.object({ restored: z.int(), existing: z.int(), failed: z.array(z.string()) });
+export const libraryImport = z.object({
+  restored: z.int(),
+  existing: z.int(),
+  failed: z.array(z.string()),
+  /** The disk or the library took no more: how many items are left, and why. */
+  stopped: z.object({ left: z.int(), message: z.string() }).optional(),
+});
 export type LibraryImport = z.infer<typeof libraryImport>;
 
 export const maxMemoryMb = 1_000_000;

@@ -149,7 +149,15 @@ export async function writeBody(body: BodyReader, path: string, maxBytes: number
 
 /** The body as JSON, whatever its declared type. @throws AppError when it is larger than `maxBytes` or no JSON object. */
 export async function readJsonObject(request: Request, maxBytes: number, limits: BodyLimits): Promise<Record<string, unknown>> {
-  const bytes = await readWhole(createBodyReader(request, limits), maxBytes, `The request body is larger than ${maxBytes} bytes.`);
+  return jsonObject(await readJsonBytes(request, maxBytes, limits));
+}
+
+/** The same, still to be parsed. */
+export const readJsonBytes = (request: Request, maxBytes: number, limits: BodyLimits): Promise<Buffer<ArrayBuffer>> =>
+  readWhole(createBodyReader(request, limits), maxBytes, `The request body is larger than ${maxBytes} bytes.`);
+
+/** A body that was read. @throws AppError where it is no JSON object */
+export function jsonObject(bytes: Buffer): Record<string, unknown> {
   const value = parseJson(bytes, () => new AppError('invalid_request', 'Could not parse the request body: it must be JSON.'));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('invalid_request', 'The request body must be a JSON object.');

@@ -1,9 +1,9 @@
 // Plain Node as the host: engine processes are forked.
 
 import { fork } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { afterLastWords, childEnvironment, childFlags, tailOf } from '../hosting.ts';
 import type { ChildOptions, ChildPort, Platform } from '../platform.ts';
+import { mkdirSync } from '../storage/disk.ts';
 
 /** @throws Error where the data folder cannot be made */
 export function createHeadlessPlatform(dataDir: string): Platform {

@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../contract/errors.ts';
+import { mkdirSync } from '../storage/disk.ts';
 import { type Handover, type HandoverAnswer, handoverAnswer, identityPath, openPath, type Rendezvous, rendezvous, rendezvousName } from './messages.ts';
 import { claimDataFolder, identityProof, type Ownership } from './ownership.ts';
 

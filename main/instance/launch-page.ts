@@ -2,9 +2,10 @@
 // every user of the machine: whoever opens a browser gives it this file instead, which only its owner can read.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { writeFileSync } from '../storage/disk.ts';
 
 /** Long enough for a browser that has to start first. */
 const fileLivesMs = 60_000;

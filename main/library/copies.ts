@@ -1,10 +1,10 @@
 // Copies of the library's file in `backups/`: what they are called, which is the newest good one, which go.
 
-import { closeSync, fsyncSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../load-sqlite.ts';
-import { mkdirSync, openForWritingSync, renameSync } from '../storage/disk.ts';
+import { fsyncSync, mkdirSync, openForWritingSync, renameSync } from '../storage/disk.ts';
 import { isDamageAtOpening } from './watch-damage.ts';
 
 export type LibraryCopy = { readonly path: string; readonly madeAtMs: number };

@@ -1,7 +1,7 @@
 // The child process that copies the library: reading and writing all of it would hold up the app's own process.
 
 import { constants, setPriority } from 'node:os';
-import { serveTask } from '../child-task-end.ts';
+import { serveTask } from '../children/serve-task.ts';
 import { copyLibrary } from './copies.ts';
 import { isDamage } from './watch-damage.ts';
 

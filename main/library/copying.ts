@@ -1,9 +1,9 @@
 // Makes a copy of the library each day, in a child process, as long as the disk has room for it.
 
 import { extname, join } from 'node:path';
-import { runChildTask } from '../child-task.ts';
+import { runChildTask } from '../children/run-task.ts';
 import type { Log } from '../log.ts';
-import type { ChildPort } from '../platform.ts';
+import type { Platform } from '../platform.ts';
 import { copyPath, hasRoomForCopy, listCopies, removeOldCopies, removePartialCopies } from './copies.ts';
 import type { CopyOutcome, CopyTask } from './copy-child.ts';
 
@@ -15,10 +15,9 @@ export type LibraryCopying = {
   close(): Promise<void>;
 };
 
-export type LibraryCopyingDeps = {
+export type LibraryCopyingDeps = Pick<Platform, 'launchChild'> & {
   dataDir: string;
   libraryPath: string;
-  launchChild(modulePath: string): ChildPort;
   /** The library could not be read in full. */
   onDamage(): void;
   log: Log;
@@ -28,6 +27,8 @@ export type LibraryCopyingDeps = {
 /** The start of the app comes first; whoever uses it briefly gets a copy too. */
 const firstAfterMs = 30_000;
 const lookEveryMs = 3_600_000;
+/** Of a copy: one of 10 GB takes minutes. */
+const timeLimitMs = 3_600_000;
 // As this file is: source, or what was made of it.
 const childModule = join(import.meta.dirname, `copy-child${extname(import.meta.filename)}`);
 
@@ -46,7 +47,7 @@ export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDama
       return false;
     }
     const task: CopyTask = { libraryPath, toPath: copyPath(dataDir, nowMs) };
-    const { isDamaged, isMade } = (await runChildTask(() => launchChild(childModule), task, { signal: closing.signal })) as CopyOutcome;
+    const { isDamaged, isMade } = (await runChildTask((options) => launchChild(childModule, options), task, { signal: closing.signal, timeLimitMs })) as CopyOutcome;
     if (isDamaged) {
       onDamage();
       return false;

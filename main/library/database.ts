@@ -1,11 +1,11 @@
 // The library's one file: opens it, brings its schema up to date, tells when something in it changed, and keeps
 // writers in turn. Several processes have it open at once. What the tables hold is the matter of those who ask.
 
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, storageFailure } from '../contract/errors.ts';
 import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
-import { beforeWrite } from '../storage/disk.ts';
+import { beforeWrite, chmodSync, openForWritingSync } from '../storage/disk.ts';
 import { migrations } from './migrations.ts';
 import { watchForDamage } from './watch-damage.ts';
 
@@ -25,8 +25,10 @@ export type Database = {
   write<T>(work: () => T, waitMs?: number): T;
   /** Runs when the transaction under way is committed, at once where there is none; never where it is taken back. */
   afterCommit(work: () => void): void;
-  /** While requests are served in this thread, no write waits for another process's for longer than a moment. */
+  /** While requests are served in this thread, no write waits for another process's for longer than a moment, or moves the log into the file. */
   setServing(isServing: boolean): void;
+  /** Moves the log into the file, and empties it where nobody reads or writes at the moment. */
+  checkpoint(): void;
   close(): void;
 };
 
@@ -35,7 +37,11 @@ const usualFreshMs = 1;
 /** How long writers wait for each other where nothing else is held up by it. */
 const busyMs = 5_000;
 /** And while requests are served: all writes together, until the event loop turns again. */
-const servingBusyMs = 40;
+const servingBusyMs = 25;
+/** SQLite's own: with the commit that makes the log so long it is moved into the file. */
+const usualCheckpointPages = 1_000;
+/** While requests are served that is library-process/'s work: this is for where it cannot. */
+const servingCheckpointPages = 32_000;
 
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
@@ -152,6 +158,13 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
     },
     setServing(now) {
       isServing = now;
+      sqlite.exec(`PRAGMA wal_autocheckpoint = ${now ? servingCheckpointPages : usualCheckpointPages}`);
+    },
+    checkpoint() {
+      sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      // Writers wait for this one: what is left to move is little, and a reader is not waited for.
+      sqlite.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+      busyTimeoutMs = 0;
     },
     close() {
       if (sqlite.isOpen) sqlite.close();
@@ -174,7 +187,7 @@ const sqliteFull = 13;
 /** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */
 function keepPrivate(path: string): void {
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    closeSync(openForWritingSync(path, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     // Without effect, and without harm, where the file is another's.

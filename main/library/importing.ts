@@ -1,64 +1,101 @@
 // Brings an exported archive of the library back in. Items that are there already are left as they are.
 
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { rm, statfs } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { z } from 'zod';
-import { runChildTask } from '../child-task.ts';
-import { AppError } from '../contract/errors.ts';
-import { item, pronunciation, transcriptDocument } from '../contract/studio.ts';
+import { ChildTaskLost, runChildTask } from '../children/run-task.ts';
+import { AppError, storageFailure } from '../contract/errors.ts';
+import type { Pronunciation } from '../contract/studio.ts';
 import type { LibraryImport } from '../contract/studio-api.ts';
-import type { ChildPort } from '../platform.ts';
-import type { UnpackProgress, UnpackTask } from './archive-child.ts';
+import type { Platform } from '../platform.ts';
+import { mkdir } from '../storage/disk.ts';
+import { retryWhileBusy } from '../storage/retry-while-busy.ts';
+import type { Unpacked, UnpackProgress, UnpackTask } from './archive-child.ts';
 import type { Database } from './database.ts';
 import type { Items } from './items.ts';
+import type { LibraryTasksElsewhere } from './library-tasks.ts';
 import type { Pronunciations } from './pronunciations.ts';
-import { storedNarration, type WholeItem, writeWholeItem } from './whole-item.ts';
 
 export type LibraryImporting = {
-  /** @param archivePath of a ZIP file @throws AppError where it is no archive, or the disk has no room: nothing was changed then */
+  /**
+   * @returns also what was taken in before the disk or the library took no more: what is left comes with another try
+   * @param archivePath of a ZIP file
+   * @throws AppError where it is no archive, or the disk has no room to unpack it: nothing was changed then; the signal's reason: what was taken in until then stays
+   */
   run(archivePath: string, signal: AbortSignal): Promise<LibraryImport>;
 };
 
-export type LibraryImportingDeps = {
+export type LibraryImportingDeps = Pick<Platform, 'launchChild'> & {
   database: Database;
   items: Pick<Items, 'folder' | 'measure'>;
+  tasks: Pick<LibraryTasksElsewhere, 'bringBack'>;
   pronunciations: Pronunciations;
-  launchChild(modulePath: string): ChildPort;
   tempDir(): string;
   onProgress?(progress: UnpackProgress): void;
 };
 
+/** Unpacking that tells nothing for so long is stuck. */
+const stallLimitMs = 120_000;
+/** Waited for another program that keeps the library busy. */
+const busyLimitMs = 30_000;
 /** Left free on the disk for everything else. */
 const reserveBytes = 256 * 2 ** 20;
 // As this file is: source, or what was made of it.
 const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
 
-const libraryFile = z.object({ pronunciations: z.array(pronunciation).max(5000) });
-
-export function createLibraryImporting({ database, items, pronunciations, launchChild, tempDir, onProgress = () => {} }: LibraryImportingDeps): LibraryImporting {
+export function createLibraryImporting({ database, items, tasks, pronunciations, launchChild, tempDir, onProgress = () => {} }: LibraryImportingDeps): LibraryImporting {
   const isKnown = (id: string): boolean => database.sqlite.prepare('SELECT 1 FROM items WHERE id = ?').get(id) !== undefined;
 
-  async function bringBack(staged: string, id: string): Promise<void> {
-    const whole = await readStaged(staged, id);
-    const target = items.folder(id);
-    const files = join(staged, 'files');
-    await mkdir(files, { recursive: true, mode: 0o700 });
-    await mkdir(join(target, '..'), { recursive: true, mode: 0o700 });
-    // Files that lie there without an item stay.
-    await rename(files, target).catch(() => cp(files, target, { recursive: true, force: false }));
-    database.change(() => writeWholeItem(database.sqlite, whole));
-    await items.measure(id);
+  async function unpack(archivePath: string, toDir: string, signal: AbortSignal): Promise<Unpacked> {
+    const { bavail, bsize } = await statfs(toDir);
+    const task: UnpackTask = { archivePath, toDir, maxBytes: Math.max(0, bavail * bsize - reserveBytes) };
+    try {
+      return (await runChildTask((options) => launchChild(childModule, options), task, { signal, timeLimitMs: stallLimitMs, onProgress: (progress) => onProgress(progress as UnpackProgress) })) as Unpacked;
+    } catch (error) {
+      if (error instanceof ChildTaskLost) throw new AppError('invalid_request', 'The archive could not be read: it takes too long or needs too much memory, or is damaged.', { cause: error });
+      throw error;
+    }
   }
 
   /** Words that have no pronunciation here yet. */
-  async function addPronunciations(path: string): Promise<void> {
-    const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text === undefined) return;
-    const known = pronunciations.list();
-    const { pronunciations: given } = libraryFile.parse(JSON.parse(text));
-    const fresh = given.filter(({ word }) => !known.some((other) => other.word === word));
-    if (fresh.length > 0) pronunciations.replace([...known, ...fresh]);
+  function addPronunciations(given: readonly Pronunciation[]): void {
+    const known = new Map(pronunciations.list().map((each) => [each.word, each]));
+    const fresh = given.filter(({ word }) => !known.has(word));
+    if (fresh.length > 0) pronunciations.replace([...known.values(), ...fresh]);
+  }
+
+  /** One after the other, until the disk or the library takes no more. */
+  async function takeIn({ ids, failed, pronunciations: given }: Unpacked, staging: string, signal: AbortSignal): Promise<LibraryImport> {
+    const patiently = <T>(work: () => T | Promise<T>): Promise<T> => retryWhileBusy(work, { signal, limitMs: busyLimitMs });
+    const outcome: LibraryImport = { restored: 0, existing: 0, failed };
+    for (const [at, id] of ids.entries()) {
+      signal.throwIfAborted();
+      if (isKnown(id)) {
+        outcome.existing += 1;
+        continue;
+      }
+      try {
+        await patiently(() => tasks.bringBack(join(staging, id), items.folder(id)));
+      } catch (error) {
+        signal.throwIfAborted();
+        const failure = storageFailure(error);
+        if (failure !== undefined) return { ...outcome, stopped: { left: ids.length - at, message: failure.message } };
+        if (error instanceof AppError && error.row.status >= 500) throw error;
+        failed.push(id);
+        continue;
+      }
+      outcome.restored += 1;
+      // Counted again at the next change of its files.
+      await items.measure(id).catch(() => {});
+    }
+    try {
+      await patiently(() => addPronunciations(given));
+    } catch (error) {
+      const failure = storageFailure(error);
+      if (failure === undefined) throw error;
+      return { ...outcome, stopped: { left: 0, message: failure.message } };
+    }
+    return outcome;
   }
 
   return {
@@ -66,54 +103,12 @@ export function createLibraryImporting({ database, items, pronunciations, launch
       const staging = join(tempDir(), `import-${randomUUID()}`);
       await mkdir(staging, { mode: 0o700 });
       try {
-        const { bavail, bsize } = await statfs(staging);
-        const task: UnpackTask = { archivePath, toDir: staging, maxBytes: Math.max(0, bavail * bsize - reserveBytes) };
-        await runChildTask(() => launchChild(childModule), task, { signal, onProgress: (progress) => onProgress(progress as UnpackProgress) });
-        const ids = (await readdir(staging, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-        if (ids.length === 0) throw new AppError('invalid_request', 'This is not an archive of a Hearsay library.');
-        const outcome: LibraryImport = { restored: 0, existing: 0, failed: [] };
-        for (const id of ids) {
-          signal.throwIfAborted();
-          if (isKnown(id)) outcome.existing += 1;
-          else {
-            try {
-              await bringBack(join(staging, id), id);
-              outcome.restored += 1;
-            } catch (error) {
-              if (error instanceof AppError && error.row.status >= 500) throw error;
-              outcome.failed.push(id);
-            }
-          }
-        }
-        await addPronunciations(join(staging, 'library.json')).catch(() => outcome.failed.push('library.json'));
-        return outcome;
+        const unpacked = await unpack(archivePath, staging, signal);
+        if (unpacked.ids.length === 0 && unpacked.failed.length === 0) throw new AppError('invalid_request', 'This is not an archive of a Hearsay library.');
+        return await takeIn(unpacked, staging, signal);
       } finally {
         await rm(staging, { recursive: true, force: true, maxRetries: 5 });
       }
     },
   };
-}
-
-/** @throws where it is not what an export wrote */
-async function readStaged(folder: string, id: string): Promise<WholeItem> {
-  const [fields, document, narration] = await Promise.all(['item.json', 'document.json', 'narration.json'].map((name) => readJson(join(folder, name))));
-  const known = item.parse(fields);
-  if (known.id !== id) throw new Error('the item has another id than its folder');
-  // What was being worked on is not any more: it can be begun again.
-  const isAtWork = ['recording', 'waiting', 'running'].includes(known.state);
-  const { leftSec: _, ...rest } = known;
-  return {
-    item: isAtWork ? { ...rest, state: 'cancelled' } : known,
-    ...(document === undefined ? {} : { document: transcriptDocument.parse(document) }),
-    ...(narration === undefined ? {} : { narration: storedNarration.parse(narration) }),
-  };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -3,14 +3,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, storageFailure } from '../contract/errors.ts';
 import type { Item } from '../contract/studio.ts';
 import type { Database } from './database.ts';
+import { filesIn } from './files-in.ts';
 import { indexed } from './indexed-text.ts';
 import { mkdirSync } from '../storage/disk.ts';
 import { retryWhileBusy } from '../storage/retry-while-busy.ts';
+import type { LibraryTasksElsewhere } from './library-tasks.ts';
 import { asItem, type ItemRow, itemColumns, itemValues } from './item-row.ts';
 
 export type NewItem = Pick<Item, 'kind' | 'title' | 'source'> & Partial<Pick<Item, 'state' | 'durationSec' | 'language' | 'channels' | 'tags' | 'hasMedia'>>;
@@ -49,7 +51,7 @@ export type Items = {
   /** Several at once. Those that cannot be restored are passed over. */
   restoreAll(ids: readonly string[]): Item[];
   /** Ends for good what was removed thirty days ago, files and all. @returns how many */
-  purge(): Promise<number>;
+  purge(tasks: Pick<LibraryTasksElsewhere, 'dropItem'>): Promise<number>;
   /** Where an item's files are; exists from its creation on. */
   folder(id: string): string;
   /** Counts its files again; to be called when they have become more or fewer. */
@@ -84,7 +86,6 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
   const setSize = sqlite.prepare('UPDATE items SET size_bytes = ? WHERE id = ?');
   const setDeleted = sqlite.prepare('UPDATE items SET deleted_at_ms = ? WHERE id = ? AND (deleted_at_ms IS NULL) = ?');
   const outdated = sqlite.prepare('SELECT id FROM items WHERE deleted_at_ms < ?');
-  const drop = sqlite.prepare('DELETE FROM items WHERE id = ?');
   const total = sqlite.prepare('SELECT total(size_bytes) AS bytes FROM items');
   const addWords = sqlite.prepare("INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')");
   const setWords = sqlite.prepare('UPDATE item_words SET title = ? WHERE rowid = ?');
@@ -194,12 +195,12 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
       return item;
     },
     restoreAll,
-    async purge() {
+    async purge({ dropItem }) {
       const ids = outdated.all(now() - keptMs).map((row) => String(row['id']));
       for (const id of ids) {
         // Files first: were it the other way round, a crash between would leave files that nobody knows of.
         await rm(join(library, id), { recursive: true, force: true });
-        database.change(() => drop.run(id));
+        await dropItem(id);
       }
       return ids.length;
     },
@@ -223,7 +224,7 @@ const placeOf = (row: Record<string, unknown> | undefined): number => Number(row
 
 /** Of files that are there: one may go while they are counted. */
 async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const sizes = entries.filter((entry) => entry.isFile()).map((entry) => stat(join(entry.parentPath, entry.name)).then(({ size }) => size, () => 0));
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  let sum = 0;
+  for await (const path of filesIn(folder)) sum += await stat(path).then(({ size }) => size, () => 0);
+  return sum;
 }

@@ -55,21 +55,23 @@ export function createNarrations(database: Database, { now = Date.now }: { now?:
     return { ...row, options: JSON.parse(row.options) as NarrateOptions };
   }
 
+  function revisionOf(itemId: string): number {
+    const row = getRevision.get(itemId);
+    if (row === undefined) throw noNarration();
+    return Number(row['revision']);
+  }
+
   return {
     create(itemId, { script, options }) {
       database.change(() => insert.run(itemId, script, JSON.stringify(options)));
       return read(itemId);
     },
-    has: (itemId) => get.get(itemId) !== undefined,
+    has: (itemId) => getRevision.get(itemId) !== undefined,
     read,
-    revision(itemId) {
-      const row = getRevision.get(itemId);
-      if (row === undefined) throw noNarration();
-      return Number(row['revision']);
-    },
+    revision: revisionOf,
     change(itemId, { revision, script, options }) {
       return database.change(() => {
-        if (read(itemId).revision !== revision) {
+        if (revisionOf(itemId) !== revision) {
           throw new AppError('conflict', 'The script was changed elsewhere meanwhile. Load it again, then make the change once more.', { param: 'revision' });
         }
         update.run(script, JSON.stringify(options), itemId);

@@ -20,15 +20,20 @@ const suffixes = ['', '-wal', '-shm'];
 
 const asideName = (atMs: number): string => `hearsay-damaged-${new Date(atMs).toISOString().replaceAll(/[:.]/g, '-')}.sqlite`;
 
+/** What is being made, and what is made and only to be moved into its place. */
+const draftPath = (path: string): string => `${path}.draft`;
+const restoredPath = (path: string): string => `${path}.restoring`;
+
 /** A crash in the midst of restoring left the new file beside the place of the old one. */
 export function finishRestoring(dataDir: string, path: string, atMs: number): void {
-  const restoring = `${path}.restoring`;
-  if (existsSync(path)) removeDraft(restoring);
-  else if (existsSync(restoring)) {
+  removeDraft(path);
+  const restored = restoredPath(path);
+  if (existsSync(path)) rmSync(restored, { force: true });
+  else if (existsSync(restored)) {
     // The write-ahead log of the old file would be replayed into the new one.
     const last = readdirSync(dataDir).filter((name) => /^hearsay-damaged-.*\.sqlite$/.test(name)).toSorted().at(-1);
     setAside(path, join(dataDir, last ?? asideName(atMs)));
-    renameSync(restoring, path);
+    renameSync(restored, path);
   }
 }
 
@@ -36,8 +41,8 @@ function setAside(path: string, asidePath: string): void {
   for (const suffix of suffixes) if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${asidePath}${suffix}`);
 }
 
-function removeDraft(restoring: string): void {
-  for (const suffix of suffixes) rmSync(`${restoring}${suffix}`, { force: true });
+function removeDraft(path: string): void {
+  for (const suffix of suffixes) rmSync(`${draftPath(path)}${suffix}`, { force: true });
 }
 
 /**
@@ -65,11 +70,11 @@ function isUsable({ path }: LibraryCopy): boolean {
 }
 
 function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: string, log: Log, atMs: number): void {
-  const restoring = `${path}.restoring`;
-  removeDraft(restoring);
-  if (copy !== undefined) copyFileSync(copy.path, restoring);
+  const draft = draftPath(path);
+  removeDraft(path);
+  if (copy !== undefined) copyFileSync(copy.path, draft);
   const asidePath = join(dataDir, asideName(atMs));
-  const fresh = openDatabase(restoring);
+  const fresh = openDatabase(draft);
   let notice: LibraryNotice;
   try {
     probe(fresh.sqlite);
@@ -89,8 +94,9 @@ function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: strin
   } finally {
     fresh.close();
   }
+  renameSync(draft, restoredPath(path));
   setAside(path, asidePath);
-  renameSync(restoring, path);
+  renameSync(restoredPath(path), path);
   rmSync(suspicionPath(path), { force: true });
   log.error(notice, copy === undefined ? 'the library was damaged and is set aside: there was no copy of it, a new one was begun' : 'the library was damaged and is set aside: its newest good copy is used');
 }

@@ -3,24 +3,17 @@
 
 import { createHash } from 'node:crypto';
 import { storageFailure } from '../contract/errors.ts';
-import { runAtOnce, runInSlices } from '../time-slices.ts';
 import type { Database } from './database.ts';
 import { indexed } from './indexed-text.ts';
 
-export type ScriptIndex = {
-  /** Takes in what changed, at once. */
-  update(): void;
-  /** The same in short slices, a write each. */
-  updateInSlices(): Promise<void>;
-};
-
-/** Written in about a millisecond or two. */
+/** Written in about a millisecond or two: other writers have their turn in between. */
 const minPartLength = 2_000;
 const maxPartLength = 16_000;
 
 type Unindexed = { itemId: string; revision: number; script: string };
 
-export function createScriptIndex(database: Database): ScriptIndex {
+/** @returns what takes in all that changed */
+export function createScriptIndex(database: Database): () => void {
   const { sqlite } = database;
   const nextUnindexed = sqlite.prepare('SELECT item_id AS itemId, revision, script FROM narrations WHERE indexed IS NOT revision LIMIT 1');
   const revisionOf = sqlite.prepare('SELECT revision FROM narrations WHERE item_id = ?');
@@ -31,15 +24,15 @@ export function createScriptIndex(database: Database): ScriptIndex {
   const dropPart = sqlite.prepare('DELETE FROM script_parts WHERE place = ?');
 
   /** Where the disk takes no write, what is not indexed yet waits for the next search. */
-  function* update(): Generator<undefined, void> {
+  function update(): void {
     try {
-      for (let next = nextUnindexed.get(); next !== undefined; next = nextUnindexed.get()) yield* take(next as Unindexed);
+      for (let next = nextUnindexed.get(); next !== undefined; next = nextUnindexed.get()) take(next as Unindexed);
     } catch (error) {
       if (storageFailure(error) === undefined) throw error;
     }
   }
 
-  function* take({ itemId, revision, script }: Unindexed): Generator<undefined, void> {
+  function take({ itemId, revision, script }: Unindexed): void {
     const old = new Map<string, number[]>();
     for (const { digest, place } of partsOf.all(itemId)) old.set(String(digest), [...(old.get(String(digest)) ?? []), Number(place)]);
     for (const part of partsIn(script)) {
@@ -49,21 +42,13 @@ export function createScriptIndex(database: Database): ScriptIndex {
         // Removed meanwhile: nothing may be left of it.
         if (revisionOf.get(itemId) !== undefined) addWords.run(addPart.run(itemId, digest).lastInsertRowid, indexed(part));
       });
-      yield;
     }
-    for (const place of [...old.values()].flat()) {
-      database.write(() => dropPart.run(place));
-      yield;
-    }
+    for (const place of [...old.values()].flat()) database.write(() => dropPart.run(place));
     // Where it was changed meanwhile it is taken in again.
     database.write(() => setIndexed.run(revision, itemId, revision));
   }
 
-  let running: Promise<void> | undefined;
-  return {
-    update: () => runAtOnce(update()),
-    updateInSlices: () => (running ??= runInSlices(update()).finally(() => (running = undefined))),
-  };
+  return update;
 }
 
 /**

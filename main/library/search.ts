@@ -13,8 +13,6 @@ export type Search = {
    * @returns the hits of the best item first, each item's in time order: title, script, then segments
    */
   search(typed: string): SearchHit[];
-  /** Takes in the words of scripts that changed, in short slices: then `search` has nothing of that left to do. */
-  prepare(): Promise<void>;
 };
 
 /** Of the best ones; where there are more, so many of an item. */
@@ -52,7 +50,7 @@ export function createSearch(database: Database): Search {
   const bestSegments = sqlite.prepare(hitsInSegments('rank', 'rank'));
   const newestSegments = sqlite.prepare(hitsInSegments('0', 'segment_words.rowid DESC'));
   const segmentCount = sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${mostCompared + 1})`);
-  const scripts = createScriptIndex(database);
+  const updateScripts = createScriptIndex(database);
   const spanning = createSpanning(database);
 
   /** One hit a script. Where no part of it has all words, that is the first of them. */
@@ -76,7 +74,7 @@ export function createSearch(database: Database): Search {
     search(typed) {
       const query = asQuery(typed);
       if (query === undefined) return [];
-      scripts.update();
+      updateScripts();
       const found = [
         ...inTitles.all(`{title} : (${query})`).map((row) => ranked(row as HitRow, titleBonus)),
         ...scriptHits(queryParts(typed)).map((row) => ranked(row)),
@@ -90,7 +88,6 @@ export function createSearch(database: Database): Search {
         .flatMap(({ hits }) => (found.length > mostHits ? hits.slice(0, mostOfItem) : hits).map((one) => one.hit).sort((a, b) => placeInItem(a) - placeInItem(b)))
         .slice(0, mostHits);
     },
-    prepare: scripts.updateInSlices,
   };
 }
 

@@ -52,6 +52,7 @@ export function createStandIn(): StandIn {
       isServing = now;
       current.setServing(now);
     },
+    checkpoint: () => current.checkpoint(),
     close: () => current.close(),
     replaceBy(library) {
       pastVersions += current.version() + 1;

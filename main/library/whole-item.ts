@@ -42,7 +42,7 @@ function readDocument(sqlite: DatabaseSync, id: string): WholeItem['document'] {
   return { ...rest, options: JSON.parse(options) as never, failed: JSON.parse(failed) as never, segments: segments.map(asSegment) };
 }
 
-function readNarration(sqlite: DatabaseSync, id: string): WholeItem['narration'] {
+export function readNarration(sqlite: DatabaseSync, id: string): WholeItem['narration'] {
   const head = sqlite.prepare('SELECT revision, script, options FROM narrations WHERE item_id = ?').get(id) as { revision: number; script: string; options: string } | undefined;
   if (head === undefined) return undefined;
   const takes = sqlite

@@ -4,14 +4,14 @@
 // channels/metering.ts.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../contract/errors.ts';
 import { type ApiKeyView, type NewApiKey, ownCallers, type Scope, scopes as allScopes } from '../contract/usage.ts';
 import { minKeyLength } from './settings.ts';
 import type { Database } from '../library/database.ts';
-import { link, openForWriting, rename } from '../storage/disk.ts';
+import { chmod, link, openForWriting, rename } from '../storage/disk.ts';
 
 /** Who a key belongs to and what it may do. */
 export type KeyHolder = {

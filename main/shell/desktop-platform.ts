@@ -1,9 +1,9 @@
 // Electron as the host: engines run in utility processes, since a packaged Electron cannot fork itself.
 
-import { mkdirSync } from 'node:fs';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import { afterLastWords, childEnvironment, childFlags, tailOf } from '../hosting.ts';
 import type { ChildOptions, ChildPort, Platform } from '../platform.ts';
+import { mkdirSync } from '../storage/disk.ts';
 
 export type DesktopPlatformDeps = Pick<Platform, 'dataDir' | 'secretBox' | 'dictate'>;
 

@@ -1,7 +1,6 @@
 // Electron's entry: what has to be said before the app is ready, the one instance, and what comes early. All the rest
 // is desktop.ts's, which only the start that goes on loads.
 
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, crashReporter, dialog, shell } from 'electron';
@@ -10,6 +9,7 @@ import { claimOrHandOver } from '../instance/claim-or-hand-over.ts';
 import { writeLaunchPage } from '../instance/launch-page.ts';
 import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
+import { mkdirSync } from '../storage/disk.ts';
 import { messagesFor } from './messages.ts';
 import { createOpenRequests } from './open-requests.ts';
 import { type OpenRequest, openRequest, readStart, type Start } from './start-arguments.ts';

@@ -3,9 +3,10 @@
 // or installed that the publisher did not sign (update-manifest.ts).
 
 import type { KeyObject } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { AppUpdater, UpdateInfo } from 'electron-updater';
 import type { UpdateState } from '../contract/shell-bridge.ts';
+import { writeFile } from '../storage/disk.ts';
 import type { Quit } from './quit.ts';
 import { type ReadFeedFile, readSignedManifest } from './update-feed.ts';
 import { checkFile, describeFile, isNewer, type Machine, type ManifestFile, refuseChanged, type UpdateManifest } from './update-manifest.ts';

@@ -1,8 +1,9 @@
 // Where the main window was, for the next time; on a screen that is still there.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { BrowserWindow, Rectangle, Screen } from 'electron';
 import { z } from 'zod';
+import { writeFileSync } from '../storage/disk.ts';
 
 const place = z.object({
   bounds: z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) }),

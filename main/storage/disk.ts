@@ -44,10 +44,11 @@ function hookedSync<Args extends unknown[], Result>(operation: string, write: (.
   };
 }
 
-export const mkdir = hooked('mkdir', fsp.mkdir as (path: string, options: { recursive: boolean; mode: number }) => Promise<string | undefined>);
+export const mkdir = hooked('mkdir', fsp.mkdir as (path: string, options: { recursive?: boolean; mode: number }) => Promise<string | undefined>);
 export const mkdtemp = hooked('mkdtemp', fsp.mkdtemp as (prefix: string) => Promise<string>);
 export const writeFile = hooked('writeFile', fsp.writeFile as (path: string, content: string | Uint8Array, options?: { mode?: number; flag?: string; flush?: boolean }) => Promise<void>);
 export const copyFile = hooked('copyFile', fsp.copyFile as (from: string, to: string) => Promise<void>);
+export const chmod = hooked('chmod', fsp.chmod as (path: string, mode: number) => Promise<void>);
 export const link = hooked('link', fsp.link as (from: string, to: string) => Promise<void>);
 export const rename = hooked('rename', fsp.rename as (from: string, to: string) => Promise<void>);
 
@@ -74,4 +75,6 @@ export const writeFileSync = hookedSync('writeFile', fs.writeFileSync as (path: 
 export const renameSync = hookedSync('rename', fs.renameSync as (from: string, to: string) => void);
 export const appendFileSync = hookedSync('appendFile', fs.appendFileSync as (path: string, content: Uint8Array) => void);
 export const copyFileSync = hookedSync('copyFile', fs.copyFileSync as (from: string, to: string) => void);
-export const mkdirSync = hookedSync('mkdir', fs.mkdirSync as (path: string, options: { recursive: true; mode: number }) => string | undefined);
+export const mkdirSync = hookedSync('mkdir', fs.mkdirSync as (path: string, options: { recursive?: boolean; mode: number }) => string | undefined);
+export const fsyncSync = hookedSync('sync', fs.fsyncSync);
+export const chmodSync = hookedSync('chmod', fs.chmodSync as (path: string, mode: number) => void);

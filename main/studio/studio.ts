@@ -8,14 +8,13 @@ import type { Pool } from '../engines/pool/pool.ts';
 import type { Database } from '../library/database.ts';
 import { createDocuments, type Documents } from '../library/documents.ts';
 import { createItems, type Items } from '../library/items.ts';
+import type { LibraryTasksElsewhere } from '../library/library-tasks.ts';
 import { createNarrationWork } from '../library/narration-work.ts';
 import { createNarrations, type Narrations } from '../library/narrations.ts';
 import { createPronunciations } from '../library/pronunciations.ts';
-import { createReplacing, type Replacing } from '../library/replacing.ts';
-import { createSearch, type Search } from '../library/search.ts';
 import type { Log } from '../log.ts';
 import { createPatientWrites, type PatientWrites } from '../storage/patient-writes.ts';
-import type { ChildPort } from '../platform.ts';
+import type { Platform } from '../platform.ts';
 import type { StudioEvents } from './events.ts';
 import { createDocumentImport, type DocumentImport } from './narrating/document-import.ts';
 import { createNarrating, type Narrating } from './narrating/narrating.ts';
@@ -23,6 +22,7 @@ import { createTranscribing, type Transcribing } from './transcribing/transcribi
 
 export type StudioDeps = {
   database: Database;
+  tasks: LibraryTasksElsewhere;
   dataDir: string;
   /** For what work in progress needs; exists. */
   tempDir: () => string;
@@ -33,8 +33,7 @@ export type StudioDeps = {
   voiceActivity: ModelBundle;
   /** Names of the voices that are known. */
   voices(): readonly string[];
-  /** Starts narrating/import-child.ts with a limited heap. */
-  launchImport(): ChildPort;
+  launchChild: Platform['launchChild'];
   log: Log;
 };
 
@@ -42,8 +41,6 @@ export type Studio = {
   readonly items: Items;
   readonly documents: Documents;
   readonly narrations: Narrations;
-  readonly search: Search;
-  readonly replacing: Replacing;
   readonly transcribing: Transcribing;
   readonly narrating: Narrating;
   /** Keeps who is given an item's sound or text, at the latest when its disk takes it. */
@@ -62,7 +59,7 @@ export type Studio = {
 /** An app may run for months. */
 const purgeEveryMs = 86_400_000;
 
-export function createStudio({ database, dataDir, events, voices, launchImport, ...deps }: StudioDeps): Studio {
+export function createStudio({ database, dataDir, events, voices, launchChild, ...deps }: StudioDeps): Studio {
   const items = createItems(database, { dataDir, onChange: (item) => events.publish({ type: 'item', item }), onRemove: (id) => events.publish({ type: 'item-removed', id }) });
   const documents = createDocuments(database, { onChange: (itemId, revision) => events.publish({ type: 'document', itemId, revision }) });
   const narrations = createNarrations(database);
@@ -70,7 +67,6 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
   const transcribing = createTranscribing({ ...deps, items, documents, events, writes });
   const narrating = createNarrating({
     ...deps,
-    transaction: database.change,
     writes,
     items,
     narrations,
@@ -87,18 +83,16 @@ export function createStudio({ database, dataDir, events, voices, launchImport, 
       }
     },
   });
-  const documentImport = createDocumentImport({ launch: launchImport, log: deps.log });
+  const documentImport = createDocumentImport({ launchChild, log: deps.log });
   let purging: NodeJS.Timeout | undefined;
 
   /** What cannot be ended now is tried again a day later. */
-  const purge = (): Promise<unknown> => items.purge().catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended'));
+  const purge = (): Promise<unknown> => items.purge(deps.tasks).catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended'));
 
   return {
     items,
     documents,
     narrations,
-    search: createSearch(database),
-    replacing: createReplacing({ database, documents }),
     transcribing,
     narrating,
     givenTo: (itemId, channel) => writes.later(() => items.givenTo(itemId, channel)),

@@ -12,7 +12,14 @@ import { Notice } from '../ui/notice.tsx';
 export function LibraryNotice() {
   const [state, setState] = useState<LibraryState>();
   useEffect(() => {
-    const load = (): void => void call('readLibraryState', {}).then(setState, () => {});
+    let wasUnavailable = false;
+    const show = (now: LibraryState): void => {
+      // Whatever the page asked for meanwhile was refused.
+      if (wasUnavailable && now.health !== 'unavailable') location.reload();
+      wasUnavailable = now.health === 'unavailable';
+      setState(now);
+    };
+    const load = (): void => void call('readLibraryState', {}).then(show, () => {});
     load();
     return live().subscribe((event) => void (event.type === 'library' && load()));
   }, []);

@@ -145,6 +145,35 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     await page.context().close();
   });
 
+  it('of a trial goes on while other pages are open, and is the clip that is tried wherever it was stopped', async () => {
+    const page = await whole.open({ path: '/models/try' });
+    await page.getByRole('button', { name: 'Record a clip' }).click();
+    await row(page).getByText('Trial clip').waitFor();
+    for (const place of ['library', 'server'] as const) {
+      await page.goto(`${whole.pageUrl}#/${place}`);
+      await page.waitForSelector('#root h1');
+      const before = await timeOf(page);
+      await until(async () => (await timeOf(page)) !== before);
+    }
+    await row(page).getByRole('button', { name: 'Stop recording' }).click();
+    await row(page).waitFor({ state: 'detached' });
+    await page.getByText(/^Recorded, \d+:\d\d$/).waitFor();
+    await page.getByRole('button', { name: 'Show it' }).click();
+    const chosen = page.getByLabel('Clip', { exact: true });
+    expect(await chosen.inputValue()).toBe('file');
+    expect(await chosen.locator('option:checked').textContent()).toMatch(/^Recorded, \d+:\d\d\.wav$/);
+    // One that goes on is met again on the page.
+    await page.getByRole('button', { name: 'Record a clip' }).click();
+    await row(page).getByText('Trial clip').waitFor();
+    await page.goto(`${whole.pageUrl}#/library`);
+    await row(page).getByRole('link').click();
+    await page.getByRole('button', { name: 'Stop at 0:02' }).click();
+    await row(page).waitFor({ state: 'detached' });
+    expect(await chosen.inputValue()).toBe('file');
+    expect(page.complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it.each(themes.map((theme, at) => ({ theme, widthPx: [1440, 800][at] ?? 1440 })))('can be used by everybody, in $theme at $widthPx', async ({ theme, widthPx }) => {
     const page = await recording({ theme, widthPx, initScript: axe });
     await page.emulateMedia({ reducedMotion: 'reduce' });

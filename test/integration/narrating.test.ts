@@ -31,9 +31,9 @@ it('speaks a script, hears that every word came back, and makes a book of it', {
   const id = create('# The river\n\nThe old man walked slowly down to the river. He had twenty dollars in his pocket.\n\n[onyx] "Good morning," said the boatman. [pause 2s] "Where do you want to go?"\n\n# The sea\n\n[nova] They reached the ocean before the sun went down.');
   await made(id);
   expect(items.read(id)).toMatchObject({ state: 'done', channels: ['local'], language: 'en' });
-  narrating.check(id);
+  await narrating.check(id);
   await narrating.settled(id);
-  const { sentences } = narrating.read(id);
+  const { sentences } = await narrating.read(id);
   expect(sentences.filter(({ text }) => text.length > 20).flatMap(({ missed }) => missed ?? ['not heard'])).toEqual([]);
 
   const spokenSec = sentences.reduce((sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec, 0) - (sentences.at(-1)?.pauseSec ?? 0);
@@ -58,14 +58,14 @@ it('makes another take that sounds different, and is as well understood', { time
   const { narrating, create, made } = await openNarrating();
   const id = create('The old man walked slowly down to the river, and nobody asked him why he had come so early.');
   await made(id);
-  const [sentence] = narrating.read(id).sentences;
+  const [sentence] = (await narrating.read(id)).sentences;
   for (let count = 0; count < 4; count++) {
     await made(id, { sentenceIds: [sentence?.id ?? ''], isNewTake: true });
-    narrating.check(id);
+    await narrating.check(id);
     await narrating.settled(id);
-    expect(narrating.read(id).sentences[0]?.missed).toEqual([]);
+    expect((await narrating.read(id)).sentences[0]?.missed).toEqual([]);
   }
-  const takes = (narrating.read(id).sentences[0]?.takes ?? []).map((take) => ({ ...take, ...measure(narrating.takePath(id, take.id)) }));
+  const takes = ((await narrating.read(id)).sentences[0]?.takes ?? []).map((take) => ({ ...take, ...measure(narrating.takePath(id, take.id)) }));
   expect(new Set(takes.map(({ durationSec }) => durationSec.toFixed(2))).size).toBeGreaterThan(3);
   for (const { lufs, durationSec } of takes) {
     expect(Math.abs(lufs - (takes[0]?.lufs ?? 0))).toBeLessThan(0.7);
@@ -96,7 +96,7 @@ it('goes on with a book after the app was killed, with every sentence that was m
   expect(items.read(id).state).toBe('running');
   narrating.resume();
   await narrating.settled(id);
-  const after = narrating.read(id).sentences.map(({ takes }) => takes.map((take) => take.id));
+  const after = (await narrating.read(id)).sentences.map(({ takes }) => takes.map((take) => take.id));
   expect(after.map((takes) => takes.length)).toEqual(Array(60).fill(1));
   expect(after.flat()).toEqual(expect.arrayContaining(before));
   for (const take of before) expect(measure(narrating.takePath(id, take)).durationSec).toBeGreaterThan(1);

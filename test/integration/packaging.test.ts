@@ -157,7 +157,7 @@ describe.skipIf(!canPack)('the packed app (is packed on Linux alone)', () => {
     await extractAsar(files, appDir);
     await symlink(unpackedDir, `${appDir}.unpacked`);
     // Modules that begin to work when they are loaded are loaded below; two packages are loaded when they are needed.
-    const modules = names().filter((path) => /^main\/.*\.js$/.test(path) && !path.startsWith('main/shell/') && !/\/(?:[a-z]+-)?child\.js$/.test(path) && path !== 'main/engines/pool/watchdog.js');
+    const modules = names().filter((path) => /^main\/.*\.js$/.test(path) && !path.startsWith('main/shell/') && !/\/(?:[a-z]+-)?child\.js$/.test(path) && path !== 'main/children/watchdog.js');
     const wanted = [...modules.map((path) => pathToFileURL(join(appDir, path)).href), 'docx', 'electron-updater'];
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', wanted.map((one) => `await import(${JSON.stringify(one)});`).join('\n')], { cwd: appDir });
 

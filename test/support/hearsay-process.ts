@@ -40,14 +40,15 @@ const loopDelayModule = new URL('loop-delay.mjs', import.meta.url).href;
 let made = 0;
 
 /** `args` of `serve`, `execArgv` of Node. */
-export type HearsayOptions = { workers?: number; args?: readonly string[]; execArgv?: readonly string[]; env?: NodeJS.ProcessEnv; /** Makes `loopDelay` possible. */ watchesLoop?: boolean };
+export type HearsayOptions = { workers?: number; args?: readonly string[]; execArgv?: readonly string[]; env?: NodeJS.ProcessEnv; /** Makes `loopDelay` possible. */ watchesLoop?: boolean; /** Fills the data folder before the app starts. */ fill?(dataDir: string): Promise<unknown> };
 
 /** With as many engines as `workers`. */
-export async function startHearsay({ workers = 1, args = [], execArgv = [], env: moreEnv = {}, watchesLoop = false }: HearsayOptions = {}): Promise<HearsayProcess> {
+export async function startHearsay({ workers = 1, args = [], execArgv = [], env: moreEnv = {}, watchesLoop = false, fill }: HearsayOptions = {}): Promise<HearsayProcess> {
   made += 1;
   const key = `hs-own-key-number-${made}`;
   const folder = await openFolder();
   const dataDir = join(folder.path, 'data');
+  await fill?.(dataDir);
   const env = shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: String(workers), HEARSAY_API_KEY: key, HEARSAY_LOG: 'debug', ...moreEnv });
   const child = fork(mainModule, ['serve', ...args], { env, execArgv: [...execArgv, ...(watchesLoop ? ['--import', loopDelayModule] : [])], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const exited = once(child, 'exit');

@@ -38,13 +38,19 @@ export type TrackClaims = {
   samplesPerChunk?: number;
   chunks?: number;
   isPcm?: boolean;
+  /** Types of the track's `hdlr` boxes. */
+  handlers?: readonly string[];
+  /** Boxes after those that every track has. */
+  moreTables?: readonly Uint8Array[];
   /** [duration, place] of each edit. */
   edits?: readonly (readonly [number, number])[];
+  /** A track inside the box of the edits, where none belongs. */
+  hasStrayTrack?: boolean;
 };
 
-function track(id: number, { samples, sampleBytes = 1, sampleTicks = 1024, samplesPerChunk = samples, chunks = 1, isPcm = false, edits = [] }: TrackClaims, mdatAt: number): Buffer {
+function track(id: number, { samples, sampleBytes = 1, sampleTicks = 1024, samplesPerChunk = samples, chunks = 1, isPcm = false, handlers = ['soun'], moreTables = [], edits = [], hasStrayTrack = false }: TrackClaims, mdatAt: number): Buffer {
   const identity = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
-  const editList = edits.length === 0 ? [] : [box('edts', box('elst', u32(0, edits.length), ...edits.map(([duration, place]) => u32(duration, place, 0x10000))))];
+  const editList = edits.length === 0 ? [] : [box('edts', box('elst', u32(0, edits.length), ...edits.map(([duration, place]) => u32(duration, place, 0x10000))), ...(hasStrayTrack ? [box('trak')] : []))];
   return box(
     'trak',
     box('tkhd', u32(7, 0, 0, id, 0, 44_100, 0, 0), [0, 0, 0, 0, 1, 0, 0, 0], identity, u32(0, 0)),
@@ -52,7 +58,7 @@ function track(id: number, { samples, sampleBytes = 1, sampleTicks = 1024, sampl
     box(
       'mdia',
       box('mdhd', u32(0, 0, 0, 44_100, 44_100, 0x55c40000)),
-      box('hdlr', u32(0, 0), Buffer.from('soun'), u32(0, 0, 0), [0]),
+      ...handlers.map((handler) => box('hdlr', u32(0, 0), Buffer.from(handler), u32(0, 0, 0), [0])),
       box(
         'minf',
         box('smhd', u32(0, 0)),
@@ -64,6 +70,7 @@ function track(id: number, { samples, sampleBytes = 1, sampleTicks = 1024, sampl
           box('stsc', u32(0, 1, 1, samplesPerChunk, 1)),
           box('stsz', u32(0, sampleBytes, samples)),
           box('stco', u32(0, chunks), u32(...Array.from({ length: chunks }, () => mdatAt))),
+          ...moreTables,
         ),
       ),
     ),
@@ -88,6 +95,9 @@ export function lyingFragments(samples: number, fragments: number): Buffer {
   const moof = box('moof', box('mfhd', u32(0, 1)), box('traf', box('tfhd', u32(0x20000, 1)), box('trun', u32(0, samples))));
   return Buffer.concat([ftyp(), box('moov', moov, mvex), ...Array.from({ length: fragments }, () => moof), box('mdat', Buffer.alloc(32))]);
 }
+
+/** The same film without `ftyp`, or with other boxes in its place. */
+export const withoutFtyp = (mp4: Buffer, ...first: readonly Uint8Array[]): Buffer => Buffer.concat([...first, mp4.subarray(mp4.readUInt32BE(0))]);
 
 /** A WAVE file of `seconds` at 1 Hz, 8 bit: as many bytes as seconds, and 16,000 times as many samples for an engine. */
 export function slowWav(seconds: number): Buffer {

@@ -20,6 +20,7 @@ import { createItems, type Items } from '../../main/library/items.ts';
 import { createNarrationWork } from '../../main/library/narration-work.ts';
 import { createNarrations } from '../../main/library/narrations.ts';
 import { createPronunciations } from '../../main/library/pronunciations.ts';
+import { tasksAtOnce } from '../../main/library-process/tasks.ts';
 import { offeredModels } from '../../main/models/offered.ts';
 import { modelBundle } from '../../main/models/store.ts';
 import { createPatientWrites } from '../../main/storage/patient-writes.ts';
@@ -57,11 +58,11 @@ export async function openNarrating({ dataDir, channels }: { dataDir?: string; c
   const all = channels ?? [registered(local)];
   const registry = createRegistry(() => all);
   const narrating = createNarrating({
-    transaction: database.change,
     writes,
     items,
     narrations: createNarrations(database),
     work: createNarrationWork(database),
+    tasks: tasksAtOnce(database),
     pronunciations: createPronunciations(database),
     router: createRouter({ registry, routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) }),
     metering: createMetering({ usage: { add: (record) => void used.push(record) }, prices: () => ({}) }),
@@ -90,7 +91,7 @@ export async function openNarrating({ dataDir, channels }: { dataDir?: string; c
     used,
     create: (script, options = {}) => narrating.create({ title: '', script, options: narrateOptions.parse(options) }).id,
     async made(itemId, fields = {}) {
-      narrating.make(itemId, fields);
+      await narrating.make(itemId, fields);
       await narrating.settled(itemId);
     },
     close,

@@ -11,7 +11,7 @@ it('the library is where each system keeps what belongs to apps', () => {
 
 it('a child learns where it is and nothing secret', () => {
   const env = childEnvironment({ PATH: '/bin', HOME: '/home/a', NODE_COMPILE_CACHE: '/cache', HEARSAY_API_KEY: 'secret', NODE_OPTIONS: '--inspect', HTTPS_PROXY: 'http://proxy' });
-  expect(env).toEqual({ PATH: '/bin', HOME: '/home/a', NODE_COMPILE_CACHE: '/cache', ORT_DISABLE_TELEMETRY: '1' });
+  expect(env).toEqual({ PATH: '/bin', HOME: '/home/a', NODE_COMPILE_CACHE: '/cache', ORT_DISABLE_TELEMETRY: '1', HEARSAY_APP_PID: String(process.pid) });
 });
 
 it('of what a child says only the end is kept', async () => {

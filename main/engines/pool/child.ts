@@ -1,9 +1,9 @@
 // The module every engine process runs. Takes one task after the other; all untrusted media, all inference and
 // all encoding is in here, never in the gateway's own process. The host (plain Node or Electron) is hidden by
-// child-port.ts.
+// children/child-port.ts.
 
+import { connectToParent } from '../../children/child-port.ts';
 import { AppError, storageFailure } from '../../contract/errors.ts';
-import { connectToParent } from './child-port.ts';
 import { createTaskTable } from './task-table.ts';
 import type { FromChild, TaskName, ToChild } from './protocol.ts';
 import { watchWork } from './watched-work.ts';

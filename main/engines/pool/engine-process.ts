@@ -1,13 +1,13 @@
 // One child process of the pool: starts it, gives it one task at a time, notices when it crashes or hangs.
 // Which task it gets is pool.ts's matter.
 
+import { watchdogReason } from '../../children/watchdog-state.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import type { ChildPort } from '../../platform.ts';
 import { ChildLost } from './child-lost.ts';
 import { isMediaTask } from './media-tasks.ts';
 import type { ChildMemory, FromChild, MediaLimits, TaskName, ToChild } from './protocol.ts';
-import { watchdogReason } from './watchdog-state.ts';
 
 export type EngineProcess = {
   readonly port: ChildPort;

@@ -1,11 +1,10 @@
 // The main thread's end of the watchdog: what may be held and how long decoding may take is set before each task.
 
-import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { watchDecoding } from '../../audio/decode-progress.ts';
+import { startWatchdog } from '../../children/start-watchdog.ts';
+import { field, killSiblings, maxSiblings } from '../../children/watchdog-state.ts';
 import { isMediaTask } from './media-tasks.ts';
 import type { TaskName } from './protocol.ts';
-import { field, killSiblings, maxSiblings, stateLength } from './watchdog-state.ts';
 
 /** Both models that hear, the one that speaks, and hearing with a long prompt take up to 960 MB. What these tasks take no file decides. */
 const maxModelMb = 1200;
@@ -32,10 +31,7 @@ export type WatchedWork = {
 
 /** Starts the watchdog of this process. @param limits what a test may want lower */
 export function watchWork({ maxMediaMb, mediaGrowthMb, stallMs }: WatchLimits = defaultLimits): WatchedWork {
-  const state = new Int32Array(new SharedArrayBuffer(4 * stateLength));
-  // As this file is: source, or what was made of it.
-  const watchdog = new Worker(join(import.meta.dirname, `watchdog${extname(import.meta.filename)}`), { workerData: state, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 } });
-  watchdog.unref();
+  const state = startWatchdog();
   watchDecoding(() => Atomics.add(state, field.progress, 1));
   return {
     begin(name) {

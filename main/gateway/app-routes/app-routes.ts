@@ -24,14 +24,14 @@ export type Handlers<Name extends ApiName> = { [Each in Name]: Handler<Each> };
 
 /** An address whose body, or whose answer's, is no JSON. In a path `:name` is one segment. */
 export type RawRoute = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   /** `params` are the named segments of the path, unescaped. */
   respond(request: Request, params: Readonly<Record<string, string>>, context: RouteContext): Response | Promise<Response>;
 };
 
 /** Long enough for a script of a book. */
-const maxBodyBytes = 32 * 2 ** 20;
+export const maxBodyBytes = 32 * 2 ** 20;
 
 export function createAppRoutes(deps: GatewayDeps): Hono<{ Bindings: RouteContext }> {
   const app = new Hono<{ Bindings: RouteContext }>({ strict: false });

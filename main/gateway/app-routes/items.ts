@@ -6,30 +6,29 @@ import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { transcriptExports } from '../../contract/studio.ts';
 import type { PreferenceStore } from '../../library/preferences.ts';
-import type { Replacing } from '../../library/replacing.ts';
-import type { Search } from '../../library/search.ts';
+import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { zipArchive } from '../../library/zip.ts';
 import { attachment, fileName } from '../attachment.ts';
-import { exportTranscript, transcriptMimeTypes } from '../export-transcript.ts';
+import { transcriptMimeTypes } from '../export-transcript.ts';
+import { readJsonBytes } from '../request-body.ts';
+import { jsonResponse } from '../sized-response.ts';
 import { streamResponse } from '../streams.ts';
 import { parseFields } from '../validation.ts';
-import type { Handlers, RawRoute } from './app-routes.ts';
+import { type Handlers, maxBodyBytes, type RawRoute } from './app-routes.ts';
 import { type ArchiveDeps, libraryEntries, transcriptEntries } from './library-archive.ts';
 import type { StudioRoutes } from './studio-routes.ts';
 
 export type ItemRouteDeps = ArchiveDeps & {
-  search: Search;
-  replacing: Replacing;
   preferences: PreferenceStore;
   /** Ends whatever works on an item; resolves when nothing writes to it any more. */
   stopWork(id: string): Promise<void>;
 };
 
-type Names = 'listItems' | 'readItem' | 'changeItem' | 'changeItems' | 'removeItems' | 'restoreItems' | 'selectItems' | 'removeItem' | 'restoreItem' | 'cancelItem' | 'readDocument' | 'changeDocument' | 'search' | 'replace' | 'readPreferences' | 'changePreferences';
+type Names = 'listItems' | 'readItem' | 'changeItem' | 'changeItems' | 'removeItems' | 'restoreItems' | 'selectItems' | 'removeItem' | 'restoreItem' | 'cancelItem' | 'search' | 'replace' | 'readPreferences' | 'changePreferences';
 
 export function itemRoutes(deps: ItemRouteDeps): StudioRoutes {
   const selections = createSelections();
-  return { handlers: itemHandlers(deps, selections), rawRoutes: [transcriptFile(deps), libraryArchive(deps, selections)] };
+  return { handlers: itemHandlers(deps, selections), rawRoutes: [documentOf(deps), changedDocument(deps), transcriptFile(deps), libraryArchive(deps, selections)] };
 }
 
 type Selections = { keep(itemIds: readonly string[]): string; get(selection: string): readonly string[] | undefined };
@@ -52,7 +51,7 @@ const mostSelections = 20;
 
 const patchOf = ({ title, tags }: { title?: string | undefined; tags?: string[] | undefined }): { title?: string; tags?: string[] } => ({ ...(title === undefined ? {} : { title }), ...(tags === undefined ? {} : { tags: Array.from(new Set(tags)) }) });
 
-function itemHandlers({ items, documents, search, replacing, preferences, stopWork }: ItemRouteDeps, selections: Selections): Handlers<Names> {
+function itemHandlers({ items, tasks, preferences, stopWork }: ItemRouteDeps, selections: Selections): Handlers<Names> {
   return {
     listItems: (filter) => ({ items: items.list(filter), totalBytes: items.totalBytes() }),
     readItem: (_, id) => items.read(id),
@@ -76,35 +75,43 @@ function itemHandlers({ items, documents, search, replacing, preferences, stopWo
       await stopWork(id);
       return items.read(id);
     },
-    readDocument(_, id) {
-      items.read(id);
-      return documents.read(id);
-    },
-    changeDocument(change, id) {
-      items.read(id);
-      const backwards = change.put.find(({ startSec, endSec }) => endSec < startSec);
-      if (backwards !== undefined) throw new AppError('invalid_value', `The segment ${backwards.id} ends before it begins.`, { param: 'put' });
-      return { revision: documents.apply(id, change) };
-    },
-    async search({ q }) {
-      await search.prepare();
-      return { hits: search.search(q) };
-    },
-    replace: (asked) => replacing.replace(asked),
+    search: async ({ q }) => ({ hits: await tasks.search(q) }),
+    replace: (asked) => tasks.replace(asked),
     readPreferences: () => preferences.read(),
     changePreferences: (patch) => preferences.change(patch),
   };
 }
 
+const documentOf = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
+  method: 'GET',
+  path: '/app/items/:id/document',
+  async respond(_, { id = '' }) {
+    items.read(id);
+    const json = await tasks.readDocument(id);
+    return new Response(json, { headers: { 'content-type': 'application/json', 'content-length': String(json.length), 'cache-control': 'no-store' } });
+  },
+});
+
+/** All segments of a transcript may be in it: read and parsed elsewhere, too. */
+const changedDocument = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
+  method: 'PATCH',
+  path: '/app/items/:id/document',
+  async respond(request, { id = '' }, { limits }) {
+    const json = await readJsonBytes(request, maxBodyBytes, limits);
+    items.read(id);
+    return jsonResponse({ revision: await retryWhileBusy(() => tasks.changeDocument(id, json), { signal: request.signal }) }, { 'cache-control': 'no-store' });
+  },
+});
+
 const exportQuery = z.object({ format: z.enum(transcriptExports, { error: `must be one of ${transcriptExports.join(', ')}` }) });
 
-const transcriptFile = ({ items, documents }: ItemRouteDeps): RawRoute => ({
+const transcriptFile = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
   method: 'GET',
   path: '/app/items/:id/export',
   async respond(request, { id = '' }) {
     const { format } = parseFields(exportQuery, Object.fromEntries(new URL(request.url).searchParams));
     const { title } = items.read(id);
-    const bytes = await exportTranscript(title, documents.read(id), format);
+    const bytes = await tasks.exportTranscript(id, title, format);
     return new Response(bytes, {
       headers: { 'content-type': transcriptMimeTypes[format], 'content-length': String(bytes.length), 'cache-control': 'no-store', ...attachment(`${fileName(title)}.${format}`) },
     });

@@ -2,25 +2,23 @@
 // that other programs read, and what is known of it.
 
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { relative } from 'node:path';
 import type { Item, Pronunciation, transcriptExports } from '../../contract/studio.ts';
 import type { Documents } from '../../library/documents.ts';
+import { filesIn } from '../../library/files-in.ts';
 import type { Items } from '../../library/items.ts';
+import type { LibraryTasksElsewhere } from '../../library/library-tasks.ts';
 import type { Narrations } from '../../library/narrations.ts';
-import type { WholeItem } from '../../library/whole-item.ts';
 import type { ZipEntry } from '../../library/zip.ts';
 import { fileName } from '../attachment.ts';
-import { exportTranscript } from '../export-transcript.ts';
 
-export type ArchiveDeps = { items: Items; documents: Documents; narrations: Narrations; /** Of all narrations; put in with the whole library. */ pronunciations?(): readonly Pronunciation[] };
-
-type StoredWhole = NonNullable<WholeItem['narration']>;
+export type ArchiveDeps = { items: Items; documents: Documents; narrations: Narrations; tasks: LibraryTasksElsewhere; /** Of all narrations; put in with the whole library. */ pronunciations?(): readonly Pronunciation[] };
 
 const formats = ['txt', 'srt', 'json'] as const;
 
 /** What is removed while it goes on is left out from there on; what was removed before is not in it. */
-export async function* libraryEntries({ items, documents, narrations, pronunciations }: ArchiveDeps, itemIds?: readonly string[]): AsyncGenerator<ZipEntry> {
+export async function* libraryEntries({ items, documents, narrations, tasks, pronunciations }: ArchiveDeps, itemIds?: readonly string[]): AsyncGenerator<ZipEntry> {
   if (itemIds === undefined && pronunciations !== undefined) {
     const bytes = Buffer.from(`${JSON.stringify({ version: 1, pronunciations: pronunciations() }, null, 2)}\n`);
     yield { name: 'library.json', modifiedAtMs: Date.now(), sizeBytes: bytes.length, bytes: () => pieces(bytes) };
@@ -32,22 +30,21 @@ export async function* libraryEntries({ items, documents, narrations, pronunciat
     const text = (name: string, content: string | Uint8Array): ZipEntry => textEntry(`${folder}/${name}`, item, content);
     yield text('item.json', `${JSON.stringify(item, null, 2)}\n`);
     if (documents.has(id)) {
-      const document = documents.read(id);
       // All of it, to be brought back in; the others are for other programs.
-      yield text('document.json', `${JSON.stringify(document)}\n`);
-      for (const format of formats) yield text(`transcript.${format}`, await exportTranscript(item.title, document, format));
+      yield text('document.json', await tasks.readDocument(id));
+      for (const format of formats) yield text(`transcript.${format}`, await tasks.exportTranscript(id, item.title, format));
     }
     if (narrations.has(id)) {
       const { script } = narrations.read(id);
       yield text('script.md', script);
-      yield text('narration.json', `${JSON.stringify(wholeNarration(narrations, id))}\n`);
+      yield text('narration.json', await tasks.exportNarration(id));
     }
     yield* filesOf(items.folder(id), `${folder}/files`);
   }
 }
 
 /** The transcripts alone, a file each, in one format. */
-export async function* transcriptEntries({ items, documents }: ArchiveDeps, itemIds: readonly string[] | undefined, format: (typeof transcriptExports)[number]): AsyncGenerator<ZipEntry> {
+export async function* transcriptEntries({ items, documents, tasks }: ArchiveDeps, itemIds: readonly string[] | undefined, format: (typeof transcriptExports)[number]): AsyncGenerator<ZipEntry> {
   const given = new Set<string>();
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
@@ -56,17 +53,8 @@ export async function* transcriptEntries({ items, documents }: ArchiveDeps, item
     // Two may have the same title, and some disks know no capital letters.
     const unique = given.has(name.toLowerCase()) ? `${name} ${id}` : name;
     given.add(name.toLowerCase());
-    yield textEntry(`${unique}.${format}`, item, await exportTranscript(item.title, documents.read(id), format));
+    yield textEntry(`${unique}.${format}`, item, await tasks.exportTranscript(id, item.title, format));
   }
-}
-
-function wholeNarration(narrations: Narrations, id: string): StoredWhole {
-  const takes = narrations.takes(id).map((stored) => {
-    const { itemId: _, ...take } = stored;
-    return take;
-  });
-  const sentences = Array.from(narrations.notes(id), ([sentenceId, note]) => ({ id: sentenceId, ...note }));
-  return { ...narrations.read(id), takes, sentences };
 }
 
 function textEntry(name: string, item: Item, content: string | Uint8Array): ZipEntry {
@@ -79,10 +67,8 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function* filesOf(folder: string, under: string): AsyncGenerator<ZipEntry> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  for (const file of found) {
-    const path = join(file.parentPath, file.name);
-    const stats = file.isFile() ? await stat(path).catch(() => undefined) : undefined;
+  for await (const path of filesIn(folder)) {
+    const stats = await stat(path).catch(() => undefined);
     if (stats === undefined) continue;
     // As long as it is now: a recording that goes on is cut here.
     const bytes = () => (stats.size === 0 ? pieces(new Uint8Array()) : createReadStream(path, { end: stats.size - 1 }));

@@ -41,18 +41,14 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
     await narrating.keepDetails(id, { ...words, cover: pictureOf(cover) });
     return shownDetails(narrating, id);
   },
-  readNarration: (_, id) => narrating.readInSlices(id),
-  async changeNarration(fields, id) {
-    await narrating.prepare(id, fields);
-    return narrating.change(id, fields);
-  },
-  makeNarration: (fields, id) => prepared(narrating, id, () => narrating.make(id, fields)),
-  chooseTake: ({ sentenceId, takeId }, id) => prepared(narrating, id, () => narrating.choose(id, sentenceId, takeId)),
-  checkReading: (_, id) => prepared(narrating, id, () => narrating.check(id)),
+  readNarration: (_, id) => narrating.read(id),
+  changeNarration: (fields, id) => narrating.change(id, fields),
+  makeNarration: (fields, id) => narrating.make(id, fields),
+  chooseTake: ({ sentenceId, takeId }, id) => narrating.choose(id, sentenceId, takeId),
+  checkReading: (_, id) => narrating.check(id),
   readPronunciations: () => ({ entries: [...narrating.pronunciations()] }),
   async changePronunciations({ entries }) {
-    await narrating.preparePronunciations(entries);
-    narrating.setPronunciations(entries);
+    await narrating.setPronunciations(entries);
     return { entries: [...narrating.pronunciations()] };
   },
 });

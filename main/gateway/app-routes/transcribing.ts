@@ -33,7 +33,7 @@ export function transcribingRoutes(transcribing: Transcribing): StudioRoutes {
         const { title, options } = query(request, recordingQuery);
         const wanted = parseOptions(options);
         transcribing.check(wanted);
-        return recordings.begin(title, wanted);
+        return retryWhileBusy(() => recordings.begin(title, wanted), { signal: request.signal });
       }),
       post('/app/recordings/:id/sound', (request, { id = '' }, context) =>
         withBody(request, context, async (body) => {

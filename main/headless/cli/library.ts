@@ -35,7 +35,8 @@ async function exportTo(path: string, context: CommandContext): Promise<number> 
 async function importFrom(path: string, context: CommandContext): Promise<number> {
   const found = await stat(path).catch((error: unknown) => Promise.reject(fileError(error, path, 'read')));
   if (!found.isFile()) throw new AppError('invalid_request', `${path} is not a file`);
-  const { restored, existing, failed } = await (await context.app()).importLibrary(path, context.signal);
+  const { restored, existing, failed, stopped } = await (await context.app()).importLibrary(path, context.signal);
   await context.print(`${restored} restored, ${existing} already there, ${failed.length} unreadable${failed.length === 0 ? '' : `: ${failed.join(', ')}`}\n`);
+  if (stopped !== undefined) throw new AppError('storage_unavailable', `${stopped.left} not taken in: ${stopped.message}`);
   return failed.length === 0 ? 0 : 1;
 }

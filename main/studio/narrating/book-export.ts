@@ -11,6 +11,7 @@ import type { NarrationExport } from '../../contract/studio.ts';
 import type { Pool, PoolJob } from '../../engines/pool/pool.ts';
 import type { BookAim } from '../../audio/book-making.ts';
 import { mkdtemp, writeFile } from '../../storage/disk.ts';
+import { runInSlices } from '../../time-slices.ts';
 import { type MadeSentence, type PlannedFile, planBook } from './book-plan.ts';
 import { type Book, chosenTake } from './open-books.ts';
 
@@ -34,9 +35,9 @@ type PoolPart = { wavPath: string; pauseSec: number };
 
 /** Aborting ends it and leaves nothing behind. */
 export async function exportBook({ pool, tempDir, takePath, onProgress = () => {} }: BookExportDeps, book: Book, options: BookOptions, signal: AbortSignal): Promise<BookExport> {
-  const sentences = madeSentences(book);
+  const sentences = await runInSlices(madeSentences(book));
   const { format, title, author, cover, perChapter, normalise, subtitles } = options;
-  const planned = planBook(sentences, title, perChapter, 1 / takeRateHz);
+  const planned = await runInSlices(planBook(sentences, title, perChapter, 1 / takeRateHz));
   const folder = await mkdtemp(join(tempDir(), 'book-'));
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   const job = pool.job(signal);
@@ -74,13 +75,15 @@ export async function exportBook({ pool, tempDir, takePath, onProgress = () => {
   }
 }
 
-/** @throws AppError where something is missing, or nothing can be heard */
-export function madeSentences(book: Book): MadeSentence[] {
-  const made = book.sentences.flatMap((sentence) => {
+/** A sentence a step. @throws AppError where something is missing, or nothing can be heard */
+export function* madeSentences(book: Book): Generator<undefined, MadeSentence[]> {
+  const made: MadeSentence[] = [];
+  for (const sentence of book.sentences) {
+    yield;
     const take = chosenTake(book, sentence);
     const { pauseSec, written, chapter } = sentence;
-    return take === undefined ? [] : [{ takeId: take.id, durationSec: take.durationSec, pauseSec, written, ...(chapter === undefined ? {} : { chapter }) }];
-  });
+    if (take !== undefined) made.push({ takeId: take.id, durationSec: take.durationSec, pauseSec, written, ...(chapter === undefined ? {} : { chapter }) });
+  }
   const missing = book.sentences.length - made.length;
   if (missing > 0) throw new AppError('invalid_request', `${missing} of ${book.sentences.length} sentences are not made yet. Make them first.`);
   if (!made.some(({ durationSec }) => durationSec > 0)) throw new AppError('nothing_to_say', 'The script has nothing that can be spoken.');

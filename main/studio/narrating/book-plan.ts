@@ -18,19 +18,21 @@ export type PlannedFile = {
   chapters: Chapter[];
 };
 
-/** @param pauseUnitSec pauses are whole multiples of it in the file: a sample */
-export function planBook(sentences: readonly MadeSentence[], bookTitle: string, perChapter: boolean, pauseUnitSec: number): PlannedFile[] {
+/** A sentence a step. @param pauseUnitSec pauses are whole multiples of it in the file: a sample */
+export function* planBook(sentences: readonly MadeSentence[], bookTitle: string, perChapter: boolean, pauseUnitSec: number): Generator<undefined, PlannedFile[]> {
   const groups: { title: string; sentences: MadeSentence[] }[] = [];
   for (const sentence of sentences) {
     const current = groups.at(-1);
     if (current === undefined || sentence.chapter !== undefined) groups.push({ title: sentence.chapter ?? bookTitle, sentences: [sentence] });
     else current.sentences.push(sentence);
   }
-  if (perChapter && groups.length > 1) return groups.map(({ title, sentences: own }, place) => ({ ...planFile([{ title, sentences: own }], pauseUnitSec), title, track: place + 1 }));
-  return [{ ...planFile(groups, pauseUnitSec), title: bookTitle }];
+  if (!perChapter || groups.length < 2) return [{ ...(yield* planFile(groups, pauseUnitSec)), title: bookTitle }];
+  const files: PlannedFile[] = [];
+  for (const [place, group] of groups.entries()) files.push({ ...(yield* planFile([group], pauseUnitSec)), title: group.title, track: place + 1 });
+  return files;
 }
 
-function planFile(groups: readonly { title: string; sentences: readonly MadeSentence[] }[], pauseUnitSec: number): Pick<PlannedFile, 'parts' | 'cues' | 'chapters'> {
+function* planFile(groups: readonly { title: string; sentences: readonly MadeSentence[] }[], pauseUnitSec: number): Generator<undefined, Pick<PlannedFile, 'parts' | 'cues' | 'chapters'>> {
   const parts: PlannedFile['parts'] = [];
   const cues: Cue[] = [];
   const chapters: Chapter[] = [];
@@ -39,6 +41,7 @@ function planFile(groups: readonly { title: string; sentences: readonly MadeSent
   for (const { title, sentences } of groups) {
     const startSec = atSec;
     for (const sentence of sentences) {
+      yield;
       const { takeId, durationSec, written } = sentence;
       // After the last word there is nothing to make room for.
       const pauseSec = sentence === last ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;

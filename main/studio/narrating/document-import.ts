@@ -1,44 +1,64 @@
-// Reads documents in child processes, one process a document, a few at a time. Each has limited time and memory; one
-// that exceeds them is killed, and only the request for that document fails.
+// Reads documents in child processes, one process a document, a few at a time. One that exceeds its limits is killed,
+// and only the request for that document fails.
 
+import { extname, join } from 'node:path';
+import { ChildTaskLost, runChildTask } from '../../children/run-task.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
-import type { ChildPort } from '../../platform.ts';
-import type { FromImportChild, ToImportChild } from './import-protocol.ts';
+import type { Platform } from '../../platform.ts';
+
+/** Files are named, not sent: neither side holds a whole document in a message. */
+export type DocumentTask = {
+  /** Of the document, as its owner calls it. */
+  name: string;
+  inputPath: string;
+  /** Becomes JSON: title, author, script, cover. */
+  outputPath: string;
+};
 
 export type DocumentImport = {
   /**
    * Resolves when the result is in the file `outputPath`. Whoever asks removes both files.
    * @throws AppError where the document cannot be read; the signal's reason
    */
-  read(document: ToImportChild, signal: AbortSignal): Promise<void>;
+  read(document: DocumentTask, signal: AbortSignal): Promise<void>;
   /** Kills what is running. Resolves when no process is left. */
   close(): Promise<void>;
 };
 
-export type DocumentImportDeps = {
-  /** Starts import-child.ts with a limited heap. */
-  launch(): ChildPort;
+export type DocumentImportDeps = Pick<Platform, 'launchChild'> & {
   log: Log;
   timeLimitMs?: number;
 };
 
 const defaultTimeLimitMs = 30_000;
-/** Of V8, for the child. A document of the longest script, with every character two bytes, needs about half of it. */
-export const maxImportHeapMb = 768;
+/** A document of the longest script, with every character two bytes, needs about half of it. */
+const maxMb = 1024;
 /** More would compete for the memory of one machine. */
 const maxProcesses = 2;
+// As this file is: source, or what was made of it.
+const childModule = join(import.meta.dirname, `import-child${extname(import.meta.filename)}`);
 
-export function createDocumentImport({ launch, log, timeLimitMs = defaultTimeLimitMs }: DocumentImportDeps): DocumentImport {
+export function createDocumentImport({ launchChild, log, timeLimitMs = defaultTimeLimitMs }: DocumentImportDeps): DocumentImport {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
+
+  async function run(document: DocumentTask, signal: AbortSignal): Promise<void> {
+    try {
+      await runChildTask((options) => launchChild(childModule, options), document, { signal, timeLimitMs, maxMb });
+    } catch (error) {
+      if (signal.aborted || error instanceof AppError) throw error;
+      log.warn({ err: error }, 'a document could not be read');
+      throw error instanceof ChildTaskLost && error.isLate ? tooSlow(timeLimitMs) : tooHard();
+    }
+  }
 
   return {
     async read(document, requestSignal) {
       const signal = AbortSignal.any([requestSignal, closing.signal]);
       while (running.size >= maxProcesses) await Promise.race([...running, aborted(signal)]);
       signal.throwIfAborted();
-      const work = runChild(launch, document, { timeLimitMs, signal, log });
+      const work = run(document, signal);
       const settled = Promise.allSettled([work]);
       running.add(settled);
       void settled.then(() => running.delete(settled));
@@ -49,39 +69,6 @@ export function createDocumentImport({ launch, log, timeLimitMs = defaultTimeLim
       await Promise.all(running);
     },
   };
-}
-
-type RunOptions = { timeLimitMs: number; signal: AbortSignal; log: Log };
-
-/** Settles when the process is gone. */
-async function runChild(launch: () => ChildPort, document: ToImportChild, { timeLimitMs, signal, log }: RunOptions): Promise<void> {
-  const child = launch();
-  const exited = Promise.withResolvers<string>();
-  child.onExit(exited.resolve);
-  let answer: FromImportChild | undefined;
-  let isLate = false;
-  child.onMessage((message) => {
-    answer = message as FromImportChild;
-    child.kill();
-  });
-  const kill = (): void => child.kill();
-  signal.addEventListener('abort', kill, { once: true });
-  const timer = setTimeout(() => {
-    isLate = true;
-    child.kill();
-  }, timeLimitMs);
-  try {
-    child.send(document);
-    const reason = await exited.promise;
-    if (answer?.type === 'done') return;
-    if (answer !== undefined) throw new AppError(answer.key, answer.message, answer.param === undefined ? {} : { param: answer.param });
-    signal.throwIfAborted();
-    log.warn({ reason, isLate, stderr: child.stderrTail() }, 'a document could not be read');
-    throw isLate ? tooSlow(timeLimitMs) : tooHard();
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', kill);
-  }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

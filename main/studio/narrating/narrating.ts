@@ -8,27 +8,28 @@ import { AppError } from '../../contract/errors.ts';
 import type { Item, NarrateOptions, Narration, NarrationExport, Pronunciation, StudioEvent } from '../../contract/studio.ts';
 import type { Pool } from '../../engines/pool/pool.ts';
 import type { Items, NewItem } from '../../library/items.ts';
+import type { LibraryTasksElsewhere } from '../../library/library-tasks.ts';
 import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';
 import type { Narrations } from '../../library/narrations.ts';
 import type { Pronunciations } from '../../library/pronunciations.ts';
 import type { Log } from '../../log.ts';
+import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import type { PatientWrites } from '../../storage/patient-writes.ts';
 import { runInSlices } from '../../time-slices.ts';
 import { type BookDetails, createBookDetails } from './book-details.ts';
 import { type BookExport, exportBook, madeSentences } from './book-export.ts';
-import { type Book, chosenTake, createOpenBooks, isMade, madeSoFar, type OpenBooks, showNarration, shownNarration, shownSentence } from './open-books.ts';
+import { type Book, chosenTake, createOpenBooks, isMade, madeSoFar, type OpenBooks, showNarration, shownSentence } from './open-books.ts';
 import type { Sentence } from './sentences.ts';
 import { joinedPeaks } from './take-peaks.ts';
 import { createSentenceSound } from './speaking.ts';
 import { startWorkRun, type WorkRun } from './work-run.ts';
 
 export type NarratingDeps = {
-  /** Runs it as one change of the library. */
-  transaction<T>(work: () => T): T;
   writes: PatientWrites;
   items: Items;
   narrations: Narrations;
   work: NarrationWork;
+  tasks: Pick<LibraryTasksElsewhere, 'changeNarration' | 'addWork' | 'dropWork'>;
   pronunciations: Pronunciations;
   router: Router;
   metering: Metering;
@@ -51,16 +52,14 @@ export type Narrating = {
   create(fields: NewNarration): Item;
   /** With what its files say and their cover: all of it or nothing. */
   createWithDetails(fields: NewNarration, details: Parameters<BookDetails['keep']>[1]): Promise<Item>;
-  read(itemId: string): Narration;
-  /** The same, with everything else in between. */
-  readInSlices(itemId: string): Promise<Narration>;
+  read(itemId: string): Promise<Narration>;
   /** What was made of sentences that are still there stays. @throws AppError `conflict` */
-  change(itemId: string, fields: { revision: number; script: string; options: NarrateOptions }): Narration;
+  change(itemId: string, fields: { revision: number; script: string; options: NarrateOptions }): Promise<Narration>;
   /** Makes what is not made yet, those that were named first; or a new take of each that was named. Ends at once: the work goes on. */
-  make(itemId: string, fields: { sentenceIds?: readonly string[] | undefined; isNewTake?: boolean }): Item;
+  make(itemId: string, fields: { sentenceIds?: readonly string[] | undefined; isNewTake?: boolean }): Promise<Item>;
   /** Hears what was made and not heard yet; all of it where all was. */
-  check(itemId: string): Item;
-  choose(itemId: string, sentenceId: string, takeId: string): Narration;
+  check(itemId: string): Promise<Item>;
+  choose(itemId: string, sentenceId: string, takeId: string): Promise<Narration>;
   /** Ends the work for good, where there is any; what was made stays. Resolves when nothing is written any more. */
   cancel(itemId: string): Promise<void>;
   /** Resolves when no work on it goes on; how it ended is in the item. */
@@ -70,12 +69,10 @@ export type Narrating = {
   pronunciations(): readonly Pronunciation[];
   /** Reads its script in short slices: whatever is asked of it next finds it read. @throws as `change` */
   prepare: OpenBooks['prepare'];
-  /** The same for all that is open, with pronunciations they are about to have. */
-  preparePronunciations(entries: readonly Pronunciation[]): Promise<void>;
   /** Those with work that a stop of the app left. */
   prepareResume(): Promise<void>;
   /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
-  setPronunciations(entries: readonly Pronunciation[]): void;
+  setPronunciations(entries: readonly Pronunciation[]): Promise<void>;
   /** Title and author of its files, and where their cover is. */
   details(itemId: string): ReturnType<BookDetails['read']>;
   keepDetails: BookDetails['keep'];
@@ -97,7 +94,7 @@ const stopped = new Error('the app stops');
 const cancelled = new Error('cancelled');
 
 export function createNarrating(deps: NarratingDeps): Narrating {
-  const { transaction, writes, items, narrations, work, pronunciations, pool, events, log, isSpokenHere, now = Date.now } = deps;
+  const { writes, items, narrations, work, tasks, pronunciations, pool, events, log, isSpokenHere, now = Date.now } = deps;
   const books = createOpenBooks({ narrations, pronunciations, voices: deps.voices });
   const givenTo = (itemId: string, channel: string): void => writes.later(() => items.givenTo(itemId, channel));
   const sound = createSentenceSound({ writes, router: deps.router, metering: deps.metering, pool, tempDir: deps.tempDir, folder: items.folder, onAsked: givenTo, isSpokenHere, now });
@@ -111,18 +108,28 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     return books.get(itemId);
   }
 
-  const shown = (book: Book): Narration => shownNarration(book, isSpokenHere(book.options.model));
+  /** Its script is read in slices. */
+  async function preparedBook(itemId: string): Promise<Book> {
+    items.read(itemId);
+    await books.prepare(itemId);
+    return bookOf(itemId);
+  }
 
-  function announce(book: Book, sentence: Sentence): void {
+  const shown = (book: Book): Promise<Narration> => runInSlices(showNarration(book, isSpokenHere(book.options.model)));
+
+  /** A sentence may stand in a book thousands of times. */
+  const announce = (book: Book, sentence: Sentence): Promise<void> => runInSlices(announcing(book, sentence));
+
+  function* announcing(book: Book, sentence: Sentence): Generator<undefined, void> {
     for (const each of book.sentences) {
+      yield;
       if (each.content === sentence.content) events.publish({ type: 'sentence', itemId: book.itemId, sentence: shownSentence(book, each) });
     }
   }
 
   /** Brings the item in line with what is made. */
-  function settle(itemId: string, ended: Ended = {}): Item {
-    const book = bookOf(itemId);
-    const { durationSec, progress } = madeSoFar(book);
+  async function settle(itemId: string, ended: Ended = {}): Promise<Item> {
+    const { durationSec, progress } = await runInSlices(madeSoFar(await preparedBook(itemId)));
     const state = ended.state ?? (progress === 1 ? 'done' : 'waiting');
     return items.change(itemId, { durationSec, progress, state, leftSec: undefined, error: ended.error });
   }
@@ -143,7 +150,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
         lanes: pool.size,
         onSentence(sentence, channel) {
           if (items.find(itemId) === undefined) return;
-          announce(books.get(itemId), sentence);
+          void announce(books.get(itemId), sentence);
           if (channel !== '') givenTo(itemId, channel);
         },
         onProgress: (done, total) => items.progress(itemId, done / total, ((now() - startedMs) / 1000 / done) * (total - done)),
@@ -175,36 +182,37 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     } catch (error) {
       if (isClosed || signal.reason === stopped) return undefined;
       if (!signal.aborted && !(error instanceof AppError)) log.error({ err: error, itemId }, 'a narration failed');
-      await writes.run(() => work.drop(itemId));
+      await writes.run(() => tasks.dropWork(itemId));
       if (signal.aborted) return { state: 'cancelled' };
       return { state: 'failed', error: error instanceof AppError ? error.message : 'Something went wrong inside Hearsay. Its log has more. What was made is kept.' };
     }
   }
 
   async function close(itemId: string, ended: Ended): Promise<void> {
-    await writes.run(() => {
+    await writes.run(async () => {
       if (items.find(itemId) === undefined || running.has(itemId)) return;
       // Added when the last sentence was just done.
-      if (ended.state === undefined && work.open(itemId).size > 0) return start(itemId, false);
-      const complete = ended.state === 'cancelled' && madeSoFar(books.get(itemId)).progress === 1;
-      settle(itemId, complete ? {} : ended);
+      if (ended.state === undefined && work.has(itemId)) return start(itemId, false);
+      const complete = ended.state === 'cancelled' && (await runInSlices(madeSoFar(await preparedBook(itemId)))).progress === 1;
+      if (!running.has(itemId)) await settle(itemId, complete ? {} : ended);
     });
     await writes.run(() => items.measure(itemId));
   }
 
   /** What follows from a change that was kept already. */
-  const settleLater = (itemId: string): void => writes.later(() => running.has(itemId) || settle(itemId));
+  const settleLater = (itemId: string): void => writes.later(async () => running.has(itemId) || settle(itemId));
 
-  function enqueue(itemId: string, task: SentenceTask, ids: readonly string[], { first = [], isWhole = false }: { first?: readonly string[]; isWhole?: boolean } = {}): Item {
+  async function enqueue(itemId: string, task: SentenceTask, ids: readonly string[], { first = [], isWhole = false }: { first?: readonly string[]; isWhole?: boolean } = {}): Promise<Item> {
     if (isClosed) throw new AppError('closing', 'Hearsay is shutting down.');
     if (ids.length === 0) return running.has(itemId) ? items.read(itemId) : settle(itemId);
+    await retryWhileBusy(() => tasks.addWork(itemId, task, ids));
+    items.read(itemId);
     const current = running.get(itemId);
-    transaction(() => {
-      work.add(itemId, task, ids);
-      if (current === undefined) items.change(itemId, { state: 'running', progress: 0, leftSec: undefined, error: undefined });
-    });
-    if (current === undefined) start(itemId, isWhole);
-    else {
+    if (current === undefined) {
+      start(itemId, isWhole);
+      // Where this is not kept the work goes on all the same, and its progress is.
+      writes.later(() => running.has(itemId) && items.change(itemId, { state: 'running', progress: 0, leftSec: undefined, error: undefined }));
+    } else {
       current.isWhole ||= isWhole;
       current.run.added(first);
     }
@@ -216,8 +224,16 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     const current = running.get(itemId);
     const book = books.get(itemId);
     if (current === undefined) settleLater(itemId);
-    else if (current.isWhole) writes.later(() => enqueue(itemId, 'make', missing(book)));
+    else if (current.isWhole) writes.later(async () => enqueue(itemId, 'make', await runInSlices(missing(book, ({ id }) => !current.run.has(id)))));
     events.publish({ type: 'document', itemId, revision: book.revision });
+  }
+
+  /** A book a step. */
+  function* tellChanged(before: ReadonlyMap<string, Book>): Generator<undefined, void> {
+    for (const [itemId, { sentences }] of before) {
+      yield;
+      if (items.find(itemId) !== undefined && books.get(itemId).sentences.some(({ id }, place) => id !== sentences[place]?.id)) changed(itemId);
+    }
   }
 
   async function stopWork(itemId: string, reason: Error): Promise<void> {
@@ -231,45 +247,42 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   return {
     create: (fields) => items.create(newItem(fields), (id) => narrations.create(id, fields)),
     createWithDetails: (fields, given) => items.createFilled(newItem(fields), (_, id) => details.keep(id, given), (id) => narrations.create(id, fields)),
-    read: (itemId) => shown(bookOf(itemId)),
-    async readInSlices(itemId) {
+    read: async (itemId) => shown(await preparedBook(itemId)),
+    async change(itemId, fields) {
       items.read(itemId);
-      await books.prepare(itemId);
-      const book = bookOf(itemId);
-      return runInSlices(showNarration(book, isSpokenHere(book.options.model)));
-    },
-    change(itemId, fields) {
+      await books.prepare(itemId, fields);
       items.read(itemId);
-      narrations.change(itemId, fields);
+      await retryWhileBusy(() => tasks.changeNarration(itemId, fields));
       changed(itemId);
       return shown(bookOf(itemId));
     },
-    make(itemId, { sentenceIds, isNewTake = false }) {
-      const book = bookOf(itemId);
+    async make(itemId, { sentenceIds, isNewTake = false }) {
+      const book = await preparedBook(itemId);
       const unknown = sentenceIds?.find((id) => !book.byId.has(id));
       if (unknown !== undefined) throw noSentence();
       if (isNewTake && sentenceIds === undefined) throw new AppError('missing_field', "A new take needs 'sentenceIds': the sentences it is for.", { param: 'sentenceIds' });
-      const wanted = isNewTake ? (sentenceIds ?? []) : missing(book).filter((id) => sentenceIds === undefined || sentenceIds.includes(id));
+      const named = new Set(sentenceIds);
+      const wanted = isNewTake ? (sentenceIds ?? []) : await runInSlices(missing(book, ({ id }) => sentenceIds === undefined || named.has(id)));
       return enqueue(itemId, isNewTake ? 'take' : 'make', wanted, { first: sentenceIds ?? [], isWhole: sentenceIds === undefined });
     },
-    check(itemId) {
-      const book = bookOf(itemId);
+    async check(itemId) {
+      const book = await preparedBook(itemId);
       const made = book.sentences.filter((sentence) => isMade(book, sentence)).map(({ id }) => id);
       if (made.length === 0) throw new AppError('invalid_request', 'There is nothing to check yet: make the narration first.');
       const unheard = made.filter((id) => book.notes.get(id)?.missed === undefined);
       // What is still to be made is not put aside for it.
-      const open = work.open(itemId);
+      const open = await runInSlices(work.open(itemId));
       return enqueue(itemId, 'check', (unheard.length > 0 ? unheard : made).filter((id) => !open.has(id)));
     },
-    choose(itemId, sentenceId, takeId) {
-      const book = bookOf(itemId);
+    async choose(itemId, sentenceId, takeId) {
+      const book = await preparedBook(itemId);
       const sentence = book.byId.get(sentenceId);
       if (sentence === undefined) throw noSentence();
       if (!book.takes.get(sentence.content)?.some(({ id }) => id === takeId)) throw noTake();
       if (chosenTake(book, sentence)?.id !== takeId) {
         narrations.note(itemId, sentenceId, { chosenTake: takeId, missed: undefined });
         book.notes.set(sentenceId, { chosenTake: takeId });
-        announce(book, sentence);
+        void announce(book, sentence);
         settleLater(itemId);
       }
       return shown(book);
@@ -286,19 +299,14 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       items.read(itemId);
       await books.prepare(itemId, change);
     },
-    async preparePronunciations(entries) {
-      for (const itemId of books.recent()) if (items.find(itemId) !== undefined) await books.prepare(itemId, { pronunciations: entries });
-    },
     async prepareResume() {
       for (const itemId of work.items()) await books.prepare(itemId);
     },
-    setPronunciations(entries) {
+    async setPronunciations(entries) {
+      for (const itemId of books.recent()) if (items.find(itemId) !== undefined) await books.prepare(itemId, { pronunciations: entries });
       const before = new Map(books.recent().flatMap((itemId) => (items.find(itemId) === undefined ? [] : [[itemId, books.get(itemId)] as const])));
       pronunciations.replace(entries);
-      for (const [itemId, { sentences }] of before) {
-        const after = books.get(itemId);
-        if (after.sentences.some(({ id }, place) => id !== sentences[place]?.id)) changed(itemId);
-      }
+      await runInSlices(tellChanged(before));
     },
     async details(itemId) {
       items.read(itemId);
@@ -310,7 +318,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     },
     async peaks(itemId) {
       const book = bookOf(itemId);
-      return joinedPeaks(madeSentences(book).map(({ takeId, durationSec, pauseSec }) => ({ wavPath: sound.takePath(itemId, takeId), durationSec, pauseSec })));
+      return joinedPeaks((await runInSlices(madeSentences(book))).map(({ takeId, durationSec, pauseSec }) => ({ wavPath: sound.takePath(itemId, takeId), durationSec, pauseSec })));
     },
     async exportBook(itemId, options, signal) {
       const book = bookOf(itemId);
@@ -331,7 +339,14 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   };
 }
 
-const missing = (book: Book): string[] => book.sentences.filter((sentence) => !isMade(book, sentence)).map(({ id }) => id);
+function* missing(book: Book, isWanted: (sentence: Sentence) => boolean): Generator<undefined, string[]> {
+  const ids: string[] = [];
+  for (const sentence of book.sentences) {
+    yield;
+    if (!isMade(book, sentence) && isWanted(sentence)) ids.push(sentence.id);
+  }
+  return ids;
+}
 
 const noSentence = (): AppError => new AppError('not_found', 'This sentence is no longer in the script. Load it again.', { param: 'sentenceId' });
 const noTake = (): AppError => new AppError('not_found', 'There is no such take of this sentence.', { param: 'takeId' });

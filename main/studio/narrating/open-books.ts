@@ -44,7 +44,7 @@ export type OpenBooks = {
 /** A window shows one, a few more are being made. */
 const mostKept = 8;
 /** Scripts that were read and not asked for yet. */
-const maxPrepared = 4;
+const maxPrepared = mostKept;
 
 /** What a script was read as. */
 type Reading = { key: string; script: string; sentences: readonly Sentence[]; byId: ReadonlyMap<string, Sentence>; unspeakable: readonly string[] };
@@ -144,10 +144,7 @@ export function shownSentence(book: Book, sentence: Sentence): NarrationSentence
   };
 }
 
-/** @param isEnglish the model has the built-in voices, which know no other alphabet */
-export const shownNarration = (book: Book, isEnglish: boolean): Narration => runAtOnce(showNarration(book, isEnglish));
-
-/** The same, a sentence a step. */
+/** A sentence a step. @param isEnglish the model has the built-in voices, which know no other alphabet */
 export function* showNarration(book: Book, isEnglish: boolean): Generator<undefined, Narration> {
   const sentences: NarrationSentence[] = [];
   for (const sentence of book.sentences) {
@@ -165,11 +162,12 @@ export function* showNarration(book: Book, isEnglish: boolean): Generator<undefi
   };
 }
 
-/** Seconds of what is made, pauses included, and how much of it is made, 0 to 1. */
-export function madeSoFar(book: Book): { durationSec: number; progress: number } {
+/** Seconds of what is made, pauses included, and how much of it is made, 0 to 1. A sentence a step. */
+export function* madeSoFar(book: Book): Generator<undefined, { durationSec: number; progress: number }> {
   let durationSec = 0;
   let made = 0;
   for (const sentence of book.sentences) {
+    yield;
     const take = chosenTake(book, sentence);
     if (take === undefined) continue;
     made += 1;

@@ -6,6 +6,7 @@ import { AppError, storageFailure } from '../../contract/errors.ts';
 import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';
 import type { Narrations, StoredTake } from '../../library/narrations.ts';
 import type { PatientWrites } from '../../storage/patient-writes.ts';
+import { runInSlices } from '../../time-slices.ts';
 import { type Book, chosenTake } from './open-books.ts';
 import type { Sentence } from './sentences.ts';
 import type { SentenceSound } from './speaking.ts';
@@ -28,6 +29,8 @@ export type WorkRunDeps = {
 export type WorkRun = {
   /** Takes in what was added to the work; `first`: before everything else. */
   added(first: readonly string[]): void;
+  /** Is the sentence still to be worked on? */
+  has(sentenceId: string): boolean;
   /** Resolves when nothing is left. @throws AppError of the first sentence that failed, once the others are done */
   readonly done: Promise<void>;
 };
@@ -48,17 +51,39 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
   const lastTakes = new Map<string, number>();
   const busy = new Set<string>();
 
-  function load(first: readonly string[]): void {
-    open = work.open(itemId);
-    const places = new Map(book().sentences.map(({ id }, place) => [id, place]));
+  /** What was crossed off while the work is being read. */
+  let crossedOff = new Set<string>();
+
+  /** In the script's order, in slices. */
+  function* load(first: readonly string[]): Generator<undefined, void> {
+    crossedOff = new Set();
+    const tasks = yield* work.open(itemId);
     const ahead = new Set(first);
-    const rank = (id: string): number => (ahead.has(id) ? -1e9 : 0) + (places.get(id) ?? 1e9);
-    queue = [...open.keys()].filter((id) => !busy.has(id)).sort((one, other) => rank(one) - rank(other));
-    total = done + open.size;
+    const [before, behind]: [string[], string[]] = [[], []];
+    const { sentences, byId } = book();
+    for (const { id } of sentences) {
+      yield;
+      if (tasks.has(id)) (ahead.has(id) ? before : behind).push(id);
+    }
+    for (const id of tasks.keys()) {
+      yield;
+      // No longer in the script: only crossed off.
+      if (!byId.has(id)) behind.push(id);
+    }
+    for (const id of crossedOff) tasks.delete(id);
+    open = tasks;
+    queue = [...before, ...behind];
+    total = done + tasks.size;
   }
+
+  /** One load after the other. */
+  let loading: Promise<void> = Promise.resolve();
+  const takeIn = (first: readonly string[]): Promise<void> => (loading = loading.then(() => runInSlices(load(first))));
 
   async function crossOff(id: string): Promise<void> {
     await keep(() => work.done(itemId, id));
+    crossedOff.add(id);
+    open.delete(id);
     done += 1;
     onProgress(done, Math.max(total, done));
   }
@@ -117,8 +142,9 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
     for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
       signal.throwIfAborted();
       const task = open.get(id);
+      if (task === undefined || busy.has(id)) continue;
       const sentence = book().byId.get(id);
-      if (sentence === undefined || task === undefined) {
+      if (sentence === undefined) {
         await crossOff(id);
         continue;
       }
@@ -142,16 +168,17 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
   }
 
   async function run(): Promise<void> {
-    load([]);
+    await takeIn([]);
     // What is added while the last sentences are made is taken on by whoever is first free.
     do {
       const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, Math.max(1, queue.length)) }, lane));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
+      await loading;
     } while (queue.length > 0);
     if (firstFailure !== undefined) throw firstFailure;
   }
 
-  return { added: load, done: writes.run(run, signal) };
+  return { added: (first) => void takeIn(first).catch(() => {}), has: (id) => open.has(id), done: writes.run(run, signal) };
 }
 
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 57).trimEnd()}…` : text);

@@ -6,6 +6,7 @@ import type { LibraryImport } from '../../../main/contract/studio-api.ts';
 import { importLibrary } from '../../api/raw.ts';
 import { formatCount } from '../../messages/format.ts';
 import { t } from '../../messages/messages.ts';
+import { told } from '../../messages/told.ts';
 import { useAction } from '../../stores/actions.ts';
 import { loadItems } from '../../stores/items.ts';
 import { live } from '../../stores/live.ts';
@@ -76,10 +77,10 @@ export function RestoreNotice({ restoring: { isBusy, error, sentPart, unpacked, 
     );
   }
   if (outcome === undefined) return null;
-  const { restored, existing, failed } = outcome;
+  const { restored, existing, failed, stopped } = outcome;
   return (
-    <Notice tone={failed.length > 0 ? 'warn' : 'plain'}>
-      {t('library.restore.done', { restored })} {existing > 0 && t('library.restore.existing', { count: existing })} {failed.length > 0 && t('library.restore.failed', { count: failed.length })}
+    <Notice tone={failed.length > 0 || stopped !== undefined ? 'warn' : 'plain'}>
+      {t('library.restore.done', { restored })} {existing > 0 && t('library.restore.existing', { count: existing })} {failed.length > 0 && t('library.restore.failed', { count: failed.length })} {stopped !== undefined && t('library.restore.stopped', { left: stopped.left, why: told(stopped.message) })}
     </Notice>
   );
 }

@@ -16,7 +16,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page-header.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { ClipField, fetchClip, type Clip } from './clip-field.tsx';
+import { fetchClip, useClip } from './clip.ts';
+import { ClipField } from './clip-field.tsx';
 import { idsFor } from './model-list.ts';
 import { textDifference, type TextPart } from './text-difference.ts';
 import { useTrial, type Outcome, type Trial } from './trial.ts';
@@ -34,7 +35,7 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
     const first = wanted === '' ? (ids[0] ?? '') : wanted;
     return { first, second: query.has('compare') ? (ids.find((id) => id !== first) ?? '') : '' };
   });
-  const [clip, setClip] = useState<Clip>({ from: 'sample' });
+  const clip = useClip();
   const [text, setText] = useState(() => t('models.try.sentence.example'));
   const [voice, setVoice] = useState<string>(localVoices[0]);
   const trial = useTrial();
@@ -71,7 +72,7 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
           </Select>
         </div>
         {kind === 'speech-to-text' ? (
-          <ClipField clip={clip} onChange={setClip} />
+          <ClipField />
         ) : (
           <>
             <TextArea label={t('models.try.sentence')} maxLength={1000} value={text} onChange={({ currentTarget: { value } }) => setText(value)} />

@@ -1,11 +1,15 @@
 // Engine processes that are killed, stopped and grown beyond their limit every few seconds while an app serves: every
-// innocent request is answered right, and no process outlives the app, also where the app itself is killed.
+// innocent request is answered right. And processes of every kind, at work when the app itself is killed: none outlives it.
 
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { engineProcesses, isRunning, seesProcesses } from '../../support/engine-processes.ts';
+import { zipSync } from 'fflate';
+import { openDatabase } from '../../../main/library/database.ts';
+import { libraryPath } from '../../../main/library/open-library.ts';
+import { type ChildKind, childProcesses, engineProcesses, isRunning, seesProcesses } from '../../support/child-processes.ts';
 import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
+import { epubBytes } from '../../support/hostile-documents.ts';
 import { packedPictures } from '../../support/hostile-media.ts';
 import { type Row, skipped } from '../../support/report.ts';
 import { encodeSound, noise } from '../../support/sounds.ts';
@@ -18,23 +22,29 @@ const area = 'children';
 /** A person or a system does this now and then; a request that would lose its process six times has no chance. */
 const betweenMs = 3000;
 const shortRounds = 3;
-const goneWithinSec = 10;
+/** Less than each of the tasks would take. */
+const goneWithinSec = 4;
+const seenWithinMs = 90_000;
+/** Of a library whose copy takes seconds. */
+const largeMb = 600;
 
 export const part: EndurePart = { defaultMinutes: 3, run };
 
 async function run(context: EndureContext): Promise<Row[]> {
   if (!seesProcesses) return [{ ...skipped(area, 'requests answered wrong', 'engine processes are seen on Linux alone'), goal: { max: 0 } }];
-  const { scratchDir } = context;
+  const { scratchDir, isShort } = context;
   const sound = await readFile(await soundFile(join(scratchDir, 'ferry.mp3'), await spokenSamples(sentence)));
   const bomb = packedPictures(16, Buffer.from(encodeSound(noise(0.5, 48_000), 48_000, 'mp3')));
   const app = await startHearsay({ workers });
   const served = await whileHarmed(app, { sound, bomb }, context);
-  const orphans = await killedApp(app, sound);
+  const orphans = await killedApp(app, { sound, ...longTasks() });
+  const copies: Row[] = isShort ? [] : [{ area, what: `processes alive ${goneWithinSec} s after the app was killed while its library was copied`, value: (await killedWhileCopying()).length, unit: '', goal: { max: 0 } }];
   return [
     { area, what: 'requests answered', value: served.count, unit: '', goal: { min: 1 }, note: `${served.harms} processes harmed` },
     { area, what: 'innocent requests answered wrong', value: served.wrong.length, unit: '', goal: { max: 0 }, note: served.wrong.slice(0, 3).join('; ') },
     { area, what: 'bombs answered with anything but 400', value: served.survived, unit: '', goal: { max: 0 } },
-    { area, what: `processes alive ${goneWithinSec} s after the app was killed, one of them stopped`, value: orphans.length, unit: '', goal: { max: 0 } },
+    { area, what: `processes alive ${goneWithinSec} s after the app was killed: engines, one of them stopped, the library's, an archive's and a document's`, value: orphans.length, unit: '', goal: { max: 0 } },
+    ...copies,
   ];
 }
 
@@ -77,19 +87,60 @@ async function hear(app: HearsayProcess, sound: Uint8Array): Promise<{ status: n
   return { status: answer.status, text: await answer.text() };
 }
 
+type LongTasks = { archive: Uint8Array; document: Uint8Array };
+
+/** Files whose readers are busy for seconds, in which they notice nothing by themselves. */
+function longTasks(): LongTasks {
+  const folder = 'a 0123456789abcdef';
+  return {
+    archive: zipSync({ [`${folder}/item.json`]: Buffer.from('{}'), [`${folder}/document.json`]: Buffer.from(`[${'[],'.repeat(20_000_000)}[]]`) }),
+    document: epubBytes({ chapter: '<p>a</p>'.repeat(2_000_000) }),
+  };
+}
+
 /** @returns processes that are still there */
-async function killedApp(app: HearsayProcess, sound: Uint8Array): Promise<number[]> {
+async function killedApp(app: HearsayProcess, { sound, archive, document }: { sound: Uint8Array } & LongTasks): Promise<number[]> {
+  const send = (path: string, body?: Uint8Array): Promise<unknown> => fetch(new URL(path, app.baseUrl), { headers: { authorization: `Bearer ${app.key}` }, ...(body === undefined ? {} : { method: 'POST', body: new Uint8Array(body) }) }).catch(() => undefined);
   // All of them at work.
-  const last = Array.from({ length: workers * 2 }, () => hear(app, sound).catch(() => undefined));
-  while (engineProcesses(app.pid).length < workers) await pause(20);
-  const pids = engineProcesses(app.pid);
-  signal(pids[0] ?? 0, 'SIGSTOP');
+  const last = [...Array.from({ length: workers * 2 }, () => hear(app, sound).catch(() => undefined)), send('/app/library/import', archive), send('/app/scripts?name=book.epub', document), send('/app/search?q=ferry')];
+  const found = await Promise.all([seen(app, 'engine', workers), seen(app, 'archive'), seen(app, 'document'), seen(app, 'library')]);
+  signal(found[0][0] ?? 0, 'SIGSTOP');
+  const left = await killed(app, found.flat());
+  await Promise.all(last);
+  return left;
+}
+
+/** @returns the process that copies, where it is still there */
+async function killedWhileCopying(): Promise<number[]> {
+  const app = await startHearsay({ fill: largeLibrary });
+  return killed(app, await seen(app, 'copy'));
+}
+
+async function largeLibrary(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const database = openDatabase(libraryPath(dataDir));
+  for (let mb = 0; mb < largeMb; mb += 1) database.write(() => database.sqlite.prepare('INSERT INTO settings VALUES (?, hex(randomblob(524288)))').run(`filler ${mb}`));
+  database.close();
+}
+
+/** Ids of the processes, once there are so many. */
+async function seen(app: HearsayProcess, kind: ChildKind, count = 1): Promise<number[]> {
+  const untilMs = performance.now() + seenWithinMs;
+  for (;;) {
+    const pids = childProcesses(app.pid, kind);
+    if (pids.length >= count) return pids;
+    if (performance.now() > untilMs) throw new Error(`the app started no process of the kind ${kind}: ${app.log().slice(-500)}`);
+    await pause(20);
+  }
+}
+
+/** Kills the app. @returns which of its processes are still there after a while; they are killed, too */
+async function killed(app: HearsayProcess, pids: readonly number[]): Promise<number[]> {
   process.kill(app.pid, 'SIGKILL');
   const untilMs = performance.now() + goneWithinSec * 1000;
   while (pids.some(isRunning) && performance.now() < untilMs) await pause(50);
   const left = pids.filter(isRunning);
   for (const pid of left) signal(pid, 'SIGKILL');
-  await Promise.all(last);
   await app.close();
   return left;
 }

@@ -2,10 +2,10 @@
 // the app reads them, in child processes of its own.
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { AppError } from '../../../main/contract/errors.ts';
 import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
-import { createDocumentImport, maxImportHeapMb } from '../../../main/studio/narrating/document-import.ts';
+import { createDocumentImport } from '../../../main/studio/narrating/document-import.ts';
 import { importScript } from '../../../main/studio/narrating/import-script.ts';
 import type { Row } from '../../support/report.ts';
 import { quietLog } from '../../support/app.ts';
@@ -17,7 +17,6 @@ import type { EndureContext, EndurePart } from '../part.ts';
 
 const maxRatio = 2.5;
 const maxDocumentMs = 30_000;
-const importModule = resolve(import.meta.dirname, '..', '..', '..', 'main', 'studio', 'narrating', 'import-child.ts');
 
 export const part: EndurePart = {
   defaultMinutes: 4,
@@ -72,7 +71,7 @@ async function childRow({ scratchDir, random, isShort }: EndureContext): Promise
   const dataDir = join(scratchDir, 'data');
   await mkdir(dataDir, { recursive: true });
   const platform = createHeadlessPlatform(dataDir);
-  const documents = createDocumentImport({ launch: () => platform.launchChild(importModule, { maxHeapMb: maxImportHeapMb }), log: quietLog });
+  const documents = createDocumentImport({ launchChild: platform.launchChild, log: quietLog });
   const hostile = [
     { name: 'spine.epub', bytes: epubBytes({ timesInSpine: 30_000 }) },
     { name: 'dashes.md', bytes: Buffer.from(`${'-'.repeat(100_000)}x`) },

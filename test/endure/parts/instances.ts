@@ -2,7 +2,7 @@
 // Whatever starts, runs and is killed: one app owns the folder, and nothing acknowledged is lost.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Item } from '../../../main/contract/studio.ts';
 import { copyLibrary, copyPath } from '../../../main/library/copies.ts';
@@ -10,6 +10,7 @@ import { createItems } from '../../../main/library/items.ts';
 import { migrations } from '../../../main/library/migrations.ts';
 import { libraryPath, openLibrary } from '../../../main/library/open-library.ts';
 import { loadSqlite } from '../../../main/load-sqlite.ts';
+import { createApiKeys } from '../../../main/settings/api-keys.ts';
 import { quietLog } from '../../support/app.ts';
 import { endOf, shellEnv } from '../../support/command-line.ts';
 import { inOwnPidNamespace, noPidNamespace } from '../../support/namespaces.ts';
@@ -23,7 +24,7 @@ const env = { HEARSAY_PORT: '0', HEARSAY_WORKERS: '1', HEARSAY_API_KEY: key, HEA
 const none = { max: 0 };
 
 type Start = { child: ChildProcess; printed(): string; ended: Promise<number | null>; /** Resolves when it serves, or has ended. */ settled: Promise<'owner' | 'ended'> };
-type Counts = { starts: number; notHandedOver: number; nsStarts: number; nsFailures: number; lostSamples: number; lostFolders: number; owners: number; takeoverMs: number; damaged: number; notServed: number; lostItems: number; oldLost: number };
+type Counts = { starts: number; notHandedOver: number; nsStarts: number; nsFailures: number; lostSamples: number; lostFolders: number; owners: number; takeoverMs: number; damaged: number; notServed: number; lostItems: number; lostKeys: number; oldLost: number };
 
 function startApp(dataDir: string, args: readonly string[], behind: readonly string[] = []): Start {
   const [program = '', ...rest] = [...behind, process.execPath, mainModule, ...args];
@@ -60,7 +61,7 @@ const second = new Uint8Array(32_000);
 export const part: EndurePart = {
   defaultMinutes: 3,
   async run(context) {
-    const counts: Counts = { starts: 0, notHandedOver: 0, nsStarts: 0, nsFailures: 0, lostSamples: 0, lostFolders: 0, owners: 0, takeoverMs: 0, damaged: 0, notServed: 0, lostItems: 0, oldLost: 0 };
+    const counts: Counts = { starts: 0, notHandedOver: 0, nsStarts: 0, nsFailures: 0, lostSamples: 0, lostFolders: 0, owners: 0, takeoverMs: 0, damaged: 0, notServed: 0, lostItems: 0, lostKeys: 0, oldLost: 0 };
     const untilMs = performance.now() + context.minutes * 60_000;
     let round = 0;
     do {
@@ -86,10 +87,11 @@ function rowsOf(counts: Counts, rounds: number): Row[] {
     { area, what: 'acknowledged samples of recordings lost', value: counts.lostSamples, unit: '', goal: none },
     { area, what: 'temporary folders of a running app lost', value: counts.lostFolders, unit: '', goal: none },
     namespaces,
-    { area, what: 'longest until another app took over from a killed one', value: counts.takeoverMs / 1000, unit: 's' },
+    { area, what: 'longest until another app took over from a killed one', value: counts.takeoverMs / 1000, unit: 's', goal: { max: 10 } },
     { area, what: 'rows of older data folders lost', value: counts.oldLost, unit: '', goal: none },
-    { area, what: 'damaged libraries with which nothing started', value: counts.notServed, unit: '', goal: none, note: `${counts.damaged} damaged` },
+    { area, what: 'damaged libraries with which nothing started', value: counts.notServed, unit: '', goal: none, note: `${counts.damaged} damaged: ${Object.keys(damages).join(', ')}` },
     { area, what: 'items of a copy lost by a damaged library', value: counts.lostItems, unit: '', goal: none },
+    { area, what: 'API keys of a copy lost by a damaged library', value: counts.lostKeys, unit: '', goal: none },
   ];
 }
 
@@ -175,49 +177,112 @@ async function openOldFolders(dir: string, { isShort }: EndureContext, counts: C
   }
 }
 
-/** Pages anywhere in the file are overwritten; what the copy has is there afterwards. */
+const itemsOfCopy = 120;
+const keysOfCopy = 100;
+const pageBytes = 4096;
+
+/** What a failing disk or a power cut does to the file. */
+const damages = {
+  'random pages': (path: string, random: () => number) => overwritePages(path, random, () => Buffer.from(Array.from({ length: pageBytes }, () => Math.floor(random() * 256)))),
+  'empty pages': (path: string, random: () => number) => overwritePages(path, random, () => Buffer.alloc(pageBytes)),
+  'misdirected pages': (path: string, random: () => number) => overwritePages(path, random, (page) => page(random())),
+  'cut to nothing': (path: string) => truncateSync(path, 0),
+  missing: (path: string) => rmSync(path),
+} as const satisfies Record<string, (path: string, random: () => number) => void>;
+
+/** What the copy has is there afterwards, in the first start. */
 async function damageLibraries(dir: string, { random, isShort }: EndureContext, counts: Counts): Promise<void> {
-  for (let at = 0; at < (isShort ? 5 : 20); at += 1) {
+  const template = join(dir, 'template');
+  await fillWithCopy(template);
+  const kinds = Object.values(damages);
+  for (let at = 0; at < (isShort ? 2 : 12) * kinds.length; at += 1) {
     const dataDir = join(dir, `${at}`);
-    mkdirSync(dataDir, { recursive: true });
-    const library = openLibrary({ dataDir, isOwner: true, log: quietLog });
-    const items = createItems(library.database, { dataDir });
-    for (let item = 0; item < 30; item += 1) items.create({ kind: 'transcript', title: `item ${item}`, source: 'file', state: 'done' });
-    copyLibrary(library.path, copyPath(dataDir, Date.now()));
-    library.database.close();
-    overwritePages(library.path, random);
-    counts.damaged += 1;
-    try {
-      const mended = openLibrary({ dataDir, isOwner: true, log: quietLog });
-      counts.lostItems += 30 - createItems(mended.database, { dataDir }).list().length;
-      mended.database.close();
-      if (at === 0) await serveDamaged(dataDir, random, counts);
-    } catch {
-      counts.notServed += 1;
+    cpSync(template, dataDir, { recursive: true });
+    const damage = kinds[at % kinds.length] as (path: string, random: () => number) => void;
+    damage(libraryPath(dataDir), random);
+    await openDamaged(dataDir, counts);
+    if (at < (isShort ? 1 : kinds.length)) {
+      damage(libraryPath(dataDir), random);
+      await serveDamaged(dataDir, counts);
     }
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+  if (!isShort) await damageLargeLibraries(template, join(dir, 'large'), random, counts);
+}
+
+async function fillWithCopy(dataDir: string): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  const { database, path, close } = openLibrary({ dataDir, isOwner: true, log: quietLog });
+  const items = createItems(database, { dataDir });
+  const keys = await createApiKeys({ dataDir, database });
+  database.change(() => {
+    for (let item = 0; item < itemsOfCopy; item += 1) items.create({ kind: 'transcript', title: `item ${item}`, source: 'file', state: 'done' });
+    for (let at = 0; at < keysOfCopy; at += 1) keys.create({ name: `key ${at}`, budgetCountsLocal: false });
+  });
+  copyLibrary(path, copyPath(dataDir, Date.now()));
+  close();
+}
+
+/** Too large for a check at each start. */
+async function damageLargeLibraries(template: string, dir: string, random: () => number, counts: Counts): Promise<void> {
+  for (const table of ['settings', 'channels', 'api_keys', 'items']) {
+    const dataDir = join(dir, table);
+    cpSync(template, dataDir, { recursive: true });
+    const path = libraryPath(dataDir);
+    const large = new (loadSqlite().DatabaseSync)(path);
+    // Its pages stay in the file, free.
+    large.exec('INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(70000000)); DELETE FROM usage; PRAGMA wal_checkpoint(TRUNCATE)');
+    const root = Number(large.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage']);
+    large.close();
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.from(Array.from({ length: pageBytes }, () => Math.floor(random() * 256))), 0, pageBytes, (root - 1) * pageBytes);
+    closeSync(file);
+    await openDamaged(dataDir, counts);
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function openDamaged(dataDir: string, counts: Counts): Promise<void> {
+  counts.damaged += 1;
+  try {
+    const { database, health, close } = openLibrary({ dataDir, isOwner: true, log: quietLog });
+    try {
+      if (health() !== 'ok') counts.notServed += 1;
+      counts.lostItems += itemsOfCopy - createItems(database, { dataDir }).list().length;
+      counts.lostKeys += keysOfCopy - (await createApiKeys({ dataDir, database })).list().length;
+    } finally {
+      close();
+    }
+  } catch {
+    counts.notServed += 1;
   }
 }
 
 /** The whole app, with the key of its owner. */
-async function serveDamaged(dataDir: string, random: () => number, counts: Counts): Promise<void> {
-  overwritePages(libraryPath(dataDir), random);
-  const app = await startOwner(dataDir);
+async function serveDamaged(dataDir: string, counts: Counts): Promise<void> {
+  counts.damaged += 1;
+  const app = startApp(dataDir, ['serve', '--headless']);
   try {
+    if ((await app.settled) !== 'owner') throw new Error(app.printed());
     await ask(app, 'GET', '/v1/models');
     const { items } = await ask<{ items: Item[] }>(app, 'GET', '/app/items');
-    counts.lostItems += 30 - items.length;
+    counts.lostItems += itemsOfCopy - items.length;
+  } catch {
+    counts.notServed += 1;
   } finally {
     app.child.kill('SIGTERM');
     await app.ended;
   }
 }
 
-function overwritePages(path: string, random: () => number): void {
-  const pageBytes = 4096;
-  const pages = Math.floor(statSync(path).size / pageBytes);
+/** @param content of a page; `page` reads any page of the file, by its place from 0 to 1 */
+function overwritePages(path: string, random: () => number, content: (page: (place: number) => Buffer) => Buffer): void {
+  const bytes = readFileSync(path);
+  const pages = Math.floor(bytes.length / pageBytes);
+  const at = (place: number): number => Math.floor(place * pages) * pageBytes;
   const file = openSync(path, 'r+');
   for (let count = 1 + Math.floor(random() * 3); count > 0; count -= 1) {
-    writeSync(file, Buffer.from(Array.from({ length: pageBytes }, () => Math.floor(random() * 256))), 0, pageBytes, Math.floor(random() * pages) * pageBytes);
+    writeSync(file, content((place) => bytes.subarray(at(place), at(place) + pageBytes)), 0, pageBytes, at(random()));
   }
   closeSync(file);
 }

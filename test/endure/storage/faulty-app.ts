@@ -20,7 +20,7 @@ const platform = createHeadlessPlatform(dataDir);
 const engine = join(import.meta.dirname, 'faulty-engine.ts');
 const ownership = claimDataFolder(dataDir);
 await ownership?.serve(async () => ({ refused: [] }));
-const app = await createApp({ ...platform, launchChild: () => platform.launchChild(engine) }, readSettings({ port: '0', workers: '1' }, { HEARSAY_API_KEY: apiKey }, { dataDir }), log, { ownership });
+const app = await createApp({ ...platform, launchChild: (module, options) => platform.launchChild(/engines[\\/]pool[\\/]child/.test(module) ? engine : module, options) }, readSettings({ port: '0', workers: '1' }, { HEARSAY_API_KEY: apiKey }, { dataDir }), log, { ownership });
 const { baseUrl } = await app.start();
 process.send?.({ baseUrl });
 process.on('disconnect', () => {

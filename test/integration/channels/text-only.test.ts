@@ -76,7 +76,8 @@ describe.each([['refuses-asr', true], ['ignores-asr', false]] as const)('a model
     expect(heardSec).toBeGreaterThan((isRefused ? 0 : talkSec) + 0.8 * spokenSec);
     expect(heardSec).toBeLessThan((isRefused ? 0 : talkSec) + spokenSec + 4);
 
-    // It is known by now: nothing is asked in vain.
+    // One answer without times may be an accident; after a second one, or a refusal, nothing is asked in vain.
+    if (!isRefused) await hear(model, 'srt');
     const known = asked();
     expect(await hear(model, 'vtt')).toMatch(/^WEBVTT\n[\s\S]*Part/);
     expect(asked() - known).toBe(2);

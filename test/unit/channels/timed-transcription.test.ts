@@ -62,6 +62,19 @@ describe('a model that knows only text', () => {
     expect([channel.heard.length, other.channel.heard.length, other.heardSec]).toEqual([3, 1, []]);
   });
 
+  it('is known after two answers without times in a row, not after one', async () => {
+    const isOdd = new Set([1, 3, 4]);
+    const { channel, hear } = setup((job, count) => (isOdd.has(count) ? plain('all of it', 12) : tellTranscript(fakeTranscript(job))));
+    const heard: number[] = [];
+    for (let time = 0; time < 5; time += 1) {
+      await hear();
+      heard.push(channel.heard.length);
+    }
+    // The first and third answers are taken for what they are; after the fourth it is asked for stretches of text only.
+    expect(heard).toEqual([1, 2, 3, 4, 6]);
+    expect(channel.heard.map(({ textOnly: wantsText }) => wantsText === true)).toEqual([false, false, false, false, true, true]);
+  });
+
   it('that fails for a moment is sent the same stretch again, not all of them', async () => {
     const { channel, waits, heardSec, hear } = setup((job, count) => (count === 3 ? failing(busy) : textOnly(job)));
     expect((await hear()).segments).toHaveLength(2);

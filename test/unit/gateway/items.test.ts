@@ -8,8 +8,7 @@ import { createDocuments } from '../../../main/library/documents.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { createNarrations } from '../../../main/library/narrations.ts';
 import { createPreferences } from '../../../main/library/preferences.ts';
-import { createReplacing } from '../../../main/library/replacing.ts';
-import { createSearch } from '../../../main/library/search.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { testGateway } from '../../support/gateway-server.ts';
 import { library } from '../../support/library.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
@@ -25,7 +24,7 @@ async function window() {
     stopped.push(id);
     if (items.read(id).state === 'running') items.change(id, { state: 'cancelled' });
   };
-  const studio = itemRoutes({ items, documents, narrations, search: createSearch(database), replacing: createReplacing({ database, documents }), preferences: createPreferences(database), stopWork });
+  const studio = itemRoutes({ items, documents, narrations, tasks: tasksAtOnce(database), preferences: createPreferences(database), stopWork });
   const { gateway, ask: askWithKey } = await testGateway({ deps: { studio } });
   const ask = (path: string, method = 'GET', body?: unknown): Promise<Response> =>
     gateway.handle(new Request(`http://127.0.0.1${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }), { trusted: true });

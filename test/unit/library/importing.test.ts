@@ -2,30 +2,34 @@ import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { zipSync } from 'fflate';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { libraryEntries } from '../../../main/gateway/app-routes/library-archive.ts';
 import { createDocuments } from '../../../main/library/documents.ts';
 import { createLibraryImporting } from '../../../main/library/importing.ts';
+import type { LibraryTasksElsewhere } from '../../../main/library/library-tasks.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { createNarrations } from '../../../main/library/narrations.ts';
 import { createPronunciations } from '../../../main/library/pronunciations.ts';
 import { createSearch } from '../../../main/library/search.ts';
 import { readWholeItem } from '../../../main/library/whole-item.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { zipArchive } from '../../../main/library/zip.ts';
+import { hookWrites } from '../../../main/storage/disk.ts';
 import { never } from '../../support/app.ts';
 import { library } from '../../support/library.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 
-async function opened() {
+async function opened(wrap: (tasks: LibraryTasksElsewhere) => LibraryTasksElsewhere = (tasks) => tasks) {
   const dataDir = await awkwardFolder();
   const database = library();
   const items = createItems(database, { dataDir });
   const pronunciations = createPronunciations(database);
   const progress: { done: number; total: number }[] = [];
+  const tasks = wrap(tasksAtOnce(database));
   mkdirSync(join(dataDir, 'tmp'));
-  const importing = createLibraryImporting({ database, items, pronunciations, launchChild: createHeadlessPlatform(dataDir).launchChild, tempDir: () => join(dataDir, 'tmp'), onProgress: (each) => progress.push(each) });
-  return { dataDir, database, items, documents: createDocuments(database), narrations: createNarrations(database), pronunciations, importing, progress };
+  const importing = createLibraryImporting({ database, items, tasks, pronunciations, launchChild: createHeadlessPlatform(dataDir).launchChild, tempDir: () => join(dataDir, 'tmp'), onProgress: (each) => progress.push(each) });
+  return { dataDir, database, items, tasks, documents: createDocuments(database), narrations: createNarrations(database), pronunciations, importing, progress };
 }
 type Opened = Awaited<ReturnType<typeof opened>>;
 
@@ -94,8 +98,8 @@ const id = '0123456789abcdef';
 const item = { id, kind: 'transcript', title: 'x', source: 'file', createdAtMs: 1, changedAtMs: 1, durationSec: 0, sizeBytes: 0, state: 'done', progress: 1, isPartial: false, language: '', channels: [], tags: [], hasMedia: false };
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-async function hostile(files: Record<string, Uint8Array>): Promise<{ to: Opened; path: string }> {
-  const to = await opened();
+async function hostile(files: Record<string, Uint8Array>, wrap?: (tasks: LibraryTasksElsewhere) => LibraryTasksElsewhere): Promise<{ to: Opened; path: string }> {
+  const to = await opened(wrap);
   const path = join(to.dataDir, 'hostile.zip');
   writeFileSync(path, zipSync(files));
   return { to, path };
@@ -140,4 +144,83 @@ it('refuses what is no archive, a damaged one, and one that unfolds without end'
   await expect(to.importing.run(path, never())).rejects.toMatchObject({ key: 'invalid_request', message: expect.stringContaining('too large') as unknown });
   expect(to.items.list()).toEqual([]);
   expect(readdirSync(join(to.dataDir, 'tmp'))).toEqual([]);
+});
+
+it('gives the library nothing that was not checked in the child process', async () => {
+  const given: string[] = [];
+  const files = { [`x ${id}/item.json`]: json(item), [`x ${id}/document.json`]: json({ segments: 'none' }), 'y fedcba9876543211/item.json': json({ ...item, id: 'fedcba9876543211' }), 'library.json': json({ pronunciations: 5 }) };
+  const { to, path } = await hostile(files, (tasks) => ({ ...tasks, bringBack: (from, toDir) => (given.push(from), tasks.bringBack(from, toDir)) }));
+  expect(await to.importing.run(path, never())).toEqual({ restored: 1, existing: 0, failed: [id, 'library.json'] });
+  expect(given).toEqual([expect.stringMatching(/fedcba9876543211$/)]);
+});
+
+it.each<[string, [string, string]]>([
+  ['two files of one name', ['a', 'a']],
+  ['a file and a folder of one name', ['a', 'a/x']],
+  ['a folder and a file of one name', ['a/x', 'a']],
+])('refuses an archive with %s', async (_, [first, second]) => {
+  const to = await opened();
+  const path = join(to.dataDir, 'clash.zip');
+  const entries = async function* () {
+    for (const name of ['item.json', `files/${first}`, `files/${second}`]) yield { name: `x ${id}/${name}`, modifiedAtMs: 0, sizeBytes: 4, bytes: async function* () { yield Buffer.from('text'); } };
+  };
+  await pipeline(zipArchive(entries()), createWriteStream(path));
+  await expect(to.importing.run(path, never())).rejects.toMatchObject({ key: 'invalid_request', message: expect.stringContaining('two files of one name') as unknown });
+});
+
+const failure = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode });
+const [busy, full] = [5, 13];
+
+/** Lets so many writes to the library fail, after some that do not. @returns how many failed */
+function failWrites(errcode: number, count: number, afterwards = 0): () => number {
+  let seen = 0;
+  onTestFinished(
+    hookWrites((operation) => {
+      if (operation !== 'database') return;
+      seen += 1;
+      if (seen > afterwards && seen <= afterwards + count) throw failure(errcode);
+    }),
+  );
+  return () => Math.max(0, Math.min(count, seen - afterwards));
+}
+
+it('waits for a library that another program is writing to', async () => {
+  const [from, to] = [await opened(), await opened()];
+  const ids = fill(from);
+  const path = await archiveOf(from);
+  const failed = failWrites(busy, 4);
+  expect(await to.importing.run(path, never())).toEqual({ restored: 3, existing: 0, failed: [] });
+  expect(failed()).toBe(4);
+  for (const one of ids) expect(filesOf(to.items.folder(one))).toEqual(filesOf(from.items.folder(one)));
+});
+
+it('tells what it took in where the disk becomes full, leaves nothing of the others, and takes them in the next time', async () => {
+  const [from, to] = [await opened(), await opened()];
+  const ids = fill(from);
+  const path = await archiveOf(from);
+  // An item, and its size.
+  failWrites(full, 1, 2);
+  const outcome = await to.importing.run(path, never());
+  expect(outcome).toMatchObject({ restored: 1, existing: 0, failed: [], stopped: { left: 2, message: expect.stringContaining('no room') as unknown } });
+  const known = to.items.list().map((each) => each.id);
+  expect(ids.filter((one) => existsSync(to.items.folder(one)))).toEqual(ids.filter((one) => known.includes(one)));
+  expect(await to.importing.run(path, never())).toEqual({ restored: 2, existing: 1, failed: [] });
+  for (const one of ids) expect(filesOf(to.items.folder(one))).toEqual(filesOf(from.items.folder(one)));
+});
+
+it('leaves files that lie there without an item as they were where it fails', async () => {
+  const [from, to] = [await opened(), await opened()];
+  const [talk = ''] = fill(from);
+  const path = await archiveOf(from);
+  mkdirSync(to.items.folder(talk), { recursive: true });
+  writeFileSync(join(to.items.folder(talk), 'source.mp3'), 'own');
+  const release = hookWrites((operation) => {
+    if (operation === 'database') throw failure(full);
+  });
+  onTestFinished(release);
+  expect(await to.importing.run(path, never())).toMatchObject({ restored: 0, stopped: { left: 3 } });
+  expect(filesOf(to.items.folder(talk))).toEqual([['source.mp3', 'own']]);
+  release();
+  expect(await to.importing.run(path, never())).toEqual({ restored: 3, existing: 0, failed: [] });
+  expect(filesOf(to.items.folder(talk))).toEqual([['peaks.bin', 'peaks'], ['source.mp3', 'own']]);
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createDocuments } from '../../../main/library/documents.ts';
 import { createItems, type ItemsDeps } from '../../../main/library/items.ts';
 import { library } from '../../support/library.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 import { allHeard, head } from '../../support/transcripts.ts';
 
@@ -99,9 +100,9 @@ describe('an item that was removed', () => {
     items.remove(old.id);
     clock.atMs += day;
     items.remove(recent.id);
-    expect(await items.purge()).toBe(0);
+    expect(await items.purge(tasksAtOnce(database))).toBe(0);
     clock.atMs += 29 * day + 1;
-    expect(await items.purge()).toBe(1);
+    expect(await items.purge(tasksAtOnce(database))).toBe(1);
     expect([old, recent, kept].map(({ id }) => [documents.has(id), existsSync(items.folder(id))])).toEqual([[false, false], [true, true], [true, true]]);
     for (const table of ['segments', 'segment_words']) expect(database.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()).toMatchObject({ n: 4 });
     expect(database.sqlite.prepare('SELECT count(*) AS n FROM item_words').get()).toMatchObject({ n: 2 });

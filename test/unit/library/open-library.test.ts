@@ -291,6 +291,22 @@ it('goes on with restoring that a crash interrupted', async () => {
   expect(existsSync(`${path}.restoring`)).toBe(false);
 });
 
+it('begins anew with restoring that a crash ended before the file was made', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  rmSync(path);
+  const goOn = hookWrites((operation) => {
+    if (operation === 'database') throw new Error('as if it ended here');
+  });
+  onTestFinished(goOn);
+  expect(() => open(dataDir)).toThrow('cannot be opened');
+  goOn();
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('hearsay.sqlite'))).not.toEqual([]);
+  expect(open(dataDir).state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs, foundItems: 1 } });
+  expect(readdirSync(dataDir).filter((name) => /draft|restoring/.test(name))).toEqual([]);
+});
+
 it('replays no write-ahead log of the old file into the one that a crash left beside its place', async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);

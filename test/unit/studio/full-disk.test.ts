@@ -65,7 +65,7 @@ it.each(Object.entries(failures))('a narration goes on, and speaks no sentence t
   });
   const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
   const id = create('One is first. Two is second. Three is third.');
-  narrating.make(id, {});
+  await narrating.make(id, {});
   await endRefusing(await disk.promise);
   await narrating.settled(id);
   expect(items.read(id)).toMatchObject({ state: 'done', progress: 1 });

@@ -8,7 +8,9 @@ import { createRegistry } from '../../../main/channels/registry.ts';
 import { createRouter } from '../../../main/channels/router.ts';
 import { transcribeOptions } from '../../../main/contract/studio.ts';
 import { createPool } from '../../../main/engines/pool/pool.ts';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { modelBundle } from '../../../main/models/store.ts';
+import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import { createStudioEvents } from '../../../main/studio/events.ts';
 import { createStudio } from '../../../main/studio/studio.ts';
 import { engineModule, launcher, quietLog } from '../../support/app.ts';
@@ -20,8 +22,10 @@ const dayMs = 86_400_000;
 async function openStudio() {
   const dataDir = await awkwardFolder();
   const pool = createPool(launcher(engineModule, dataDir), { size: 1, idleMs: 1000, taskLimitMs: 1000 }, quietLog);
+  const database = library();
   const studio = createStudio({
-    database: library(),
+    database,
+    tasks: tasksAtOnce(database),
     dataDir,
     tempDir: () => join(dataDir, 'tmp'),
     router: createRouter({ registry: createRegistry(() => []), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) }),
@@ -30,7 +34,7 @@ async function openStudio() {
     events: createStudioEvents(),
     voiceActivity: modelBundle('silero-vad'),
     voices: () => [],
-    launchImport: launcher(engineModule, dataDir),
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,
   });
   onTestFinished(async () => {

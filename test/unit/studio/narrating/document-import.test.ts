@@ -2,29 +2,28 @@
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDocumentImport, type DocumentImportDeps, maxImportHeapMb } from '../../../../main/studio/narrating/document-import.ts';
+import { createDocumentImport, type DocumentImportDeps } from '../../../../main/studio/narrating/document-import.ts';
 import { openArchive } from '../../../../main/studio/narrating/read-archive.ts';
 import { createHeadlessPlatform } from '../../../../main/headless/platform.ts';
-import type { ChildPort } from '../../../../main/platform.ts';
+import type { ChildOptions, ChildPort } from '../../../../main/platform.ts';
 import { isAlive, never, quietLog } from '../../../support/app.ts';
 import { epubBytes } from '../../../support/hostile-documents.ts';
 import { awkwardFolder } from '../../../support/test-data.ts';
 
-const modulePath = (path: string): string => resolve(import.meta.dirname, '..', '..', '..', '..', path);
-
-async function importer({ module = modulePath('main/studio/narrating/import-child.ts'), maxHeapMb = maxImportHeapMb, ...options }: Partial<DocumentImportDeps> & { module?: string; maxHeapMb?: number } = {}) {
+/** @param module instead of the real one @param maxHeapMb a lower limit */
+async function importer({ module, maxHeapMb, ...options }: Partial<DocumentImportDeps> & { module?: string; maxHeapMb?: number } = {}) {
   const folder = await awkwardFolder();
   const platform = createHeadlessPlatform(folder);
   const children: ChildPort[] = [];
-  const launch = (): ChildPort => {
-    const child = platform.launchChild(module, { maxHeapMb });
+  const launchChild = (path: string, given: ChildOptions = {}): ChildPort => {
+    const child = platform.launchChild(module ?? path, maxHeapMb === undefined ? given : { maxHeapMb });
     children.push(child);
     return child;
   };
-  const documents = createDocumentImport({ launch, log: quietLog, ...options });
+  const documents = createDocumentImport({ launchChild, log: quietLog, ...options });
   onTestFinished(documents.close);
   const outputPath = join(folder, 'result.json');
   return {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../main/contract/errors.ts';
 import type { NarrationSentence } from '../../../../main/contract/studio.ts';
 import { createFakeChannel, type FakeChannel, failing, fakeModels, fakeTranscript, registered, tellTranscript, untilAborted } from '../../../support/fake-channel.ts';
+import { turnsDuring } from '../../../support/event-loop.ts';
 import { openNarrating, toneOf } from '../../../support/narrating.ts';
 
 const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel => createFakeChannel({ name: 'tones', speak: ({ text }) => toneOf(text), ...script });
@@ -27,7 +28,7 @@ describe('making', () => {
     expect(items.read(id)).toMatchObject({ state: 'done', progress: 1, channels: ['tones'] });
     expect(announced.flatMap((event) => (event.type === 'sentence' && event.sentence.takes.length > 0 ? [event.sentence.text] : []))).toHaveLength(4);
     expect(used.map(({ endpoint, key, status }) => `${endpoint} ${key} ${status}`)).toEqual(Array(4).fill('speech window 200'));
-    const { sentences } = narrating.read(id);
+    const { sentences } = await narrating.read(id);
     const [take] = sentences[3]?.takes ?? [];
     expect(take).toMatchObject({ model: 'tts-1-hd', channel: 'tones' });
     expect((await stat(narrating.takePath(id, take?.id ?? ''))).size).toBeGreaterThan(44);
@@ -42,9 +43,9 @@ describe('making', () => {
     const second = create('No. Yes.');
     await made(second);
     expect(said(channel).sort()).toEqual(['nova: No.', 'nova: Yes.']);
-    const own = narrating.read(second).sentences.map(({ takes }) => takes[0]?.id ?? '');
+    const own = (await narrating.read(second)).sentences.map(({ takes }) => takes[0]?.id ?? '');
     for (const take of own) await expect(stat(narrating.takePath(second, take))).resolves.toBeDefined();
-    const ids = narrating.read(first).sentences.map(({ id }) => id);
+    const ids = (await narrating.read(first)).sentences.map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
   });
 
@@ -53,13 +54,13 @@ describe('making', () => {
     const { narrating, items, create, made } = await openNarrating({ channels: [registered(channel)] });
     const id = create('One here. Two here.');
     await made(id);
-    const { revision, options } = narrating.read(id);
-    const changed = narrating.change(id, { revision, script: 'New first. One here. Two here, changed.', options });
+    const { revision, options } = await narrating.read(id);
+    const changed = await narrating.change(id, { revision, script: 'New first. One here. Two here, changed.', options });
     expect(takesOf(changed.sentences)).toEqual([0, 1, 0]);
     expect(items.read(id).state).toBe('waiting');
     await made(id);
     expect(said(channel).slice(2).sort()).toEqual(['nova: New first.', 'nova: Two here, changed.']);
-    expect(() => narrating.change(id, { revision, script: 'x', options })).toThrow(expect.objectContaining({ key: 'conflict' }));
+    await expect(narrating.change(id, { revision, script: 'x', options })).rejects.toThrow(expect.objectContaining({ key: 'conflict' }));
   });
 
   it('makes what the script gains while all of it is being made', async () => {
@@ -72,12 +73,12 @@ describe('making', () => {
     });
     const { narrating, create } = await openNarrating({ channels: [registered(channel)] });
     const id = create('One here.');
-    narrating.make(id, {});
-    const { revision, options } = narrating.read(id);
-    narrating.change(id, { revision, script: 'One here. Two here.', options });
+    await narrating.make(id, {});
+    const { revision, options } = await narrating.read(id);
+    await narrating.change(id, { revision, script: 'One here. Two here.', options });
     gate.resolve();
     await narrating.settled(id);
-    expect(takesOf(narrating.read(id).sentences)).toEqual([1, 1]);
+    expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
   });
 
   it('keeps phonemes from channels that would read them out', async () => {
@@ -93,7 +94,7 @@ describe('making', () => {
     const id = create('Привет. Hello.');
     await made(id);
     expect(items.read(id).state).toBe('done');
-    expect(narrating.read(id).sentences[0]?.takes[0]?.durationSec).toBe(0);
+    expect((await narrating.read(id)).sentences[0]?.takes[0]?.durationSec).toBe(0);
   });
 
   it('tells which sentence failed, makes the others, and can be asked again', async () => {
@@ -103,7 +104,7 @@ describe('making', () => {
     const id = create('One here. Two here. Three here.');
     await made(id);
     expect(items.read(id)).toMatchObject({ state: 'failed', error: '“Two here.” could not be spoken: The voice is tired.' });
-    expect(takesOf(narrating.read(id).sentences)).toEqual([1, 0, 1]);
+    expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 0, 1]);
     fails = false;
     await made(id);
     expect(items.read(id).state).toBe('done');
@@ -118,7 +119,7 @@ describe('takes', () => {
     const id = create('One here. Two here. One here.');
     await made(id);
     expect(channel.spoken.map(({ take }) => take)).toEqual([0, 0]);
-    const [one, , other] = narrating.read(id).sentences;
+    const [one, , other] = (await narrating.read(id)).sentences;
     await made(id, { sentenceIds: [one?.id ?? '', other?.id ?? ''], isNewTake: true });
     await made(id, { sentenceIds: [one?.id ?? ''], isNewTake: true });
     expect(channel.spoken.map(({ take }) => take).slice(2).sort()).toEqual([1, 2, 3]);
@@ -128,14 +129,14 @@ describe('takes', () => {
     const { narrating, create, made } = await openNarrating({ channels: [registered(toneChannel())] });
     const id = create('One here. Two here.');
     await made(id);
-    const [one] = narrating.read(id).sentences;
+    const [one] = (await narrating.read(id)).sentences;
     await made(id, { sentenceIds: [one?.id ?? ''], isNewTake: true });
-    const [again] = narrating.read(id).sentences;
+    const [again] = (await narrating.read(id)).sentences;
     expect(again?.takes.map((take) => take.id)).toHaveLength(2);
     expect(again?.chosenTake).toBe(again?.takes[1]?.id);
-    narrating.choose(id, one?.id ?? '', one?.takes[0]?.id ?? '');
-    expect(narrating.read(id).sentences[0]?.chosenTake).toBe(one?.takes[0]?.id);
-    expect(() => narrating.choose(id, one?.id ?? '', 'none')).toThrow(expect.objectContaining({ key: 'not_found' }));
+    await narrating.choose(id, one?.id ?? '', one?.takes[0]?.id ?? '');
+    expect((await narrating.read(id)).sentences[0]?.chosenTake).toBe(one?.takes[0]?.id);
+    await expect(narrating.choose(id, one?.id ?? '', 'none')).rejects.toThrow(expect.objectContaining({ key: 'not_found' }));
   });
 });
 
@@ -151,8 +152,8 @@ describe('an end of the app', () => {
     });
     const before = await openNarrating({ channels: [registered(stuck)] });
     const id = before.create('One here. Two here. Three here. Four here.');
-    before.narrating.make(id, {});
-    await expect.poll(() => takesOf(before.narrating.read(id).sentences), waiting).toEqual([1, 1, 0, 0]);
+    await before.narrating.make(id, {});
+    await expect.poll(async () => takesOf((await before.narrating.read(id)).sentences), waiting).toEqual([1, 1, 0, 0]);
     await before.close();
 
     const channel = toneChannel();
@@ -173,8 +174,8 @@ describe('an end of the app', () => {
     });
     const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
     const id = create('One here. Two here. Three here.');
-    narrating.make(id, {});
-    await expect.poll(() => takesOf(narrating.read(id).sentences), waiting).toEqual([1, 0, 0]);
+    await narrating.make(id, {});
+    await expect.poll(async () => takesOf((await narrating.read(id)).sentences), waiting).toEqual([1, 0, 0]);
     await narrating.cancel(id);
     expect(items.read(id).state).toBe('cancelled');
     narrating.resume();
@@ -189,23 +190,23 @@ describe('pronunciations', () => {
     const id = create('Mr. Nguyen came. He left.');
     await made(id);
     announced.length = 0;
-    narrating.setPronunciations([{ word: 'nguyen', says: 'win' }]);
-    const { sentences } = narrating.read(id);
+    await narrating.setPronunciations([{ word: 'nguyen', says: 'win' }]);
+    const { sentences } = await narrating.read(id);
     expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([['Mr. win came.', 0], ['He left.', 1]]);
     expect(items.read(id).state).toBe('waiting');
     expect(announced).toContainEqual({ type: 'document', itemId: id, revision: 1 });
-    narrating.setPronunciations([]);
-    expect(takesOf(narrating.read(id).sentences)).toEqual([1, 1]);
+    await narrating.setPronunciations([]);
+    expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
     expect(items.read(id).state).toBe('done');
   });
 });
 
 it('tells that a script is in a language the built-in voices do not speak', async () => {
   const { narrating, create } = await openNarrating();
-  expect(narrating.read(create('Guten Morgen! Wie geht es dir heute?')).otherLanguage).toBe('de');
-  expect(narrating.read(create('Good morning! How are you today?')).otherLanguage).toBeUndefined();
+  expect((await narrating.read(create('Guten Morgen! Wie geht es dir heute?'))).otherLanguage).toBe('de');
+  expect((await narrating.read(create('Good morning! How are you today?'))).otherLanguage).toBeUndefined();
   const elsewhere = await openNarrating({ channels: [registered(toneChannel())] });
-  expect(elsewhere.narrating.read(elsewhere.create('Guten Morgen! Wie geht es dir heute?')).otherLanguage).toBeUndefined();
+  expect((await elsewhere.narrating.read(elsewhere.create('Guten Morgen! Wie geht es dir heute?'))).otherLanguage).toBeUndefined();
 });
 
 it('keeps who was given its text or its sound, also where that failed', async () => {
@@ -219,7 +220,7 @@ it('keeps who was given its text or its sound, also where that failed', async ()
   const id = create('One that is long enough to be heard.');
   await made(id);
   expect(items.read(id).channels).toEqual(['speaker']);
-  narrating.check(id);
+  await narrating.check(id);
   await narrating.settled(id);
   expect(items.read(id).channels).toEqual(['speaker', 'deaf']);
 });
@@ -228,10 +229,25 @@ it('hears its own reading and lists the words that do not come back', async () =
   const channel = toneChannel({ transcribe: (job) => tellTranscript({ ...fakeTranscript(job), text: 'One hear too, I said.', segments: [] }) });
   const { narrating, create, made, items } = await openNarrating({ channels: [registered(channel)] });
   const id = create('One here, two, I said. One elephant.');
-  expect(() => narrating.check(id)).toThrow(expect.objectContaining({ key: 'invalid_request' }));
+  await expect(narrating.check(id)).rejects.toThrow(expect.objectContaining({ key: 'invalid_request' }));
   await made(id);
-  narrating.check(id);
+  await narrating.check(id);
   await narrating.settled(id);
-  expect(narrating.read(id).sentences.map(({ missed }) => missed)).toEqual([[], ['elephant']]);
+  expect((await narrating.read(id)).sentences.map(({ missed }) => missed)).toEqual([[], ['elephant']]);
   expect(items.read(id).state).toBe('done');
+});
+
+it('lets the event loop turn while it works on a long script', async () => {
+  const { narrating, create, items } = await openNarrating({ channels: [registered(toneChannel())] });
+  const script = Array.from({ length: 10_000 }, (_, at) => `Sentence number ${at} is here.`).join(' ');
+  const id = create(script);
+  expect(await turnsDuring(() => narrating.read(id))).toBeGreaterThan(5);
+  const { revision, options, sentences } = await narrating.read(id);
+  expect(sentences).toHaveLength(10_000);
+  expect(await turnsDuring(() => narrating.change(id, { revision, options, script: `First. ${script}` }))).toBeGreaterThan(5);
+  await narrating.make(id, {});
+  expect(items.read(id).state).toBe('running');
+  await narrating.cancel(id);
+  expect(items.read(id)).toMatchObject({ state: 'cancelled' });
+  expect(items.read(id).progress).toBeLessThan(1);
 });

@@ -1,6 +1,7 @@
-// The app starts while its library cannot be opened, and goes on with it as soon as it can be.
+// The app starts while its library cannot be opened, and goes on with it as soon as it can be; and with one in which the
+// work that was left cannot be read.
 
-import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../main/app.ts';
@@ -63,4 +64,25 @@ it('serves the owner without a library, takes nothing for it, and follows when i
   const after = openLibrary({ dataDir, isOwner: true, log: quietLog });
   onTestFinished(after.close);
   expect(Number(after.database.sqlite.prepare('SELECT count(*) AS count FROM usage').get()?.['count'])).toBe(0);
+});
+
+it('starts although the work that was left is in a damaged part, which no check of a start has met', async () => {
+  const dataDir = await awkwardFolder();
+  const { database, path, close } = openLibrary({ dataDir, isOwner: true, log: quietLog });
+  const { id } = createItems(database, { dataDir }).create({ kind: 'narration', title: 'left', source: 'text', state: 'running' });
+  const { sqlite } = database;
+  sqlite.prepare("INSERT INTO narrations (item_id, revision, options, script) VALUES (?, 1, '{}', 'A sentence.')").run(id);
+  sqlite.prepare("INSERT INTO narration_work (item_id, sentence_id, task) VALUES (?, 'a', 'make')").run(id);
+  // Too large for a check at each start: its pages stay in the file, free.
+  sqlite.exec('INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(70000000)); DELETE FROM usage');
+  const page = Number(sqlite.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'narrations'").get()?.['rootpage']);
+  close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (page - 1) * 4096);
+  closeSync(file);
+
+  const app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '1' }, {}, { dataDir }), quietLog, { ownership: claimDataFolder(dataDir) });
+  onTestFinished(app.close);
+  const { baseUrl } = await app.start();
+  expect(await (await fetch(new URL('/health', baseUrl))).json()).toMatchObject({ checks: { library: 'damaged' } });
 });

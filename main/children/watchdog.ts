@@ -1,4 +1,4 @@
-// Runs in a thread of every engine process and looks after it while the main thread is in a native call, where
+// Runs in a thread of every child process and looks after it while the main thread is in a native call, where
 // nothing else of it runs: ends the process where it takes too much memory, where decoding gets stuck, or where the
 // app is gone. What it measures and why it ended the process is told on stderr, the one way that is left then.
 
@@ -40,11 +40,15 @@ for (;;) {
   Atomics.wait(state, field.never, 0, maxMb > 0 || stallMs > 0 ? lookMs : idleLookMs);
 }
 
-/** On Windows an orphan keeps the id of its parent. */
+/** On Windows an orphan keeps the id of its parent; and where the app ended before this thread began, another is known as the parent. */
 function hasParent(): boolean {
-  if (process.ppid !== parentPid) return false;
+  return process.ppid === parentPid && isThere(parentPid) && isThere(Atomics.load(state, field.app));
+}
+
+/** Also where `pid` is 0. */
+function isThere(pid: number): boolean {
   try {
-    process.kill(parentPid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';

@@ -1,5 +1,5 @@
-// What the main thread of an engine process and its watchdog share: a few numbers in memory that both can read at any
-// time; and how the pool tells from stderr why a watchdog ended its process.
+// What the main thread of a child process and its watchdog share: a few numbers in memory that both can read at any
+// time; and how the app tells from stderr why a watchdog ended its process.
 
 /** Indices into the shared array of 32-bit integers. */
 export const field = {
@@ -10,8 +10,10 @@ export const field = {
   /** The process is ended where `progress` stays the same for so long; 0: not watched. */
   stallMs: 2,
   progress: 3,
+  /** The app's process id; 0: not told. */
+  app: 4,
   /** How many other engine processes the app has; their ids follow. */
-  siblings: 4,
+  siblings: 5,
 } as const;
 
 export const maxSiblings = 64;

@@ -1,4 +1,4 @@
-// The engine processes of an app that runs in a process of its own, seen from outside (Linux alone tells all of this).
+// The child processes of an app that runs in a process of its own, seen from outside (Linux alone tells all of this).
 
 import { readFileSync } from 'node:fs';
 
@@ -12,9 +12,21 @@ const read = (path: string): string => {
   }
 };
 
-/** Ids of the processes that run an app's engines. */
-export const engineProcesses = (appPid: number): number[] =>
-  read(`/proc/${appPid}/task/${appPid}/children`).trim().split(' ').filter((pid) => /engines[\\/]pool[\\/]child\./.test(read(`/proc/${pid}/cmdline`))).map(Number);
+/** The modules that an app starts processes of. */
+const modules = {
+  engine: /engines[\\/]pool[\\/]child\./,
+  archive: /library[\\/]archive-child\./,
+  document: /narrating[\\/]import-child\./,
+  library: /library-process[\\/]child\./,
+  copy: /library[\\/]copy-child\./,
+};
+export type ChildKind = keyof typeof modules;
+
+/** Ids of an app's processes of one kind. */
+export const childProcesses = (appPid: number, kind: ChildKind): number[] =>
+  read(`/proc/${appPid}/task/${appPid}/children`).trim().split(' ').filter((pid) => modules[kind].test(read(`/proc/${pid}/cmdline`))).map(Number);
+
+export const engineProcesses = (appPid: number): number[] => childProcesses(appPid, 'engine');
 
 /** The most that a process ever held, in MB; 0 where it is gone. */
 export const peakMb = (pid: number): number => (1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)) / 1e6;

@@ -1,4 +1,4 @@
-// A child's end of the line to the pool: under plain Node the IPC channel of a forked process, under Electron the
+// A child's end of the line to the app: under plain Node the IPC channel of a forked process, under Electron the
 // port of a utility process. A child whose parent is gone ends by itself; Electron sees to that for its own.
 
 export type ParentPort = { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void };
@@ -18,7 +18,7 @@ export function connectToParent(onOrphaned: () => void = () => {}): ParentPort {
       onMessage: (listener) => parentPort.on('message', ({ data }) => listener(data)),
     };
   }
-  if (process.send === undefined) throw new Error('engine processes are started by Hearsay itself');
+  if (process.send === undefined) throw new Error('child processes are started by Hearsay itself');
   // Ctrl-C reaches the whole group; the parent decides what ends when.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => {

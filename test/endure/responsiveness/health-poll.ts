@@ -1,0 +1,45 @@
+// Asks /health again and again from a thread of its own: what the caller does with large answers delays no request.
+
+import { once } from 'node:events';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+const everyMs = 50;
+
+export type HealthPoll = {
+  /** How long each request took since this was last asked, in milliseconds. */
+  times(): Promise<number[]>;
+  stop(): Promise<void>;
+};
+
+export function pollHealth(url: string): HealthPoll {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { url } });
+  return {
+    async times() {
+      worker.postMessage('times', []);
+      const [times] = (await once(worker, 'message')) as [number[]];
+      return times;
+    },
+    stop: async () => void (await worker.terminate()),
+  };
+}
+
+function poll(url: string): void {
+  let times: number[] = [];
+  const asked = new Set<Promise<void>>();
+  const ask = async (): Promise<void> => {
+    const startMs = performance.now();
+    await (await fetch(url)).arrayBuffer();
+    times.push(performance.now() - startMs);
+  };
+  setInterval(() => {
+    const one = ask().finally(() => asked.delete(one));
+    asked.add(one);
+  }, everyMs);
+  parentPort?.on('message', async () => {
+    await Promise.all(asked);
+    parentPort?.postMessage(times, []);
+    times = [];
+  });
+}
+
+if (!isMainThread) poll((workerData as { url: string }).url);
