@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 import { type Entry, openPromise } from 'yauzl';
 import { z } from 'zod';
 import { serveTask } from '../children/serve-task.ts';
-import { AppError, storageFailure } from '../contract/errors.ts';
+import { AppError, storageFailure, storageFull } from '../contract/errors.ts';
 import { type Pronunciation, pronunciation } from '../contract/studio.ts';
 import { mkdir, openForWriting } from '../storage/disk.ts';
 import { checkStaged } from './staged-item.ts';
@@ -111,7 +111,7 @@ async function unpackArchive(archivePath: string, toDir: string, maxBytes: numbe
   }
 
   function tooLarge(limitBytes: number): AppError {
-    return limitBytes < leftBytes ? new AppError('invalid_request', 'A transcript or script in the archive is too large.') : new AppError('storage_full', 'There is no room on the disk for what the archive holds.');
+    return limitBytes < leftBytes ? new AppError('invalid_request', 'A transcript or script in the archive is too large.') : storageFull();
   }
 }
 
