@@ -7,7 +7,7 @@ export const libraryNotice = z.object({
   atMs: z.number(),
   /** Name of the damaged file, which is kept in the data folder; absent: it was missing. */
   setAside: z.string().optional(),
-  /** When the copy was made that is used now; absent: there was none, and the library began empty. */
+  /** When the copy was made that is used now; absent: there was none, and the library began empty, unless it `lacksNewestChanges`. */
   copyMadeAtMs: z.number().optional(),
   /** Items that are newer than the copy, or differ, and could be read from the damaged file. */
   salvagedItems: z.int(),
@@ -15,6 +15,8 @@ export const libraryNotice = z.object({
   foundItems: z.int(),
   /** Everything about keys and usage since the copy could be read from the damaged file. */
   hasKeysAndUsage: z.boolean(),
+  /** The library is still used, without the changes behind the damage in its write-ahead log; `setAside` is a copy. */
+  lacksNewestChanges: z.boolean().optional(),
 });
 export type LibraryNotice = z.infer<typeof libraryNotice>;
 
