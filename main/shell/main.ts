@@ -67,7 +67,7 @@ async function begin(): Promise<void> {
   }
 }
 
-/** The data folder may be in use by a Hearsay without a desktop, which then does what this start was asked. @returns undefined where this start is done */
+/** The data folder may be in use by a Hearsay without a desktop, which then handles this request. @returns undefined if this process has nothing left to do */
 async function own({ settings: { dataDir }, request }: Start): Promise<Ownership | undefined> {
   const claim = await claimOrHandOver(dataDir, { paths: request.paths, wantsWindow: !request.isHidden }, new AbortController().signal);
   if (claim.type === 'owner') return claim.ownership;
