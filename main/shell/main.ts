@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, crashReporter, dialog, shell } from 'electron';
-import { surviveUnhandledRejections } from '../hosting.ts';
+import { limitYoungGeneration, surviveUnhandledRejections } from '../hosting.ts';
 import { claimOrHandOver } from '../instance/claim-or-hand-over.ts';
 import { writeLaunchPage } from '../instance/launch-page.ts';
 import type { Ownership } from '../instance/ownership.ts';
@@ -50,6 +50,7 @@ async function begin(): Promise<void> {
   let isQuitting = false;
   app.on('before-quit', () => (isQuitting = true));
   const log = createLog(process.env['HEARSAY_LOG']);
+  limitYoungGeneration();
   surviveUnhandledRejections(log);
   try {
     await app.whenReady();
