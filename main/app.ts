@@ -219,6 +219,27 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     if (!isClosing) copying.start();
   }
 
+  let closing: Promise<void> | undefined;
+  async function closeAll(): Promise<void> {
+    isClosing = true;
+    ownership?.retire();
+    // A window that listens would keep its port open.
+    channelWatch.close();
+    events.close();
+    await copying.close();
+    await fileImport.close();
+    await studio.close();
+    await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
+    await libraryProcess?.close();
+    await providerKeys.close();
+    database.setServing(false);
+    usageDays.close();
+    usage.close();
+    library.close();
+    temp.remove();
+    ownership?.release();
+  }
+
   return {
     async ready(model) {
       const { aliases, prefer, shareLongFiles } = configuration.routing();
@@ -299,25 +320,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       return window;
     },
     enginePids: pool.pids,
-    async close() {
-      isClosing = true;
-      ownership?.retire();
-      // A window that listens would keep its port open.
-      channelWatch.close();
-      events.close();
-      await copying.close();
-      await fileImport.close();
-      await studio.close();
-      await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
-      await libraryProcess?.close();
-      await providerKeys.close();
-      database.setServing(false);
-      usageDays.close();
-      usage.close();
-      library.close();
-      temp.remove();
-      ownership?.release();
-    },
+    close: () => (closing ??= closeAll()),
   };
 }
 

@@ -17,7 +17,7 @@ export type Metered = {
   /** Channels that heard parts of it. */
   helpers: readonly string[];
   audioSec?: number | undefined;
-  /** Rather too much than too little: what counts until it is known how much sound it is. */
+  /** Upper estimate that counts until the length of the audio is known. */
   expectedSec?: number;
   characters?: number | undefined;
   receivedBytes: number;

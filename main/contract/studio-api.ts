@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { libraryState } from './library-state.ts';
 import { merged } from './merge-patch.ts';
 import { desktopPreferences } from './shell-bridge.ts';
-import { bookDetails, documentChange, documentSegment, engineUse, item, narrateOptions, narration, pronunciation, searchHit, storageTrouble, transcribeOptions, transcriptDocument } from './studio.ts';
+import { bookDetails, documentChange, documentSegment, engineUse, item, maxScriptCharacters, narrateOptions, narration, pronunciation, searchHit, storageTrouble, transcribeOptions, transcriptDocument } from './studio.ts';
 
 /** Of a request to /v1 by the window: whose sound of the library it sends, so that the item tells where that went. */
 export const itemHeader = 'hearsay-item';
@@ -144,9 +144,9 @@ export const studioApi = {
     response: z.object({ matches: z.array(z.object({ itemId: z.string(), title: z.string(), segmentId: z.int(), before: z.string(), after: z.string() })), isDone: z.boolean() }),
   },
 
-  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(5_000_000).default(''), options: narrateOptions.prefault({}), ...bookDetails.omit({ title: true }).shape }), response: item },
+  createNarration: { method: 'POST', path: '/app/narrations', request: z.object({ title: z.string().trim().max(300).default(''), script: z.string().max(maxScriptCharacters).default(''), options: narrateOptions.prefault({}), ...bookDetails.omit({ title: true }).shape }), response: item },
   readNarration: { method: 'GET', path: '/app/items/:id/narration', request: nothing, response: narration },
-  changeNarration: { method: 'PUT', path: '/app/items/:id/narration', request: z.object({ revision: z.int(), script: z.string().max(5_000_000), options: narrateOptions }), response: narration },
+  changeNarration: { method: 'PUT', path: '/app/items/:id/narration', request: z.object({ revision: z.int(), script: z.string().max(maxScriptCharacters), options: narrateOptions }), response: narration },
   /** What its files are called where that is not the narration's title, who wrote it, and whether there is a picture at `…/cover`: as they came with a book, or were given last. */
   readBookDetails: { method: 'GET', path: '/app/items/:id/book', request: nothing, response: keptDetails },
   changeBookDetails: { method: 'PATCH', path: '/app/items/:id/book', request: bookDetails, response: keptDetails },

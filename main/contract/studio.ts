@@ -96,8 +96,10 @@ export type TranscriptDocument = z.infer<typeof transcriptDocument>;
 export const documentChange = z.object({ revision: z.int(), put: z.array(documentSegment), remove: z.array(z.int()) });
 export type DocumentChange = z.infer<typeof documentChange>;
 
+export const maxScriptCharacters = 5_000_000;
+
 /** A take of a sentence: made once, kept until its narration is removed. */
-export const take = z.object({ id: z.string(), durationSec: z.number(), madeAtMs: z.number(), model: z.string(), channel: z.string() });
+export const take = z.object({ id: z.string().regex(/^[\w-]{1,64}$/), durationSec: z.number(), madeAtMs: z.number(), model: z.string(), channel: z.string() });
 export type Take = z.infer<typeof take>;
 
 export const narrationSentence = z.object({

@@ -26,7 +26,7 @@ export function isGood(path: string, isLogDamaged = false): boolean {
     const found = findings(path, check);
     // A statement met damage, whatever the check says.
     if (found[0] === 'ok') return !isSuspect;
-    // The search index is made of what the library holds beside it.
+    // The search index can be rebuilt from the other tables.
     if (!found.every((finding) => /fts5/i.test(finding))) return false;
     rebuildIndex(path);
     return findings(path, check)[0] === 'ok';

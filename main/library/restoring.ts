@@ -24,7 +24,7 @@ const asideName = (atMs: number): string => `hearsay-damaged-${new Date(atMs).to
 const draftPath = (path: string): string => `${path}.draft`;
 const restoredPath = (path: string): string => `${path}.restoring`;
 
-/** A crash in the midst of restoring left the new file beside the place of the old one. */
+/** A crash during the restore left the new file beside the place of the old one. */
 export function finishRestoring(dataDir: string, path: string, atMs: number): void {
   removeDraft(path);
   const restored = restoredPath(path);

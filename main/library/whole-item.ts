@@ -3,14 +3,14 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { item, narrateOptions, take, transcriptDocument } from '../contract/studio.ts';
+import { item, maxScriptCharacters, narrateOptions, take, transcriptDocument } from '../contract/studio.ts';
 import { indexed } from './indexed-text.ts';
 import { asItem, type ItemRow, itemColumns, itemValues } from './item-row.ts';
 import { asSegment, type SegmentRow } from './segment-row.ts';
 
 export const storedNarration = z.object({
   revision: z.int(),
-  script: z.string(),
+  script: z.string().max(maxScriptCharacters),
   options: narrateOptions,
   takes: z.array(take.extend({ sentenceId: z.string(), content: z.string() })),
   sentences: z.array(z.object({ id: z.string(), chosenTake: z.string().optional(), missed: z.array(z.string()).optional() })),

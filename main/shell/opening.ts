@@ -30,7 +30,7 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
   let isTaking = false;
   const go = (path: string): void => windows.command({ type: 'go', path });
 
-  // One after the other: each is copied, and the disk is one.
+  // Sequentially: copies compete for one disk.
   async function take(): Promise<void> {
     const ids: string[] = [];
     const refused: string[] = [];

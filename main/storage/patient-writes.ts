@@ -39,7 +39,7 @@ export type PatientWritesDeps = {
 
 const usualFirstPauseMs = 50;
 const maxPauseMs = 2_000;
-/** Shorter than this it is nobody's trouble: writers take turns. */
+/** A library that is busy for less than this is not reported: writers take turns. */
 const busyTroubleMs = 1_500;
 /** A request waits so long for work that storage holds up: a writer is done sooner than a disk has room. */
 const requestPatienceMs = { storage_busy: 5_000, storage_full: 1_000, storage_unavailable: 1_000 } as const;
@@ -97,7 +97,7 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
     labelled: (label, begin) => labels.run(label, begin),
     async orTrouble(label, work) {
       const late = new AbortController();
-      // Whoever loses the race must not end the process.
+      // The promise that loses must not be an unhandled rejection.
       work.catch(() => {});
       const trouble = (async () => {
         for (const startMs = performance.now(); ; ) {

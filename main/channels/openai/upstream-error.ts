@@ -32,7 +32,7 @@ export type UpstreamErrors = {
 export function createUpstreamErrors(channel: string, key: string | undefined, isAccepted = false): UpstreamErrors {
   const clean = (text: string) => withoutKey(text, key);
   const says = (what: string) => clean(`The channel '${channel}' ${what}.`);
-  // Time runs out on requests that were sent: the provider may have done the work.
+  // A timeout occurs after sending: the provider may have done the work.
   const make = (errorKey: ErrorKey, what: string, mayBeCharged = isAccepted || errorKey === 'upstream_timeout') => new AppError(errorKey, says(what), { mayBeCharged });
 
   function relayed(errorKey: ErrorKey, body: unknown, status: number, otherwise: string, waitSec?: number): AppError {

@@ -2,7 +2,8 @@
 // process of its own (import-child.ts); how texts become scripts is text/script's matter.
 
 import { AppError } from '../../contract/errors.ts';
-import { type CharacterBudget, createCharacterBudget, maxScriptCharacters } from '../../text/script/character-budget.ts';
+import { maxScriptCharacters } from '../../contract/studio.ts';
+import { type CharacterBudget, createCharacterBudget } from '../../text/script/character-budget.ts';
 import { scriptOfMarkdown } from '../../text/script/import-markdown.ts';
 import { decodeText, scriptOfSubtitles, scriptOfText } from '../../text/script/import-text.ts';
 import { type ImportedBook, readBook } from './read-book.ts';

@@ -246,7 +246,10 @@ export function createNarrating(deps: NarratingDeps): Narrating {
 
   return {
     create: (fields) => items.create(newItem(fields), (id) => narrations.create(id, fields)),
-    createWithDetails: (fields, given) => items.createFilled(newItem(fields), (_, id) => details.keep(id, given), (id) => narrations.create(id, fields)),
+    async createWithDetails(fields, given) {
+      await books.prepareNew(fields.script, fields.options);
+      return items.createFilled(newItem(fields), (_, id) => details.keep(id, given), (id) => narrations.create(id, fields));
+    },
     read: async (itemId) => shown(await preparedBook(itemId)),
     async change(itemId, fields) {
       items.read(itemId);

@@ -3,6 +3,7 @@
 
 import type { NarrateOptions, Narration, NarrationSentence, Pronunciation } from '../../contract/studio.ts';
 import type { Narrations, SentenceNote, StoredNarration, StoredTake } from '../../library/narrations.ts';
+import { maxScriptSentences } from '../../text/script/character-budget.ts';
 import { otherLanguage } from '../../text/script/other-language.ts';
 import { unspeakableWordsInSteps } from '../../text/script/unspeakable.ts';
 import { runAtOnce, runInSlices } from '../../time-slices.ts';
@@ -32,6 +33,8 @@ export type OpenBooks = {
   get(itemId: string): Book;
   /** Those that were asked for lately. */
   recent(): string[];
+  /** The same for a script that is about to become a narration. @throws AppError `string_too_long` */
+  prepareNew(script: string, options: NarrateOptions): Promise<void>;
   /**
    * Reads a script in short slices, so that `get` finds it read: as it is now, as it is about to become, or with
    * pronunciations it is about to have.
@@ -41,10 +44,8 @@ export type OpenBooks = {
   forget(itemId: string): void;
 };
 
-/** A window shows one, a few more are being made. */
-const mostKept = 8;
-/** Scripts that were read and not asked for yet. */
-const maxPrepared = mostKept;
+/** A window shows one, a few more are being made. Together they have no more sentences than a single one may have. */
+const maxKept = 8;
 
 /** What a script was read as. */
 type Reading = { key: string; script: string; sentences: readonly Sentence[]; byId: ReadonlyMap<string, Sentence>; unspeakable: readonly string[] };
@@ -67,7 +68,12 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
     return { key, script, sentences, byId, unspeakable: yield* unspeakableWordsInSteps(script) };
   }
 
-  const isPrepared = (key: string, script: string): boolean => prepared.some((one) => one.key === key && one.script === script);
+  async function prepareReading(script: string, options: NarrateOptions, said: readonly Pronunciation[]): Promise<void> {
+    const key = keyOf(options, said);
+    if (prepared.some((one) => one.key === key && one.script === script)) return;
+    prepared.push(await runInSlices(reading(script, options, said)));
+    prepared.splice(0, excessOf(prepared));
+  }
 
   return {
     get(itemId) {
@@ -77,7 +83,7 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
       books.delete(itemId);
       const book = kept?.revision === revision && kept.pronunciations === said ? kept : read(itemId, narrations.read(itemId), said, kept);
       books.set(itemId, book);
-      for (const oldest of [...books.keys()].slice(0, -mostKept)) books.delete(oldest);
+      for (const oldest of [...books.keys()].slice(0, excessOf([...books.values()]))) books.delete(oldest);
       return book;
     },
     recent: () => [...books.keys()],
@@ -86,11 +92,9 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
       const isChange = script !== undefined || options !== undefined;
       if (!isChange && kept?.revision === narrations.revision(itemId) && kept.pronunciations === said) return;
       const stored = narrations.read(itemId);
-      const wanted = { script: script ?? stored.script, options: options ?? stored.options };
-      if (isPrepared(keyOf(wanted.options, said), wanted.script)) return;
-      prepared.push(await runInSlices(reading(wanted.script, wanted.options, said)));
-      prepared.splice(0, prepared.length - maxPrepared);
+      await prepareReading(script ?? stored.script, options ?? stored.options, said);
     },
+    prepareNew: (script, options) => prepareReading(script, options, pronunciations.list()),
     forget: (itemId) => void books.delete(itemId),
   };
 
@@ -109,6 +113,16 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
       pronunciations: said,
     };
   }
+}
+
+/** How many of them, oldest first, are more than is kept. The newest always is. */
+function excessOf(all: readonly { sentences: readonly unknown[] }[]): number {
+  let sentences = 0;
+  const tooOld = all.findLastIndex((one, at) => {
+    sentences += one.sentences.length;
+    return at < all.length - 1 && (sentences > maxScriptSentences || all.length - at > maxKept);
+  });
+  return tooOld + 1;
 }
 
 function byContent(takes: readonly StoredTake[]): Map<string, StoredTake[]> {

@@ -1,10 +1,11 @@
-// How much text a document may still yield: counted while it is read, so that a document which is too long is not
-// read to its end. Pure.
+// Limits of a script. What a document may still yield is counted while it is read, so that a document which is too long
+// is not read to its end. Pure.
 
 import { AppError } from '../../contract/errors.ts';
+import { maxScriptCharacters } from '../../contract/studio.ts';
 
-/** As contract/studio-api.ts limits a script. */
-export const maxScriptCharacters = 5_000_000;
+/** A sentence takes about 1.5 KB of memory, however short it is. */
+export const maxScriptSentences = 150_000;
 
 export type CharacterBudget = {
   /** Counts UTF-16 units of text. @throws AppError `string_too_long` where they are too many */
@@ -22,6 +23,9 @@ export function createCharacterBudget(maxCharacters = maxScriptCharacters): Char
 }
 
 export const unlimited = (): CharacterBudget => ({ take() {} });
+
+export const tooManySentences = (): AppError =>
+  new AppError('string_too_long', `The text has more than ${maxScriptSentences.toLocaleString('en')} sentences, which is the most a narration takes. Split it into several narrations.`);
 
 const tooLong = (maxCharacters: number): AppError =>
   new AppError('string_too_long', `The text has more than ${maxCharacters.toLocaleString('en')} characters, which is the most a narration takes. Split it into several files.`);

@@ -3,6 +3,7 @@
 // Where sentences end is sentences.ts's matter. Pure, and as fast as the script is long.
 
 import { sentencesIn } from '../sentences.ts';
+import { maxScriptSentences, tooManySentences } from './character-budget.ts';
 import { givenLink } from './pronouncing.ts';
 
 export type ScriptSentence = {
@@ -73,6 +74,7 @@ function* addSentences(script: string, run: Run, { speed, pronounce }: ScriptRea
     }
     const written = slice.replace(givenLink, '$1');
     const kind = paragraphEnd ? (run.isHeading ? 'heading' : 'paragraph') : /[.!?…。！？]["'”’)\]»*_]*$/u.test(slice) ? 'sentence' : 'clause';
+    if (into.length >= maxScriptSentences) throw tooManySentences();
     into.push({
       start: run.start + start,
       end: run.start + end,

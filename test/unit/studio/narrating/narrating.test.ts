@@ -1,7 +1,10 @@
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../main/contract/errors.ts';
-import type { NarrationSentence } from '../../../../main/contract/studio.ts';
+import { narrateOptions, type NarrationSentence } from '../../../../main/contract/studio.ts';
+import { maxScriptSentences } from '../../../../main/text/script/character-budget.ts';
 import { createFakeChannel, type FakeChannel, failing, fakeModels, fakeTranscript, registered, tellTranscript, untilAborted } from '../../../support/fake-channel.ts';
 import { turnsDuring } from '../../../support/event-loop.ts';
 import { openNarrating, toneOf } from '../../../support/narrating.ts';
@@ -33,6 +36,20 @@ describe('making', () => {
     expect(take).toMatchObject({ model: 'tts-1-hd', channel: 'tones' });
     expect((await stat(narrating.takePath(id, take?.id ?? ''))).size).toBeGreaterThan(44);
     expect(items.read(id).durationSec).toBeCloseTo(sentences.reduce((sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec, 0));
+  });
+
+  it('refuses a script of too many sentences before anything is kept, and never reads a file that a take of a foreign library names', async () => {
+    const { narrating, items, create, dataDir } = await openNarrating({ channels: [registered(toneChannel())] });
+    const options = narrateOptions.parse({});
+    await expect(narrating.createWithDetails({ title: '', script: 'Hi.\n\n'.repeat(maxScriptSentences + 1), options }, { author: '', cover: undefined })).rejects.toMatchObject({ key: 'string_too_long' });
+    expect(items.list()).toEqual([]);
+    const [sentence] = (await narrating.read(create('One here.'))).sentences;
+    const id = create('One here.');
+    const takeId = '../../../secret';
+    const other = new DatabaseSync(join(dataDir, 'hearsay.sqlite'));
+    other.prepare('INSERT INTO takes (id, item_id, sentence_id, content, duration_sec, made_at_ms, model, channel) SELECT ?, ?, ?, ?, 1, 1, ?, ?').run(takeId, id, sentence?.id ?? '', sentence?.id ?? '', 'tts-1', 'local');
+    other.close();
+    expect(() => narrating.takePath(id, takeId)).toThrow(expect.objectContaining({ key: 'not_found' }));
   });
 
   it('makes equal sentences once, here and in any other narration', async () => {

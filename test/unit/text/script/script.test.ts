@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { maxScriptSentences } from '../../../../main/text/script/character-budget.ts';
 import { createPronouncer } from '../../../../main/text/script/pronouncing.ts';
 import { readScript, type ScriptSentence } from '../../../../main/text/script/script.ts';
 import { unspeakableWordsInSteps } from '../../../../main/text/script/unspeakable.ts';
+import { runAtOnce } from '../../../../main/time-slices.ts';
 import { cpuMs } from '../../../support/cpu-time.ts';
 
 const names = ['nova', 'onyx'];
@@ -52,6 +54,15 @@ describe('pauses', () => {
     expect(before).toBeGreaterThan(1);
     expect(texts('One.\n\n* * *\n\nTwo.')).toEqual(['One.', 'Two.']);
   });
+});
+
+it('refuses a script of more sentences than a narration takes', () => {
+  expect(texts('Hi.\n\n'.repeat(1_000))).toHaveLength(1_000);
+  expect(() => read('Hi.\n\n'.repeat(maxScriptSentences + 1))).toThrow(expect.objectContaining({ key: 'string_too_long' }));
+});
+
+it('finds words it cannot say beside a word of millions of characters', () => {
+  expect([...runAtOnce(unspeakableWordsInSteps(`a${'\u0301'.repeat(4_900_000)} мир`))]).toEqual(['мир']);
 });
 
 it('begins chapters at headings', () => {
