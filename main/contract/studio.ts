@@ -98,8 +98,12 @@ export type DocumentChange = z.infer<typeof documentChange>;
 
 export const maxScriptCharacters = 5_000_000;
 
+const takeId = z.string().regex(/^[\w-]{1,64}$/);
+/** Its file is named by it. */
+export const isTakeId = (id: string): boolean => takeId.safeParse(id).success;
+
 /** A take of a sentence: made once, kept until its narration is removed. */
-export const take = z.object({ id: z.string().regex(/^[\w-]{1,64}$/), durationSec: z.number(), madeAtMs: z.number(), model: z.string(), channel: z.string() });
+export const take = z.object({ id: takeId, durationSec: z.number(), madeAtMs: z.number(), model: z.string(), channel: z.string() });
 export type Take = z.infer<typeof take>;
 
 export const narrationSentence = z.object({

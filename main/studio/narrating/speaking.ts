@@ -8,7 +8,7 @@ import { writeTake } from '../../audio/take-file.ts';
 import { clientLeft, heardHereSec, type Meter, type Metering } from '../../channels/metering.ts';
 import type { Router } from '../../channels/router.ts';
 import { AppError, storageFailure } from '../../contract/errors.ts';
-import { type NarrateOptions, take, type Take } from '../../contract/studio.ts';
+import { isTakeId, type NarrateOptions, type Take } from '../../contract/studio.ts';
 import type { Pool, PoolJob } from '../../engines/pool/pool.ts';
 import { copyFile, link, mkdir, writeFile } from '../../storage/disk.ts';
 import type { PatientWrites } from '../../storage/patient-writes.ts';
@@ -39,7 +39,7 @@ const leastSec = 0.1;
 export function createSentenceSound({ writes, router, metering, pool, tempDir, folder, onAsked, isSpokenHere, now = Date.now }: SpeakingDeps): SentenceSound {
   /** @throws AppError for an id that no take is made with: it comes from a library that somebody else wrote */
   const takePath = (itemId: string, takeId: string): string => {
-    if (!take.shape.id.safeParse(takeId).success) throw new AppError('not_found', 'There is no such take of this sentence.');
+    if (!isTakeId(takeId)) throw new AppError('not_found', 'There is no such take of this sentence.');
     return join(folder(itemId), 'takes', `${takeId}.wav`);
   };
 
