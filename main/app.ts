@@ -117,7 +117,7 @@ const taskLimitMs = 180_000;
 const defaultIdleSec = 300;
 
 export type AppOptions = {
-  /** Of the data folder, released when the app closes; absent: `start` claims it. Single commands do without. */
+  /** Of the data folder, released when the app closes; default `start` claims it. Single commands do without. */
   ownership?: Ownership | undefined;
 };
 

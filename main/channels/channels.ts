@@ -1,5 +1,5 @@
 // The upstream channels as people see and change them: lists, adds, changes, removes and tests them. Those switched
-// on live in channels-in-use.ts; which of them serves a request is router.ts's matter.
+// on live in channels-in-use.ts; see router.ts for which of them serves a request.
 
 import { setTimeout as pause } from 'node:timers/promises';
 

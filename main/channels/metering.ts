@@ -37,7 +37,7 @@ export type Budgets = {
   spentUsd(key: string, sinceMs: number, countsLocal: boolean): number;
 };
 
-export type MeteringDeps = { usage: { add(record: UsageRecord): void }; prices(): PriceTable; /** Absent: no key has one. */ budgets?: Budgets; now?(): number };
+export type MeteringDeps = { usage: { add(record: UsageRecord): void }; prices(): PriceTable; /** Optional; default no budgets. */ budgets?: Budgets; now?(): number };
 
 export interface Metering {
   /** @param key id of the key, or one of `ownCallers` */

@@ -1,4 +1,4 @@
-// Which pieces of a file are given to a child in one task. Which model hears them is piece-hearing.ts's matter.
+// Which pieces of a file are given to a child in one task. See piece-hearing.ts for which model hears them.
 
 import type { PieceSpan } from '../audio/segments.ts';
 

@@ -20,9 +20,9 @@ export type RouterDeps = Partial<AttemptsDeps> & {
   voiceAliases?: ReadonlyMap<string, string>;
   /** Seconds of a media file: asked where a provider does not tell them. */
   mediaSec?: MeasureMedia;
-  /** Absent: a provider's text without times stays without. */
+  /** Optional; without it, a provider's text without times gets none. */
   cutSpeech?: CutSpeech;
-  /** For speech whose length only decoding tells; absent: it stays unknown. */
+  /** For speech whose length only decoding tells; optional; without it, it stays unknown. */
   tempDir?: () => string;
 };
 

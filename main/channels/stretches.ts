@@ -13,7 +13,7 @@ export type Stretch = { path: string; fromSec: number; toSec: number };
 export type Part = {
   mediaPath: string;
   fromSec: number;
-  /** Absent: to the end. */
+  /** Optional; default the end. */
   toSec?: number | undefined;
   mostSec: number;
   /** What is silent for long is left out, as this model hears it. */

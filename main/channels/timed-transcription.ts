@@ -12,7 +12,7 @@ import type { Stretch } from './stretches.ts';
 export type CutSpeech = (part: { mediaPath: string; mostSec: number }, signal: AbortSignal) => AsyncIterable<Stretch>;
 
 export type TimedOptions = {
-  /** Absent: the whole is one stretch. */
+  /** Optional; default one chunk. */
   cutSpeech?: CutSpeech | undefined;
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** The provider heard so much sound; told only where that is not the file once as a whole. */

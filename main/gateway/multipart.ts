@@ -1,6 +1,6 @@
 // An upload form read as it arrives: text fields in any order, the recording streamed to a file of its own with
 // backpressure, or kept in memory where it is small, its size and kind checked on the way. What is refused is still
-// read, within limits, so that the client sees the refusal. What the fields mean is the route's matter.
+// read, within limits, so that the client sees the refusal. The route interprets the fields.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
-// What requests used: kept a record each, summed for people, and by key for budgets. A record is written at once where
-// none was lately, else a handful at a time: so much is lost with a process that is killed. A disk that takes none is
-// logged and holds no request up. What a request cost is channels/pricing.ts's matter.
+// What requests used: kept a record each, summed for people, and by key for budgets. A record is written at once
+// where none was lately, else a handful at a time: so much is lost with a process that is killed. A disk that takes
+// none is logged and holds no request up. See channels/pricing.ts for what a request cost.
 
 import type { UsageGroup, UsageRecord, UsageSum } from '../contract/usage.ts';
 import type { Log } from '../log.ts';

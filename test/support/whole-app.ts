@@ -47,7 +47,7 @@ export type WholeApp = {
 export type WholeAppOptions = {
   /** A WAV file that pages hear as their microphone. */
   microphone?: string;
-  /** Of a page that is there; absent: the app's own, built where it is not. */
+  /** Of a built page; default the app's own, built if needed. */
   rendererDir?: string;
 };
 

@@ -1,5 +1,5 @@
-// Every way a provider can fail, as an AppError that may be shown: its own words and status where it has any, a plain
-// sentence where not, and never the key. Whether and where to try again is router.ts's matter.
+// Every way a provider can fail, as an AppError that may be shown: its own words and status where it has any, a
+// plain sentence where not, and never the key. See router.ts for whether and where to try again.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../contract/errors.ts';

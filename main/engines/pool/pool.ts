@@ -21,9 +21,9 @@ export type PoolPolicy = {
   idleMs: number;
   /** A task that takes longer hangs. */
   taskLimitMs: number;
-  /** What is taken of media; absent: the children's own limits. */
+  /** What is taken of media; optional; default the children's own limits. */
   media?: MediaLimits;
-  /** What all child processes may hold together; absent: no limit. One of them works whatever it holds. */
+  /** What all child processes may hold together; default no limit. One of them works whatever it holds. */
   memoryLimitBytes?: number;
 };
 

@@ -1,6 +1,6 @@
-// The work on one narration while it goes on: sentence after sentence in the script's order, some side by side, each
-// crossed off when its sound is on the disk, so that it goes on where it stopped. What a sentence's sound is made of
-// is speaking.ts's matter.
+// The work on one narration while it goes on: sentence after sentence in the script's order, some side by side,
+// each crossed off when its sound is on the disk, so that it goes on where it stopped. See speaking.ts for what a
+// sentence's sound is made of.
 
 import { AppError, storageFailure } from '../../contract/errors.ts';
 import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';

@@ -16,7 +16,7 @@ export type HearingWork = {
   /** Without its `fromSec` and `toSec`: where to begin may have changed since. */
   options: TranscribeOptions;
   fromSec: number;
-  /** Absent: to the end. */
+  /** Optional; default the end. */
   toSec?: number | undefined;
   onAsked: OnAsked;
 };

@@ -12,7 +12,7 @@ import { createLiveText, type LiveText, type LiveTextDeps } from './live-text.ts
 import { openRecordingFile, type RecordingFile, sampleRateHz } from './recording-file.ts';
 
 export type Recordings = {
-  /** @param title absent: the time of day */
+  /** @param title optional; default the time of day */
   begin(title: string | undefined, options: TranscribeOptions): Promise<Item>;
   /** As RecordingFile's. @throws AppError `not_found`, or `conflict` where it has ended */
   append(itemId: string, from: number, bytes: Uint8Array): Promise<number>;
@@ -76,7 +76,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     return ended;
   }
 
-  /** Where the disk takes nothing, what is missing is written once it does. @param file absent: opened again */
+  /** Where the disk takes nothing, what is missing is written once it does. @param file optional; default opened again */
   async function finish(itemId: string, file: RecordingFile | undefined, state: 'waiting' | 'cancelled'): Promise<Item> {
     let left = file;
     const samples = await writes.run(async () => {

@@ -1,6 +1,6 @@
 // Whisper: speech to text in many languages and translation into English. Packs pieces into windows, decodes them
-// in batches with openai/whisper's fallback to higher temperatures, and hears alone what looks lost. What a window says
-// is window-text.ts's matter.
+// in batches with openai/whisper's fallback to higher temperatures, and hears alone what looks lost. See
+// window-text.ts for what a window says.
 
 import { Tensor } from 'onnxruntime-node';
 import type { TranscriptSegment } from '../../../contract/speech.ts';
