@@ -42,7 +42,7 @@ export type OpenLibraryOptions = {
   firstPauseMs?: number;
 };
 
-const usualFirstPauseMs = 500;
+const defaultFirstPauseMs = 500;
 const maxPauseMs = 8_000;
 
 export const libraryPath = (dataDir: string): string => join(dataDir, 'hearsay.sqlite');
@@ -53,7 +53,7 @@ type Opened = { database: Database; notice: LibraryNotice | undefined };
  * @throws AppError where a newer Hearsay wrote it; where this app is not the owner, also where it cannot be opened, or is
  * lost while there are copies of it
  */
-export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = Date.now, firstPauseMs = usualFirstPauseMs }: OpenLibraryOptions): Library {
+export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = Date.now, firstPauseMs = defaultFirstPauseMs }: OpenLibraryOptions): Library {
   const path = libraryPath(dataDir);
   let health: LibraryHealth = 'unavailable';
   /** A check takes seconds: once is enough. */

@@ -32,12 +32,12 @@ export type Settings = {
   maxRequests?: number;
 };
 
-export const usualPort = 4343;
+export const defaultPort = 4343;
 
 /** Setting → flag and environment variable. */
 export const settingSources = {
   host: { flag: 'host', variable: 'HEARSAY_HOST', what: 'address to listen on (127.0.0.1)' },
-  port: { flag: 'port', variable: 'HEARSAY_PORT', what: `port to listen on (${usualPort}, or the next free one)` },
+  port: { flag: 'port', variable: 'HEARSAY_PORT', what: `port to listen on (${defaultPort}, or the next free one)` },
   dataDir: { flag: 'data-dir', variable: 'HEARSAY_DATA_DIR', what: 'folder for keys and data' },
   apiKey: { flag: 'api-key', variable: 'HEARSAY_API_KEY', what: 'API key to use instead of the stored one' },
   moreFormats: { flag: 'more-formats', variable: 'HEARSAY_MORE_FORMATS', what: '1: also take ogg, opus and flac' },

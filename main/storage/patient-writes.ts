@@ -37,7 +37,7 @@ export type PatientWritesDeps = {
   firstPauseMs?: number;
 };
 
-const usualFirstPauseMs = 50;
+const defaultFirstPauseMs = 50;
 const maxPauseMs = 2_000;
 /** A library that is busy for less than this is not reported: writers take turns. */
 const busyTroubleMs = 1_500;
@@ -45,7 +45,7 @@ const busyTroubleMs = 1_500;
 const requestPatienceMs = { storage_busy: 5_000, storage_full: 1_000, storage_unavailable: 1_000 } as const;
 const lookEveryMs = 100;
 
-export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = usualFirstPauseMs }: PatientWritesDeps): PatientWrites {
+export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = defaultFirstPauseMs }: PatientWritesDeps): PatientWrites {
   /** Each with what it waits for. */
   const waiting = new Map<{ readonly label: string | undefined }, AppError & { readonly key: StorageKey }>();
   const labels = new AsyncLocalStorage<string | undefined>();

@@ -44,7 +44,7 @@ const pausedMs = 3 * 3600_000;
 const lookEveryMs = 60_000;
 
 /** Shorter ones hold no word. */
-const leastSec = 0.1;
+const minSec = 0.1;
 
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { items, documents, events, writes, onEnd, now = () => performance.now() } = deps;
@@ -87,7 +87,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     });
     const durationSec = samples / sampleRateHz;
     await writes.run(() => items.measure(itemId));
-    if (durationSec < leastSec) return writes.run(() => items.change(itemId, { state: 'failed', durationSec, error: 'Nothing was recorded. Check that the microphone is on, and record again.' }));
+    if (durationSec < minSec) return writes.run(() => items.change(itemId, { state: 'failed', durationSec, error: 'Nothing was recorded. Check that the microphone is on, and record again.' }));
     return writes.run(() => items.change(itemId, { state, durationSec }));
   }
 
