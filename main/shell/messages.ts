@@ -49,7 +49,7 @@ const en = {
   typeNeedsWayland: 'Typing into other programs needs wtype or ydotool, and neither is installed here.',
   dictation: 'Dictation',
   stopRecording: 'Stop recording',
-  showRecording: 'Show the recording',
+  showRecording: 'Show recording',
   recordingNow: 'Recording, {time}',
   recordingPaused: 'Recording paused, {time}',
   stillRecording: 'The recording goes on',

@@ -96,7 +96,7 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     await row(page).locator('.rail-recording-lamp[data-phase="paused"]').waitFor();
     await row(page).getByRole('link', { name: /^\d+:\d\d Paused$/ }).waitFor();
     expect(await page.title()).toMatch(/^Paused at \d+:\d\d – Hearsay$/);
-    await page.getByRole('button', { name: 'Show the recording' }).first().click();
+    await page.getByRole('button', { name: 'Show recording' }).first().click();
     expect(idOf(page)).toBe(id);
     // From the palette, on another page.
     await page.goto(`${whole.pageUrl}#/server`);
