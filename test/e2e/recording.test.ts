@@ -196,9 +196,9 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     await whole.call('changePreferences', { language: 'de' });
     const page = await recording();
     await page.goto(`${whole.pageUrl}#/library`);
-    await row(page).getByText('Nimmt auf').waitFor();
+    await row(page).getByText('Aufnahme läuft').waitFor();
     await row(page).getByRole('button', { name: 'Aufnahme beenden' }).click();
-    await page.getByText('Die Aufnahme ist gesichert und wird abgeschrieben.').waitFor();
+    await page.getByText('Die Aufnahme ist gespeichert und wird transkribiert.').waitFor();
     expect(await page.title()).toBe('Hearsay');
     await page.context().close();
     await whole.call('changePreferences', { language: 'en' });
