@@ -55,7 +55,7 @@ import { type ApiKeys, createApiKeys } from './settings/api-keys.ts';
 import { createConfiguration } from './settings/configuration.ts';
 import { createProviderKeys } from './settings/provider-keys.ts';
 import { createReadiness } from './readiness.ts';
-import { maxWorkers, type Settings, usualPort } from './settings/settings.ts';
+import { maxWorkers, type Settings, defaultPort } from './settings/settings.ts';
 import { readShippedLicences } from './shipped-licences.ts';
 import { createChannelWatch } from './studio/channel-watch.ts';
 import { createStudioEvents, requestEvent, type StudioEvents } from './studio/events.ts';
@@ -103,7 +103,7 @@ export type App = {
   /** Path of an item's sound. @throws AppError `not_found` where it has none */
   itemFile(itemId: string): Promise<string>;
   /** Where another process with these settings has its API, if it got the port it wanted. */
-  readonly usualBaseUrl: string;
+  readonly defaultBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
   startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'pageUrl' | 'launchUrl'>>;
   /** Ids of the engine processes alive. */
@@ -117,7 +117,7 @@ const taskLimitMs = 180_000;
 const defaultIdleSec = 300;
 
 export type AppOptions = {
-  /** Of the data folder, released when the app closes; absent: `start` claims it. Single commands do without. */
+  /** Of the data folder, released when the app closes; default `start` claims it. Single commands do without. */
   ownership?: Ownership | undefined;
 };
 
@@ -190,8 +190,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
     createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.givenTo, readiness, isLibraryUnavailable, host });
-  const wantedPort = settings.port ?? configuration.apiPort() ?? usualPort;
-  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: usualPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const wantedPort = settings.port ?? configuration.apiPort() ?? defaultPort;
+  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: defaultPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(
     appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
     itemRoutes({ ...studio, tasks, preferences, pronunciations: studio.narrating.pronunciations }),
@@ -217,6 +217,27 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       libraryLog.error({ err: error }, 'the work that was left cannot be read');
     });
     if (!isClosing) copying.start();
+  }
+
+  let closing: Promise<void> | undefined;
+  async function closeAll(): Promise<void> {
+    isClosing = true;
+    ownership?.retire();
+    // A window that listens would keep its port open.
+    channelWatch.close();
+    events.close();
+    await copying.close();
+    await fileImport.close();
+    await studio.close();
+    await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
+    await libraryProcess?.close();
+    await providerKeys.close();
+    database.setServing(false);
+    usageDays.close();
+    usage.close();
+    library.close();
+    temp.remove();
+    ownership?.release();
   }
 
   return {
@@ -255,7 +276,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     setPrices: configuration.setPrices,
     keys,
     usage: (query) => usageReport({ usage, keys }, query),
-    usualBaseUrl: baseUrlOf({ host: ownHost, port: wantedPort }),
+    defaultBaseUrl: baseUrlOf({ host: ownHost, port: wantedPort }),
     async start() {
       ownership ??= claimDataFolder(dataDir);
       if (ownership === undefined) throw new AppError('conflict', 'Another Hearsay is running on this data folder.');
@@ -299,25 +320,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       return window;
     },
     enginePids: pool.pids,
-    async close() {
-      isClosing = true;
-      ownership?.retire();
-      // A window that listens would keep its port open.
-      channelWatch.close();
-      events.close();
-      await copying.close();
-      await fileImport.close();
-      await studio.close();
-      await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
-      await libraryProcess?.close();
-      await providerKeys.close();
-      database.setServing(false);
-      usageDays.close();
-      usage.close();
-      library.close();
-      temp.remove();
-      ownership?.release();
-    },
+    close: () => (closing ??= closeAll()),
   };
 }
 

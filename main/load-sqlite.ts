@@ -2,7 +2,7 @@
 
 import type * as Sqlite from 'node:sqlite';
 
-/** Node 24.0 warns that SQLite is experimental; of all that is said while it loads, that alone is not passed on. */
+/** Suppresses only the warning of Node 24.0 that SQLite is experimental. */
 export function loadSqlite(): typeof Sqlite {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: never[]) => {

@@ -1,6 +1,6 @@
-// Opens a media file and gives its sound as mono float samples, block by block, in the file's playing time.
-// FFmpeg does the work through node-av's synchronous calls (three times as fast as the others), so this belongs in
-// a child process. Whether a container is accepted at all is formats.ts's matter.
+// Opens a media file and gives its sound as mono float samples, block by block, in the file's playing time. FFmpeg
+// does the work through node-av's synchronous calls (three times as fast as the others), so this belongs in a child
+// process. See formats.ts for whether a container is accepted at all.
 
 import { readFileSync, statSync } from 'node:fs';
 import { AV_LOG_QUIET, AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_STREAM_NOT_FOUND, AVMEDIA_TYPE_AUDIO, type AVCodecID } from 'node-av/constants';

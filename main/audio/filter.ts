@@ -1,5 +1,5 @@
 // One of FFmpeg's audio filters over mono samples, block by block, through node-av's synchronous calls: for child
-// processes. Which filter, and what its figures mean, is the caller's matter.
+// processes. The caller chooses the filter and interprets its figures.
 
 import { AV_CHANNEL_ORDER_NATIVE, AV_LOG_QUIET, AV_SAMPLE_FMT_FLT } from 'node-av/constants';
 import { type ChannelLayout, Filter, FilterGraph, FFmpegError, Frame, Log, Rational } from 'node-av/lib';

@@ -6,13 +6,13 @@ import type { Chapter } from './mp4-chapters.ts';
 
 const headerBytes = 10;
 /** What a table may list: its count is a byte. Players list the others all the same. */
-const mostInTable = 255;
+const maxInTable = 255;
 
 /** The frames, ready to stand behind the others of a tag. */
 export function chapterFrames(chapters: readonly Chapter[]): Uint8Array {
   const ids = chapters.map((_, place) => `chp${place}`);
   // Top level, in order.
-  const table = frame('CTOC', joinBytes([terminated('toc'), Uint8Array.of(3, Math.min(ids.length, mostInTable)), ...ids.slice(0, mostInTable).map(terminated)]));
+  const table = frame('CTOC', joinBytes([terminated('toc'), Uint8Array.of(3, Math.min(ids.length, maxInTable)), ...ids.slice(0, maxInTable).map(terminated)]));
   const marks = chapters.map(({ title, startSec, endSec }, place) =>
     // Places in bytes are left out: times count.
     frame('CHAP', joinBytes([terminated(ids[place] ?? ''), uint32(Math.round(startSec * 1000)), uint32(Math.round(endSec * 1000)), uint32(0xffffffff), uint32(0xffffffff), frame('TIT2', joinBytes([Uint8Array.of(utf8), terminated(title)]))])),

@@ -38,7 +38,7 @@ export function withChapters(moov: Uint8Array, chapters: readonly Chapter[]): Ui
 }
 
 const headerBytes = 8;
-const mostInList = 255;
+const maxInList = 255;
 
 type Box = { type: string; /** All of it. */ bytes: Uint8Array; body: Uint8Array };
 
@@ -90,7 +90,7 @@ function hidden(trackHeader: Uint8Array): Uint8Array {
 
 /** Version 1: a reserved byte in four, the count, then for each its start in 100 ns and its title. */
 function chapterList(chapters: readonly Chapter[]): Uint8Array {
-  const rows = chapters.slice(0, mostInList).map(({ title, startSec }) => {
+  const rows = chapters.slice(0, maxInList).map(({ title, startSec }) => {
     const text = cut(new TextEncoder().encode(title), 255);
     const row = new Uint8Array(9 + text.length);
     viewOf(row).setBigUint64(0, BigInt(Math.round(startSec * 1e7)));
@@ -102,8 +102,8 @@ function chapterList(chapters: readonly Chapter[]): Uint8Array {
 }
 
 /** Not within a character. */
-function cut(utf8: Uint8Array, mostBytes: number): Uint8Array {
-  let length = Math.min(utf8.length, mostBytes);
+function cut(utf8: Uint8Array, maxBytes: number): Uint8Array {
+  let length = Math.min(utf8.length, maxBytes);
   while (length > 0 && length < utf8.length && ((utf8[length] ?? 0) & 0xc0) === 0x80) length -= 1;
   return utf8.subarray(0, length);
 }

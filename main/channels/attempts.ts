@@ -11,7 +11,7 @@ import type { Offer } from './registry.ts';
 const backoffMs: readonly number[] = [250, 1_000];
 /** A client is not kept waiting longer for a provider that asks for patience. */
 const longestRetryAfterSec = 20;
-const usualTotalMs = channelLimits.parse({}).totalMs;
+const defaultTotalMs = channelLimits.parse({}).totalMs;
 
 export type Turn = { readonly offer: Offer; readonly ticket: Ticket };
 
@@ -32,7 +32,7 @@ export interface Attempts {
 
 /** @param offers at least one, best first */
 export function createAttempts(offers: readonly Offer[], { now, random, wait }: AttemptsDeps): Attempts {
-  const lastStartMs = now() + Math.max(...offers.map(({ registered }) => registered.totalMs ?? usualTotalMs));
+  const lastStartMs = now() + Math.max(...offers.map(({ registered }) => registered.totalMs ?? defaultTotalMs));
   /** Those never asked come first: they are ready already. */
   const waiting = offers.map((offer) => ({ offer, readyMs: 0 }));
   const errors = new Map<Offer, AppError[]>();

@@ -5,7 +5,7 @@ import { AppError } from '../contract/errors.ts';
 import { ChildLost } from '../engines/pool/child-lost.ts';
 
 /** Bounds the losses that are nobody's fault here, where no engine process stays alive at all. */
-const mostLosses = 12;
+const maxLosses = 12;
 
 /**
  * @param ownFault what is thrown when the work itself lost a second child
@@ -19,6 +19,6 @@ export function createRestarts(ownFault: () => AppError): (error: unknown) => vo
     losses += 1;
     if (error.during !== undefined) ownLosses += 1;
     if (ownLosses > 1) throw ownFault();
-    if (losses > mostLosses) throw new AppError('engine_failed', 'The speech engine does not stay alive.', { cause: error });
+    if (losses > maxLosses) throw new AppError('engine_failed', 'The speech engine does not stay alive.', { cause: error });
   };
 }

@@ -28,7 +28,7 @@ export function checkBudget({ keyName, monthlyUsd }: Budget, { spentUsd, reserve
   throw new AppError('budget_used_up', `The API key '${keyName}' has used up its budget of ${monthlyUsd} USD for this month.`, { retryAfterSec });
 }
 
-/** A key with a budget may not use what nobody could charge to it. */
+/** A key with a budget may not use models without a known price. */
 export function unknownPrice({ keyName }: Budget, model: string, kind: 'hear' | 'speak'): AppError {
   const option = kind === 'hear' ? '--per-minute USD' : '--per-thousand-characters USD (or --per-minute USD)';
   const message =

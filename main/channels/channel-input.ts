@@ -13,7 +13,7 @@ export function parseChannel(input: unknown): ChannelFields {
   throw new AppError('invalid_value', `'${param}' ${issue?.message ?? 'does not fit'}.`, { param });
 }
 
-/** undefined: none was given; null: it is to be taken away. Whether it can be one is the keeper's matter. */
+/** undefined: none was given; null: remove it. provider-keys.ts validates it. */
 export const parseKey = (key: string | null | undefined): string | null | undefined => (key === null ? null : key?.trim() || undefined);
 
 /** An id for a name: `My Größe` → `my-grosse`, or `my-grosse-2` where that is taken. */

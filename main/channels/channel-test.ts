@@ -33,13 +33,13 @@ const versionSegment = /\/v\d[^/]*(\/|$)/i;
 const sentence = 'Hello from Hearsay.';
 /** A file that is no longer than this holds no sound. */
 const wavHeaderBytes = 44;
-const usualLimitMs = 12_000;
+const defaultLimitMs = 12_000;
 
 /**
  * Asks for the models, then has the first that hears hear and the first that speaks speak, both at once.
  * Problems of the channel are told in the result; throws where `signal` is aborted.
  */
-export async function testChannel({ channel, config, hasKey, limitMs = usualLimitMs }: ChannelTestOptions, signal: AbortSignal): Promise<ChannelTest> {
+export async function testChannel({ channel, config, hasKey, limitMs = defaultLimitMs }: ChannelTestOptions, signal: AbortSignal): Promise<ChannelTest> {
   const began = performance.now();
   const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const error = await failureOf(channel.refresh(within), limitMs);

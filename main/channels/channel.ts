@@ -1,6 +1,6 @@
 // What the gateway and the command line ask of a provider, local or not. A channel takes a neutral job and an
 // AbortSignal; results come back as values or as an AsyncIterable. Errors are AppErrors. A channel tries once:
-// trying again, and elsewhere, is router.ts's matter.
+// router.ts retries, and falls back to other channels.
 
 import type { ModelInfo, SpeechChunk, SpeechJob, TranscriptionEvent, TranscriptionJob, VoiceInfo } from '../contract/speech.ts';
 

@@ -1,6 +1,6 @@
 // The channels that are switched on, one for each configuration, and their lists of models kept fresh in the
 // background. Follows every change of the configurations: what only says when a channel is asked leaves its
-// connections as they are, anything else takes a new channel. Changing configurations is channels.ts's matter.
+// connections as they are, anything else takes a new channel. See channels.ts for changing configurations.
 
 import type { ChannelConfig } from '../contract/channels.ts';
 import type { Log } from '../log.ts';

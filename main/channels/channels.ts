@@ -1,5 +1,5 @@
 // The upstream channels as people see and change them: lists, adds, changes, removes and tests them. Those switched
-// on live in channels-in-use.ts; which of them serves a request is router.ts's matter.
+// on live in channels-in-use.ts; see router.ts for which of them serves a request.
 
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -39,7 +39,7 @@ export type ChannelKeys = {
   remove(id: string): Promise<void>;
 };
 
-const usualPolicy: RefreshPolicy = { everyMs: 300_000, afterFailureMs: 2_000, watchMs: 1_000 };
+const defaultPolicy: RefreshPolicy = { everyMs: 300_000, afterFailureMs: 2_000, watchMs: 1_000 };
 /** Whoever adds or changes a channel sees its models in the answer, where they come in this time. */
 const firstListMs = 5_000;
 const leftoverEveryMs = 2_000;
@@ -89,7 +89,7 @@ export type Channels = {
 };
 
 export function createChannels(options: ChannelsOptions): Channels {
-  const { configuration, keys, instanceId, isOwnAddress, log, makeChannel = createOpenAiChannel, policy = usualPolicy } = options;
+  const { configuration, keys, instanceId, isOwnAddress, log, makeChannel = createOpenAiChannel, policy = defaultPolicy } = options;
   let lastChange: Promise<unknown> = Promise.resolve();
   /** Channels that were not finished, and could not be taken away either since the disk took nothing. */
   const leftovers = new Set<string>();

@@ -11,7 +11,7 @@ import { meanLogprob } from './mean-logprob.ts';
  * Below this mean log-probability a text is taken for made up. Measured with Moonshine base: English clips, also
  * over the telephone and with noise, −0.05 to −0.20; German, French, Spanish and Portuguese ones −0.30 to −1.44.
  */
-const leastAvgLogprob = -0.25;
+const minAvgLogprob = -0.25;
 
 export type EnglishOnly = {
   /** What the model hears. */
@@ -47,5 +47,5 @@ export async function* translateEnglish(job: TranscriptionJob, { languages, tran
 
 function soundsEnglish({ language, segments }: Transcript, languages: readonly string[]): boolean {
   if (segments.length === 0) return true;
-  return languages.length === 1 ? meanLogprob(segments) >= leastAvgLogprob : language === languageName('en');
+  return languages.length === 1 ? meanLogprob(segments) >= minAvgLogprob : language === languageName('en');
 }

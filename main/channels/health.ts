@@ -14,7 +14,7 @@ export type HealthPolicy = {
   readonly latencies: number;
 };
 
-const usualPolicy: HealthPolicy = { failuresToOpen: 3, restMs: 10_000, longestRestMs: 120_000, latencies: 200 };
+const defaultPolicy: HealthPolicy = { failuresToOpen: 3, restMs: 10_000, longestRestMs: 120_000, latencies: 200 };
 
 /** Leave to ask the channel once. The first of `succeeded`, `failed` and `left` counts, whatever is said after it. */
 export type Ticket = {
@@ -45,7 +45,7 @@ export type HealthOptions = {
 };
 
 export function createHealth({ now = Date.now, policy: given = {} }: HealthOptions = {}): Health {
-  const policy = { ...usualPolicy, ...given };
+  const policy = { ...defaultPolicy, ...given };
   const latenciesMs: number[] = [];
   let successes = 0;
   let failures = 0;

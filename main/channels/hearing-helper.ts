@@ -1,5 +1,5 @@
 // A stretch of a long file heard by another channel: its samples go there as a WAV file, and what comes back is
-// moved to its place in the whole. Who is asked for which stretch is shared-hearing.ts's matter.
+// moved to its place in the whole. See shared-hearing.ts for who is asked for which stretch.
 
 import { rm } from 'node:fs/promises';
 import { joinBytes, wavHeader } from '../audio/framing.ts';

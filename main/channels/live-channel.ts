@@ -1,5 +1,5 @@
-// A channel in use, and the timer that asks it for its models again and again. Which channels are in use is
-// channels.ts's matter, what becomes of the list, and of why it does not come, the channel's own.
+// A channel in use, and the timer that asks it for its models again and again. See channels.ts for which channels
+// are in use; the channel itself keeps the list, or why it could not be had.
 
 import type { ChannelConfig } from '../contract/channels.ts';
 import type { OpenAiChannel } from './openai/channel.ts';

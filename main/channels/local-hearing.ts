@@ -12,7 +12,7 @@ import { mkdtemp } from '../storage/disk.ts';
 import { createRestarts } from './begin-again.ts';
 import { createOrderedWork, type OrderedWork } from './ordered.ts';
 import type { HearingHelper } from './hearing-helper.ts';
-import { mostPiecesTogether } from './piece-groups.ts';
+import { maxPiecesTogether } from './piece-groups.ts';
 import { createPieceHearing, type Heard, type HearingModels, type PieceHearing } from './piece-hearing.ts';
 import { createSharedHearing, type SharedHearing } from './shared-hearing.ts';
 
@@ -28,7 +28,7 @@ export type Hearing = HearingModels & {
 const firstWindowSec = 6;
 const lastWindowSec = 120;
 /** The most of a silence that is told of. */
-const mostQuietSec = 5;
+const maxQuietSec = 5;
 /** So much was listened to since the first speech: what was said by then must do to tell the language. */
 const settlingSec = 30;
 
@@ -42,7 +42,7 @@ export async function* hearFile(hearing: Hearing, job: TranscriptionJob, signal:
   const file: ListenedFile = { folder, durationSec: undefined, heardSec: 0 };
   const { pool, helpers, languages } = hearing;
   const width = helpers.reduce((sum, helper) => sum + helper.width, pool.size);
-  const work = createOrderedWork<Heard>(4 * mostPiecesTogether * width);
+  const work = createOrderedWork<Heard>(4 * maxPiecesTogether * width);
   const pieces = createPieceHearing(hearing, job, poolJob, pool.size);
   const known = (): string | undefined => job.language ?? pieces.language() ?? (languages.length === 1 ? languages[0] : undefined);
   const shared = createSharedHearing({ pieces, poolSize: pool.size, helpers, job, file, folder, language: known, signal: ending });
@@ -155,8 +155,8 @@ async function* listenedPieces(hearing: Hearing, job: TranscriptionJob, pinned: 
 /** Tells how far the silence around each piece goes: before it to the piece before, and to the end of the file behind the last. */
 function withQuiet(pieces: readonly PieceSpan[], afterSec: number, untilSec: number | undefined): PieceSpan[] {
   return pieces.map((piece, index) => {
-    const quietFromSec = Math.max(pieces[index - 1]?.toSec ?? afterSec, piece.startSec - mostQuietSec);
+    const quietFromSec = Math.max(pieces[index - 1]?.toSec ?? afterSec, piece.startSec - maxQuietSec);
     const isLast = index === pieces.length - 1 && untilSec !== undefined;
-    return { ...piece, quietFromSec, ...(isLast ? { quietToSec: Math.min(untilSec, piece.endSec + mostQuietSec) } : {}) };
+    return { ...piece, quietFromSec, ...(isLast ? { quietToSec: Math.min(untilSec, piece.endSec + maxQuietSec) } : {}) };
   });
 }

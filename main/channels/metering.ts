@@ -17,7 +17,7 @@ export type Metered = {
   /** Channels that heard parts of it. */
   helpers: readonly string[];
   audioSec?: number | undefined;
-  /** Rather too much than too little: what counts until it is known how much sound it is. */
+  /** Upper estimate that counts until the length of the audio is known. */
   expectedSec?: number;
   characters?: number | undefined;
   receivedBytes: number;
@@ -37,7 +37,7 @@ export type Budgets = {
   spentUsd(key: string, sinceMs: number, countsLocal: boolean): number;
 };
 
-export type MeteringDeps = { usage: { add(record: UsageRecord): void }; prices(): PriceTable; /** Absent: no key has one. */ budgets?: Budgets; now?(): number };
+export type MeteringDeps = { usage: { add(record: UsageRecord): void }; prices(): PriceTable; /** Optional; default no budgets. */ budgets?: Budgets; now?(): number };
 
 export interface Metering {
   /** @param key id of the key, or one of `ownCallers` */

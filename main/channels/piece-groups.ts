@@ -1,11 +1,11 @@
-// Which pieces of a file are given to a child in one task. Which model hears them is piece-hearing.ts's matter.
+// Which pieces of a file are given to a child in one task. See piece-hearing.ts for which model hears them.
 
 import type { PieceSpan } from '../audio/segments.ts';
 
 /** Pieces decoded together by a model that hears them one by one; more do not get faster. */
-export const mostPiecesTogether = 4;
+export const maxPiecesTogether = 4;
 /** Runs of neighbours heard in one task. */
-const mostRunsTogether = 4;
+const maxRunsTogether = 4;
 
 const lengthSec = ({ fromSec, toSec }: PieceSpan): number => toSec - fromSec;
 const quietlyFrom = ({ fromSec, quietFromSec = fromSec }: PieceSpan): number => quietFromSec;
@@ -14,7 +14,7 @@ const earliestSec = (group: readonly PieceSpan[]): number => Math.min(...group.m
 
 /** Spread over the pool first, in batches where there are more: pieces of like length, so that none waits for another. */
 export function alikeGroups(pieces: readonly PieceSpan[], poolSize: number): PieceSpan[][] {
-  const size = Math.min(mostPiecesTogether, Math.max(1, Math.floor(pieces.length / poolSize)));
+  const size = Math.min(maxPiecesTogether, Math.max(1, Math.floor(pieces.length / poolSize)));
   const groups = chunks(pieces.toSorted((one, other) => lengthSec(one) - lengthSec(other)), size);
   return groups.sort((one, other) => earliestSec(one) - earliestSec(other));
 }
@@ -34,7 +34,7 @@ export function neighbourGroups(pieces: readonly PieceSpan[], togetherSec: numbe
     runs.at(-1)?.push(piece);
     filledSec += lengthSec(piece);
   }
-  const size = Math.min(mostRunsTogether, Math.max(1, Math.floor(runs.length / poolSize)));
+  const size = Math.min(maxRunsTogether, Math.max(1, Math.floor(runs.length / poolSize)));
   return chunks(runs, size).map((group) => group.flat());
 }
 

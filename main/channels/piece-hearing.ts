@@ -45,14 +45,14 @@ export type PieceHearing = {
 const surelyEnglish = -0.15;
 /** In a file that is English a piece must be this bad to be asked about, and this long. */
 const hardlyEnglish = -0.35;
-const leastForeignSec = 2;
+const minForeignSec = 2;
 /** So much voice, or so many pieces, decide on the language of a file. */
 const decidingSec = 8;
 const decidingPieces = 8;
 /** The most that is listened to for it. */
 const detectionSec = 30;
 /** What is less probable than this is no language to leave the English model for: of two seconds it is as often wrong. */
-const leastProbability = 0.5;
+const minProbability = 0.5;
 
 type Hints = Pick<HearingOptions, 'language' | 'likelyLanguage'>;
 /** Pieces given before the language was known, and what the English model makes of them, where there is one. */
@@ -125,7 +125,7 @@ export function createPieceHearing({ bundle, multilingual, languages }: HearingM
   /** Pieces of an English file that do not sound like it: heard again, and kept where they surely are no English. */
   async function withForeign(heard: Heard[], pcmPath: string, pieces: readonly PieceSpan[]): Promise<Heard[]> {
     if (multilingual === undefined) return heard;
-    const doubtful = pieces.filter((piece, index) => piece.voicedSec >= leastForeignSec && meanLogprob(heard[index]?.segments ?? []) < hardlyEnglish);
+    const doubtful = pieces.filter((piece, index) => piece.voicedSec >= minForeignSec && meanLogprob(heard[index]?.segments ?? []) < hardlyEnglish);
     if (doubtful.length === 0) return heard;
     const again = await unlessModelFails(hearBy(multilingual, { likelyLanguage: 'en' }, pcmPath, doubtful), []);
     return heard.map((first, index) => {
@@ -161,7 +161,7 @@ export function createPieceHearing({ bundle, multilingual, languages }: HearingM
       if (pieces.reduce((sum, taken) => sum + lengthSec(taken), lengthSec(piece)) <= detectionSec) pieces.push(piece);
     }
     const [best] = await unlessModelFails(poolJob.run('detect-language', { model, pcmPath: first.pcmPath, pieces }), []);
-    return best === undefined || (multilingual !== undefined && best.probability < leastProbability) ? 'en' : best.language;
+    return best === undefined || (multilingual !== undefined && best.probability < minProbability) ? 'en' : best.language;
   }
 
   const hearing: PieceHearing = {

@@ -15,12 +15,12 @@ export type PricedUse = {
 };
 
 /** What the same would most likely have been asked of, had it not been done here. */
-const usualModels = { hear: 'whisper-1', speak: 'tts-1' } as const;
+const defaultModels = { hear: 'whisper-1', speak: 'tts-1' } as const;
 
 /** US dollars; absent where there is no price, or nothing to multiply it by. */
 export function costOf(use: PricedUse, prices: PriceTable): { spentUsd?: number; savedUsd?: number } {
   const { model, isPaid, kind } = use;
-  const names = [...namesOf(model), ...(isPaid ? [] : [usualModels[kind]])];
+  const names = [...namesOf(model), ...(isPaid ? [] : [defaultModels[kind]])];
   const usd = names.map((name) => (Object.hasOwn(prices, name) ? amount(use, prices[name] ?? {}) : undefined)).find((found) => found !== undefined);
   if (!isPaid) return { spentUsd: 0, ...(usd === undefined ? {} : { savedUsd: usd }) };
   return { ...(usd === undefined ? {} : { spentUsd: usd }), savedUsd: 0 };

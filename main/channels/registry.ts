@@ -1,5 +1,5 @@
 // Which channels there are and which models they offer. The local channel's models have bare names, another
-// channel's are written `<prefix>/<its own id>`. Choosing between channels that share a model is router.ts's matter.
+// channel's are written `<prefix>/<its own id>`. See router.ts for choosing between channels that share a model.
 
 import type { ModelInfo, VoiceInfo } from '../contract/speech.ts';
 import type { Channel } from './channel.ts';
@@ -14,9 +14,9 @@ export type RegisteredChannel = {
   /** Share of the requests among channels of equal priority. */
   readonly weight: number;
   readonly health: Health;
-  /** Its provider asks money; absent: it does not. */
+  /** Its provider asks money; optional; default it does not. */
   readonly isPaid?: boolean;
-  /** How long one request to it may take; absent: the usual limit. */
+  /** How long one request to it may take; optional; default the usual limit. */
   readonly totalMs?: number;
 };
 

@@ -20,9 +20,9 @@ export type RouterDeps = Partial<AttemptsDeps> & {
   voiceAliases?: ReadonlyMap<string, string>;
   /** Seconds of a media file: asked where a provider does not tell them. */
   mediaSec?: MeasureMedia;
-  /** Absent: a provider's text without times stays without. */
+  /** Optional; without it, a provider's text without times gets none. */
   cutSpeech?: CutSpeech;
-  /** For speech whose length only decoding tells; absent: it stays unknown. */
+  /** For speech whose length only decoding tells; optional; without it, it stays unknown. */
   tempDir?: () => string;
 };
 
@@ -223,14 +223,14 @@ function noSuchVoice(offers: readonly Offer[], asked: string): AppError {
 }
 
 /** A provider may have hundreds of models. */
-const mostNamed = 20;
+const maxNamed = 20;
 const does = { 'speech-to-text': 'hears', 'text-to-speech': 'speaks' } as const;
 
 /** The error tells which models could have been named. */
 function noSuchModel(registry: Registry, id: string, kind: Kind): AppError {
   const others = registry.models().filter((model) => model.kind === kind).map((model) => `'${model.id}'`);
-  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
-  const known = others.length === 0 ? '' : ` Here one of these is needed: ${others.slice(0, mostNamed).join(', ')}${more}.`;
+  const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : '';
+  const known = others.length === 0 ? '' : ` Here one of these is needed: ${others.slice(0, maxNamed).join(', ')}${more}.`;
   const found = registry.model(id);
   if (found === undefined || found.kind === 'unknown') return new AppError('unknown_model', `The model '${id.slice(0, 200)}' does not exist.${known}`, { param: 'model' });
   return new AppError('invalid_value', `The model '${id}' ${does[found.kind]}.${known}`, { param: 'model' });

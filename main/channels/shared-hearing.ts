@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { PieceSpan } from '../audio/segments.ts';
 import type { HelpedBy, TranscriptionJob } from '../contract/speech.ts';
 import { hearElsewhere, type HearingHelper } from './hearing-helper.ts';
-import { mostPiecesTogether } from './piece-groups.ts';
+import { maxPiecesTogether } from './piece-groups.ts';
 import { answerLater, type Heard, heardTogether, type PieceHearing } from './piece-hearing.ts';
 
 export type SharedHearing = {
@@ -37,9 +37,9 @@ export type SharedHearingOptions = {
 };
 
 /** Shorter files are not worth anybody's network. */
-const leastSharedSec = 60;
+const minSharedSec = 60;
 /** The most a helper gets at once: what Whisper, and most that providers offer, hears in one window. */
-const mostRunSec = 30;
+const maxRunSec = 30;
 
 type Item = { readonly place: number; readonly pcmPath: string; readonly piece: PieceSpan; readonly answer: PromiseWithResolvers<Heard> };
 /** What was heard in how much time of those who heard it; nothing before the first answer. */
@@ -79,7 +79,7 @@ export function createSharedHearing(options: SharedHearingOptions): SharedHearin
 
   /** The pieces that are best heard together here, the first that waits among them. */
   function takeNext(): Item[] {
-    const near = waiting.slice(0, 2 * mostPiecesTogether * poolSize).filter(({ pcmPath }) => pcmPath === waiting[0]?.pcmPath);
+    const near = waiting.slice(0, 2 * maxPiecesTogether * poolSize).filter(({ pcmPath }) => pcmPath === waiting[0]?.pcmPath);
     const [group = []] = pieces.groups(near.map(({ piece }) => piece));
     return take(near.filter(({ piece }) => group.includes(piece)));
   }
@@ -95,7 +95,7 @@ export function createSharedHearing(options: SharedHearingOptions): SharedHearin
     for (const item of waiting.toReversed()) {
       const [next] = run;
       const isNeighbour = next === undefined || (next.place === item.place + 1 && next.pcmPath === item.pcmPath);
-      if (!isNeighbour || spanMs([item, ...run]) > mostRunSec * 1000) break;
+      if (!isNeighbour || spanMs([item, ...run]) > maxRunSec * 1000) break;
       run.unshift(item);
     }
     return run;
@@ -194,7 +194,7 @@ export function createSharedHearing(options: SharedHearingOptions): SharedHearin
   return {
     async hear(pcmPath, found) {
       await pieces.settled();
-      const isShared = helpers.length > 0 && Math.max(file.durationSec ?? 0, file.heardSec) > leastSharedSec;
+      const isShared = helpers.length > 0 && Math.max(file.durationSec ?? 0, file.heardSec) > minSharedSec;
       if (!isShared || pieces.isFindingLanguage()) return heardTogether(pieces, pcmPath, found);
       const items = found.map((piece): Item => ({ place: (dealt += 1), pcmPath, piece, answer: answerLater() }));
       waiting.push(...items);

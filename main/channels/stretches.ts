@@ -13,18 +13,18 @@ export type Stretch = { path: string; fromSec: number; toSec: number };
 export type Part = {
   mediaPath: string;
   fromSec: number;
-  /** Absent: to the end. */
+  /** Optional; default the end. */
   toSec?: number | undefined;
-  mostSec: number;
+  maxSec: number;
   /** What is silent for long is left out, as this model hears it. */
   voiceActivity?: ModelBundle;
 };
 
 /** What no model hears anything in, and most refuse. */
-const leastSec = 0.1;
+const minSec = 0.1;
 
 /** @throws AppError where the file cannot be decoded, or `signal` is aborted */
-export async function* cutStretches(pool: Pool, tempDir: () => string, { mediaPath, fromSec, toSec, mostSec, voiceActivity }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
+export async function* cutStretches(pool: Pool, tempDir: () => string, { mediaPath, fromSec, toSec, maxSec, voiceActivity }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
   const job = pool.job(signal);
   const restart = createRestarts(() => new AppError('undecodable_audio', 'The file could not be decoded.'));
   const path = join(tempDir(), `stretch-${randomUUID()}.wav`);
@@ -36,8 +36,8 @@ export async function* cutStretches(pool: Pool, tempDir: () => string, { mediaPa
       try {
         await pinned.run('cut.open', { session, mediaPath, fromSec: place, ...(toSec === undefined ? {} : { toSec }), ...(voiceActivity === undefined ? {} : { voiceActivity }) });
         while (!ended) {
-          const stretch = await pinned.run('cut.step', { session, mostSec, wavPath: path });
-          if (stretch.toSec - stretch.fromSec >= leastSec) yield { path, fromSec: stretch.fromSec, toSec: stretch.toSec };
+          const stretch = await pinned.run('cut.step', { session, maxSec, wavPath: path });
+          if (stretch.toSec - stretch.fromSec >= minSec) yield { path, fromSec: stretch.fromSec, toSec: stretch.toSec };
           place = stretch.toSec;
           ended = stretch.ended;
         }

@@ -9,10 +9,10 @@ import { passes } from './openai/upstream-error.ts';
 import type { Stretch } from './stretches.ts';
 
 /** Cuts the speech of a media file at pauses; each file is there until the next is asked for. */
-export type CutSpeech = (part: { mediaPath: string; mostSec: number }, signal: AbortSignal) => AsyncIterable<Stretch>;
+export type CutSpeech = (part: { mediaPath: string; maxSec: number }, signal: AbortSignal) => AsyncIterable<Stretch>;
 
 export type TimedOptions = {
-  /** Absent: the whole is one stretch. */
+  /** Optional; default one chunk. */
   cutSpeech?: CutSpeech | undefined;
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** The provider heard so much sound; told only where that is not the file once as a whole. */
@@ -102,7 +102,7 @@ async function* inStretches(channel: Channel, job: TranscriptionJob, options: Ti
   let heardSec = 0;
   let language = '';
   let text = '';
-  for await (const stretch of options.cutSpeech({ mediaPath: await mediaPathOf(job), mostSec: maxSegmentSec }, signal)) {
+  for await (const stretch of options.cutSpeech({ mediaPath: await mediaPathOf(job), maxSec: maxSegmentSec }, signal)) {
     // Nothing was paid before the first answer: whoever asked may try again, or elsewhere.
     const waits = heardSec === 0 ? [] : retryAfterMs;
     const transcript = await textOfStretch(channel, job, { stretch, waits, options }, signal);

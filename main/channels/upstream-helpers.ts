@@ -1,5 +1,5 @@
 // Upstream channels as helpers with this machine's long files: each with its model for it, its health and a usage
-// record of its own. What they are given is shared-hearing.ts's matter.
+// record of its own. See shared-hearing.ts for what they are given.
 
 import type { Routing } from '../contract/channels.ts';
 import { AppError } from '../contract/errors.ts';

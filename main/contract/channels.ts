@@ -1,5 +1,5 @@
-// Channels as people set them up and see them: the one source of validation, storage and /app's types. How a channel
-// talks to its provider is channels/'s matter.
+// Channels as people set them up and see them: the one source of validation, storage and /app's types. See
+// channels/ for how a channel talks to its provider.
 
 import { z } from 'zod';
 
@@ -116,7 +116,7 @@ export const channelView = z.object({
   key: z.enum(['stored', 'environment', 'none']),
   /** How many models it offers, after the filter. */
   models: z.int(),
-  /** When its list of models last came; absent: not yet. */
+  /** When its list of models last came; omitted if not yet. */
   listedAtMs: z.number().optional(),
   /** Why the list could not be refreshed. */
   listError: z.string().optional(),

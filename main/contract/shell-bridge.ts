@@ -41,7 +41,7 @@ export const desktopState = z.object({
   dictation: z.object({
     /** `taken`: another program has the keys; `refused`: they are no accelerator. */
     keys: z.enum(['active', 'taken', 'refused', 'off']),
-    /** Why nothing can be typed into other programs, in a sentence; absent: it can. */
+    /** Why nothing can be typed into other programs, in a sentence; omitted if it can. */
     cannotType: z.string().optional(),
     /** What a desktop that binds keys itself is to run. */
     command: z.string(),

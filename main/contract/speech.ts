@@ -1,5 +1,5 @@
 // The neutral words of hearing and speaking that gateway, channels, engines and command line share.
-// No HTTP in here: how these look on the wire is contract/openai.ts's matter.
+// No HTTP in here: see contract/openai.ts for how these look on the wire.
 
 /** One recognised word with its place in the file. */
 export type TranscriptWord = { word: string; startSec: number; endSec: number; probability: number };
@@ -62,7 +62,7 @@ export type TranscriptionJob = {
   mediaPath: string | (() => Promise<string>);
   /** The file itself, where it is small and at hand. */
   mediaBytes?: Uint8Array;
-  /** ISO-639-1; absent: find out. */
+  /** ISO-639-1; omitted: detect it. */
   language?: string;
   prompt?: string;
   /** 0 to 1. */
@@ -100,7 +100,7 @@ export type SpeechJob = {
   extra?: Readonly<Record<string, unknown>>;
   /** Gateways of our kind the request came through. */
   via?: readonly string[];
-  /** Which attempt at the text it is: the built-in voices say it a little differently each time. Absent: as always. */
+  /** Which attempt at the text it is: the built-in voices say it a little differently each time. Optional; default the usual reading. */
   take?: number;
   /** Told of each channel before it is given anything, also of those that refuse. */
   onAsked?: (channel: string) => void;

@@ -31,18 +31,18 @@ export const maxMemoryMb = 1_000_000;
 
 export const preferences = z.object({
   theme: z.enum(['system', 'light', 'dark']).default('system'),
-  /** Of the interface; absent: the browser's. */
+  /** Of the interface; default the browser's. */
   language: z.enum(['en', 'de']).optional(),
   transcribe: transcribeOptions.prefault({}),
   narrate: narrateOptions.prefault({}),
-  /** Engine processes; absent: one a core. Takes effect at the next start. */
+  /** Engine processes; default one a core. Takes effect at the next start. */
   workers: z.int().min(1).max(64).optional(),
   idleSec: z.int().min(1).max(86_400).optional(),
   /** What the engine processes may hold together, in MB; absent or 0: no limit. */
   memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
-  /** What recordings hear. A device goes by its label, since its id changes; absent: the system's own choice. */
+  /** What recordings hear. A device goes by its label, since its id changes; default the system's own choice. */
   recordFrom: z.object({ kind: z.enum(['microphone', 'system']).default('microphone'), deviceLabel: z.string().max(500).optional() }).prefault({}),
   desktop: desktopPreferences.prefault({}),
 });
@@ -67,7 +67,7 @@ export const appInfo = z.object({
   /** Keys of providers: sealed by the system, or in a file that only its owner may read. */
   keysAre: z.enum(['sealed', 'in-file']),
   engines: engineUse,
-  /** What work on the library waits for; absent: nothing. */
+  /** What work on the library waits for; omitted: nothing. */
   storageTrouble: storageTrouble.optional(),
   licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
 });
@@ -76,7 +76,7 @@ export type AppInfo = z.infer<typeof appInfo>;
 /** One that can be asked for. */
 export const portNumber = z.int().min(1).max(65_535);
 
-/** `port`: the API moves there, and is there at the next start unless another is given then; absent: it stays. */
+/** `port`: the API moves there, and is there at the next start unless another is given then; default it stays. */
 const serverChange = z.object({ isRunning: z.boolean(), isNetworkOpen: z.boolean(), port: portNumber.optional() });
 
 export const modelDetails = z.object({

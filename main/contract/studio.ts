@@ -10,7 +10,7 @@ export type ItemState = (typeof itemStates)[number];
 
 export const transcribeOptions = z.object({
   model: z.string().default('whisper-1'),
-  /** ISO-639-1; absent: found out. */
+  /** ISO-639-1; omitted: detected. */
   language: z.string().optional(),
   prompt: z.string().max(20_000).optional(),
   temperature: z.number().min(0).max(1).default(0),
@@ -98,8 +98,12 @@ export type DocumentChange = z.infer<typeof documentChange>;
 
 export const maxScriptCharacters = 5_000_000;
 
+const takeId = z.string().regex(/^[\w-]{1,64}$/);
+/** Its file is named by it. */
+export const isTakeId = (id: string): boolean => takeId.safeParse(id).success;
+
 /** A take of a sentence: made once, kept until its narration is removed. */
-export const take = z.object({ id: z.string().regex(/^[\w-]{1,64}$/), durationSec: z.number(), madeAtMs: z.number(), model: z.string(), channel: z.string() });
+export const take = z.object({ id: takeId, durationSec: z.number(), madeAtMs: z.number(), model: z.string(), channel: z.string() });
 export type Take = z.infer<typeof take>;
 
 export const narrationSentence = z.object({
@@ -117,7 +121,7 @@ export const narrationSentence = z.object({
   chapter: z.string().optional(),
   takes: z.array(take),
   chosenTake: z.string().optional(),
-  /** Words that did not come back when the app heard its own reading; absent: not checked. */
+  /** Words that did not come back when the app heard its own reading; omitted if not checked. */
   missed: z.array(z.string()).optional(),
 });
 export type NarrationSentence = z.infer<typeof narrationSentence>;
@@ -147,7 +151,7 @@ export const narrationExport = z.object({
 });
 export type NarrationExport = z.infer<typeof narrationExport>;
 
-/** What a narration's files say. Absent: as it is. */
+/** What a narration's files say. Omitted fields stay as they are. */
 export const bookDetails = z.object({
   /** Empty: the narration's own. */
   title: z.string().trim().max(300).optional(),

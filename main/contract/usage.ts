@@ -54,7 +54,7 @@ export type UsageSum = z.infer<typeof usageSum>;
 
 export const newApiKey = z.object({
   name: z.string().trim().min(1, 'must not be empty').max(60),
-  /** What it may do; absent: everything a client can. */
+  /** What it may do; default everything a client can. */
   scopes: z.array(z.enum(scopes)).min(1, 'must name at least one').optional(),
   /** Counted over a calendar month, by what was paid to providers. */
   monthlyBudgetUsd: z.number().min(0).max(1_000_000).optional(),

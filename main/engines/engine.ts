@@ -22,7 +22,7 @@ export type SpeechPiece = {
 
 export type HearingOptions = {
   task: 'transcribe' | 'translate';
-  /** As contract/languages.ts codes it; absent: each engine finds out where it can. */
+  /** As contract/languages.ts codes it; omitted: each engine detects it if it can. */
   language?: string;
   /** What the speech probably is, where an engine that finds out is not sure. */
   likelyLanguage?: string;

@@ -45,7 +45,7 @@ export function createAdmission(maxRequests: number, nowMs: () => number = () =>
     countedFromMs = now;
   }
 
-  /** In which half of those that are here may be done. */
+  /** Estimated time to finish half of the present requests. */
   const retryAfterSec = (): number => Math.min(maxRetrySec, Math.max(minRetrySec, ((betweenMs ?? 0) * maxRequests) / 2000));
 
   return {

@@ -8,7 +8,7 @@ import type { GatewayDeps } from './routes/route-context.ts';
 /** As gateways of our kind call themselves; nothing else is handed on. */
 const gatewayName = /^[0-9a-f]{16}$/;
 /** More in a row are a circle, whose names may be new at each turn. */
-const mostGateways = 8;
+const maxGateways = 8;
 
 /** Names of the gateways of our kind a request came through. */
 export const requestVia = (request: Request): string[] => (request.headers.get(viaHeader) ?? '').split(',').map((name) => name.trim()).filter((name) => gatewayName.test(name));
@@ -18,7 +18,7 @@ export function checkCircle(request: Request, { configuration }: GatewayDeps): v
   if (!request.headers.has(viaHeader)) return;
   const via = requestVia(request);
   if (via.includes(configuration.instanceId())) throw new AppError('channel_loop', 'This request came from this gateway itself: one of its channels leads back to it.');
-  if (via.length > mostGateways) throw new AppError('channel_loop', `This request came through more than ${mostGateways} gateways.`);
+  if (via.length > maxGateways) throw new AppError('channel_loop', `This request came through more than ${maxGateways} gateways.`);
 }
 
 /** Tells another gateway who stands behind this one's models. */

@@ -37,7 +37,7 @@ const unreadableCodes: ReadonlySet<number> = new Set([10, 11, 14, 26]);
 
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
   const challenge = error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {};
-  // What still comes of the body would be taken for the next request.
+  // Remaining bytes of the body would be parsed as the next request.
   const closing = error.key === 'request_timeout' ? { connection: 'close' } : {};
   const later = error.retryAfterSec === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSec)) };
   // Official clients try a status above 500 again: the same file would be refused again.

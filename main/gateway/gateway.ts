@@ -84,7 +84,7 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
       checkLibrary(getPath(request), deps);
       return await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs, stalledMs, asker });
     } catch (error) {
-      // Whoever left hears no answer, and what their leaving broke is no failure of ours.
+      // The client disconnected: it gets no answer, and errors caused by that are not ours.
       if (!(error instanceof AppError) && request.signal.aborted) return new Response(null, { status: 400 });
       return errorResponse(presentable(error, requestId, deps.log));
     }

@@ -63,7 +63,7 @@ const isLoopback = (host: string) =>
   host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
 const exposedHeaders = `x-request-id, ${channelHeader}, x-hearsay-partial, content-disposition, retry-after`;
-const usualHeaders = 'authorization, content-type, openai-organization, openai-project, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout';
+const defaultHeaders = 'authorization, content-type, openai-organization, openai-project, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout';
 
 /** Any origin may ask: what protects is the key, which no browser sends by itself. */
 export function addCorsHeaders(request: Request, headers: Headers): void {
@@ -77,7 +77,7 @@ export function preflightResponse(request: Request): Response {
   const headers = new Headers({
     'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
     // Clients add headers of their own; a wildcard would not cover `authorization`.
-    'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? usualHeaders,
+    'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? defaultHeaders,
     'access-control-max-age': '86400',
     vary: 'access-control-request-headers',
   });

@@ -66,7 +66,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const mostPorts = 20;
+const maxPorts = 20;
 
 /** @throws the system's error where the address cannot be bound or no port is free. */
 export async function listen({ handle, secretPath, host, port, isPortFixed = false, log, limits = {} }: ListenOptions): Promise<Listener> {
@@ -125,7 +125,7 @@ export async function listen({ handle, secretPath, host, port, isPortFixed = fal
   });
   server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
-  const bound = await bind(server, host, port, isPortFixed ? 1 : mostPorts);
+  const bound = await bind(server, host, port, isPortFixed ? 1 : maxPorts);
   server.on('error', (error) => log.error({ err: error }, 'the server failed'));
 
   const closed = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 // An upload form read as it arrives: text fields in any order, the recording streamed to a file of its own with
 // backpressure, or kept in memory where it is small, its size and kind checked on the way. What is refused is still
-// read, within limits, so that the client sees the refusal. What the fields mean is the route's matter.
+// read, within limits, so that the client sees the refusal. The route interprets the fields.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ export type UploadOptions = {
 };
 
 /** A clip of some seconds: whoever sends it on needs no file. */
-const mostKeptBytes = 128 * 1024;
+const maxKeptBytes = 128 * 1024;
 
 /** Text of a form: generous for a prompt, far from filling the memory. */
 const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 32 };
@@ -96,7 +96,7 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
   let formBytes = 0;
   try {
     // What is small stays in memory.
-    if ((body.declaredBytes ?? 0) > mostKeptBytes) await checkRoom(body, options.tempDir());
+    if ((body.declaredBytes ?? 0) > maxKeptBytes) await checkRoom(body, options.tempDir());
     for (let chunk = await nextUnless(failed.promise, body); chunk !== undefined; chunk = await nextUnless(failed.promise, body)) {
       formBytes += chunk.length;
       if (formBytes > maxFormBytes) throw fileTooLarge();
@@ -170,7 +170,7 @@ async function keepRecording(part: Readable, { tempDir, moreFormats }: UploadOpt
         checkKind(Buffer.concat(start), moreFormats);
         isKindKnown = true;
       }
-      if (file === undefined && sizeBytes > mostKeptBytes) {
+      if (file === undefined && sizeBytes > maxKeptBytes) {
         file = await openForWriting(path, 'wx', 0o600);
         await file.writeFile(Buffer.concat(start));
         start = [];

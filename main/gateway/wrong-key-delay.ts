@@ -36,7 +36,7 @@ const systemClock: Clock = { now: () => performance.now(), wait: (ms, signal) =>
 export function createWrongKeyDelay(policy: Partial<WrongKeyPolicy> = {}, { now, wait }: Clock = systemClock): WrongKeyDelay {
   const { firstMs, maxMs, calmMs, maxAddresses, maxWaiting, maxWaitingOfOne } = { ...defaultPolicy, ...policy };
   const maxDoublings = Math.ceil(Math.log2(maxMs / firstMs));
-  /** The one that was wrong last comes last. */
+  /** Ordered by last failure. */
   const known = new Map<string, Sender>();
   let waiting = 0;
 
@@ -62,7 +62,7 @@ export function createWrongKeyDelay(policy: Partial<WrongKeyPolicy> = {}, { now,
       waiting += 1;
       sender.waiting += 1;
       const before = sender.last;
-      // Given up: there is nobody to answer.
+      // The client disconnected.
       sender.last = before.then(() => wait(delayMs, signal)).catch(() => {});
       await sender.last;
       waiting -= 1;

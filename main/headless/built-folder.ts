@@ -1,5 +1,5 @@
 // Folders of dist/ that are made of sources: whether one is made of just what is there now, and how a new one takes its
-// place. What goes into them is build-page.ts's and stage-desktop.ts's matter.
+// place. See build-page.ts and stage-desktop.ts for what goes into them.
 
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

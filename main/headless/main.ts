@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { createApp, type App } from '../app.ts';
 import { AppError } from '../contract/errors.ts';
-import { defaultDataDir, surviveUnhandledRejections } from '../hosting.ts';
+import { defaultDataDir, limitYoungGeneration, surviveUnhandledRejections } from '../hosting.ts';
 import type { Ownership } from '../instance/ownership.ts';
 import { createLog } from '../log.ts';
 import { readSettings, type SettingName, type Settings, settingSources } from '../settings/settings.ts';
@@ -27,6 +27,7 @@ import { createHeadlessPlatform } from './platform.ts';
 const commands: Readonly<Record<string, Command>> = { serve, window, dictate, transcribe, translate, speak, phonemes, models, channels, keys, usage, library };
 const allSettings = Object.keys(settingSources) as SettingName[];
 
+limitYoungGeneration();
 // A reader that went away is noticed where something is printed.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));

@@ -1,5 +1,5 @@
-// What Electron runs and what is packed: the app as plain JavaScript, for a start of the desktop as it was staged, or
-// staged now where its sources are others. How that is done is stage-desktop.ts's matter.
+// What Electron runs and what is packed: the app as plain JavaScript, for a start of the desktop as it was staged,
+// or staged now where its sources are others. See stage-desktop.ts for how that is done.
 
 import { join } from 'node:path';
 import { runBuild } from './build-process.ts';

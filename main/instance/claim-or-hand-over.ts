@@ -43,7 +43,7 @@ export async function claimOrHandOver(dataDir: string, request: Handover, signal
   }
 }
 
-/** @returns undefined where nobody answers who knows the secret */
+/** @returns undefined if the owner did not prove its identity */
 async function ask(owner: Rendezvous, request: Handover, signal: AbortSignal): Promise<HandoverAnswer | undefined> {
   if (!(await isOwner(owner, signal))) return undefined;
   let answer: { status: number; body: unknown };
@@ -51,7 +51,7 @@ async function ask(owner: Rendezvous, request: Handover, signal: AbortSignal): P
     answer = await post(owner, request, signal);
   } catch {
     signal.throwIfAborted();
-    // It ended meanwhile, or another one started.
+    // The owner exited or was replaced.
     return undefined;
   }
   if (answer.status === 401) return undefined;

@@ -34,7 +34,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
   const unlock = claimSoleUse(join(dataDir, lockName));
   if (unlock === undefined) return undefined;
   const path = join(dataDir, rendezvousName);
-  // A killed owner's, which leads nowhere.
+  // Left by a killed owner: its address is dead.
   rmSync(path, { force: true });
   let server: Server | undefined;
   let retrying: NodeJS.Timeout | undefined;

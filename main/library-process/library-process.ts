@@ -27,7 +27,7 @@ export type LibraryProcessDeps = {
   idleMs?: number;
 };
 
-const usualIdleMs = 10_000;
+const defaultIdleMs = 10_000;
 const maxLogBytes = 4 * 2 ** 20;
 const lookEveryMs = 10_000;
 /** Of V8: a task that needs more fails, and the app goes on. */
@@ -46,7 +46,7 @@ type Asked = PromiseWithResolvers<unknown>;
 /** It ended before it answered. */
 class ChildLost extends Error {}
 
-export function createLibraryProcess({ path, launchChild, onDocument, onDamage, idleMs = usualIdleMs }: LibraryProcessDeps): LibraryProcess {
+export function createLibraryProcess({ path, launchChild, onDocument, onDamage, idleMs = defaultIdleMs }: LibraryProcessDeps): LibraryProcess {
   const asked = new Map<number, Asked>();
   let child: ChildPort | undefined;
   let idle: NodeJS.Timeout | undefined;

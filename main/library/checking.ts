@@ -14,17 +14,19 @@ export const suspicionPath = (path: string): string => `${path}.damaged`;
 
 /**
  * Of a file that is there and not empty.
+ * @param isLogDamaged what SQLite recovers may mix pages of two times: checked in full, whatever its size
  * @throws where the disk, rather than the file's content, is at fault
  */
-export function isGood(path: string): boolean {
+export function isGood(path: string, isLogDamaged = false): boolean {
   const isSuspect = existsSync(suspicionPath(path));
-  if (!isSuspect && statSync(path).size > maxCheckedBytes) return true;
-  const check = isSuspect ? 'integrity_check' : 'quick_check';
+  const isInDoubt = isSuspect || isLogDamaged;
+  if (!isInDoubt && statSync(path).size > maxCheckedBytes) return true;
+  const check = isInDoubt ? 'integrity_check' : 'quick_check';
   try {
     const found = findings(path, check);
     // A statement met damage, whatever the check says.
     if (found[0] === 'ok') return !isSuspect;
-    // The search index is made of what the library holds beside it.
+    // The search index can be rebuilt from the other tables.
     if (!found.every((finding) => /fts5/i.test(finding))) return false;
     rebuildIndex(path);
     return findings(path, check)[0] === 'ok';

@@ -13,7 +13,7 @@ serveTask<CopyTask>(({ libraryPath, toPath }): CopyOutcome => {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Some systems do not allow it: it is a courtesy.
+    // Some systems do not allow it; a lower priority is optional.
   }
   try {
     return { isDamaged: false, isMade: copyLibrary(libraryPath, toPath) };

@@ -33,13 +33,13 @@ export type Database = {
 };
 
 /** A request asks several times: what another process did shows this much later. */
-const usualFreshMs = 1;
+const defaultFreshMs = 1;
 /** How long writers wait for each other where nothing else is held up by it. */
 const busyMs = 5_000;
 /** And while requests are served: all writes together, until the event loop turns again. */
 const servingBusyMs = 25;
 /** SQLite's own: with the commit that makes the log so long it is moved into the file. */
-const usualCheckpointPages = 1_000;
+const defaultCheckpointPages = 1_000;
 /** While requests are served that is library-process/'s work: this is for where it cannot. */
 const servingCheckpointPages = 32_000;
 
@@ -48,7 +48,7 @@ const servingCheckpointPages = 32_000;
  * @param freshMs what another process did may show so much later in `version()`
  * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
  */
-export function openDatabase(path: string, freshMs = usualFreshMs, { onDamage }: { /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void } = {}): Database {
+export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage }: { /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void } = {}): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') keepPrivate(path);
@@ -158,7 +158,7 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
     },
     setServing(now) {
       isServing = now;
-      sqlite.exec(`PRAGMA wal_autocheckpoint = ${now ? servingCheckpointPages : usualCheckpointPages}`);
+      sqlite.exec(`PRAGMA wal_autocheckpoint = ${now ? servingCheckpointPages : defaultCheckpointPages}`);
     },
     checkpoint() {
       sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)');

@@ -1,5 +1,5 @@
 // What is kept of narrations: the script, how it is to be spoken, the takes and what a person or a check said of a
-// sentence. Where sentences begin and what the sound of a take is, is the studio's matter.
+// sentence. The studio finds the sentences and makes the audio of takes.
 
 import { AppError } from '../contract/errors.ts';
 import type { NarrateOptions, Narration, Take } from '../contract/studio.ts';

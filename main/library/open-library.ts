@@ -11,9 +11,10 @@ import { copyLibrary, copyPath, hasRoomForCopy, listCopies, schemaOf } from './c
 import { type Database, openDatabase } from './database.ts';
 import { migrations } from './migrations.ts';
 import { writeFileSync } from '../storage/disk.ts';
-import { finishRestoring, noticeName, restore } from './restoring.ts';
+import { copyAside, finishRestoring, noteLostChanges, noticeName, restore } from './restoring.ts';
 import { createStandIn, type StandIn } from './stand-in.ts';
 import { isDamageAtOpening } from './watch-damage.ts';
+import { hasUnreachableCommits } from './write-ahead-log.ts';
 
 export type Library = {
   /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */
@@ -41,7 +42,7 @@ export type OpenLibraryOptions = {
   firstPauseMs?: number;
 };
 
-const usualFirstPauseMs = 500;
+const defaultFirstPauseMs = 500;
 const maxPauseMs = 8_000;
 
 export const libraryPath = (dataDir: string): string => join(dataDir, 'hearsay.sqlite');
@@ -52,11 +53,13 @@ type Opened = { database: Database; notice: LibraryNotice | undefined };
  * @throws AppError where a newer Hearsay wrote it; where this app is not the owner, also where it cannot be opened, or is
  * lost while there are copies of it
  */
-export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = Date.now, firstPauseMs = usualFirstPauseMs }: OpenLibraryOptions): Library {
+export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = Date.now, firstPauseMs = defaultFirstPauseMs }: OpenLibraryOptions): Library {
   const path = libraryPath(dataDir);
   let health: LibraryHealth = 'unavailable';
   /** A check takes seconds: once is enough. */
   let isChecked = false;
+  /** Of the copy that was set aside, where the log was damaged and nobody was told yet. */
+  let lostChangesIn: string | undefined;
 
   function reportDamage(error: unknown): void {
     if (health !== 'ok') return;
@@ -74,6 +77,8 @@ export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = 
     const database = openDatabase(path, undefined, { onDamage: reportDamage });
     try {
       probe(database.sqlite);
+      if (lostChangesIn !== undefined) noteLostChanges(dataDir, database, lostChangesIn, log, now());
+      lostChangesIn = undefined;
       return { database, notice: storedNotice(database) };
     } catch (error) {
       database.close();
@@ -82,18 +87,29 @@ export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = 
   }
 
   function openAsOwner(): Opened {
-    finishRestoring(dataDir, path, now());
-    const isLost = isMissing(dataDir, path);
-    if (isLost || (!isChecked && sizeOf(path) > 0 && !isGood(path))) restore(dataDir, path, log, now());
+    // One for all: where the library is set aside after a copy of it, it takes the copy's place.
+    const atMs = now();
+    finishRestoring(dataDir, path, atMs);
+    if (isMissing(dataDir, path)) restore(dataDir, path, log, atMs);
+    else if (!isChecked && sizeOf(path) > 0) {
+      // First of all: whoever opens the library for writing empties its log.
+      if (lostChangesIn === undefined && hasUnreachableCommits(path)) lostChangesIn = copyAside(dataDir, path, atMs);
+      if (!isGood(path, lostChangesIn !== undefined)) restoreDamaged(atMs);
+    }
     isChecked = true;
-    keepBeforeMigration(dataDir, path, log, now());
+    keepBeforeMigration(dataDir, path, log, atMs);
     try {
       return open();
     } catch (error) {
       if (!isDamageAtOpening(error)) throw error;
-      restore(dataDir, path, log, now());
+      restoreDamaged(atMs);
       return open();
     }
+  }
+
+  function restoreDamaged(atMs: number): void {
+    restore(dataDir, path, log, atMs, lostChangesIn !== undefined);
+    lostChangesIn = undefined;
   }
 
   function openAsGuest(): Opened {

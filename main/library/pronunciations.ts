@@ -1,4 +1,4 @@
-// A person's own pronunciations, for every narration. Putting them into a text is text/script/pronouncing.ts's matter.
+// A person's own pronunciations, for every narration. See text/script/pronouncing.ts for putting them into a text.
 
 import type { Pronunciation } from '../contract/studio.ts';
 import type { Database } from './database.ts';

@@ -21,7 +21,7 @@ export type Replacing = {
   replace(asked: Asked): Found;
 };
 
-const mostMatches = 5_000;
+const maxMatches = 5_000;
 
 export function createReplacing({ database, documents }: { database: Database; documents: Documents }): Replacing {
   const { sqlite } = database;
@@ -39,7 +39,7 @@ export function createReplacing({ database, documents }: { database: Database; d
     const places: number[] = [];
     for (const { place, text } of texts.iterate({ like: likely(wanted), itemIds: itemIds === undefined ? null : JSON.stringify(itemIds) })) {
       if (String(text).search(pattern) >= 0) places.push(Number(place));
-      if (places.length > mostMatches) throw new AppError('invalid_value', `This stands in more than ${mostMatches} places. Look for a longer text, or in fewer items.`, { param: 'find' });
+      if (places.length > maxMatches) throw new AppError('invalid_value', `This stands in more than ${maxMatches} places. Look for a longer text, or in fewer items.`, { param: 'find' });
     }
     return { pattern, places };
   }

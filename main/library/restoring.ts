@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import { copyFileSync, renameSync } from '../storage/disk.ts';
 import { probe, suspicionPath } from './checking.ts';
 import { isSound, type LibraryCopy, listCopies, schemaOf } from './copies.ts';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { bringBackFoundItems } from './found-items.ts';
 import { migrations } from './migrations.ts';
 import { salvage } from './salvage.ts';
@@ -24,7 +24,7 @@ const asideName = (atMs: number): string => `hearsay-damaged-${new Date(atMs).to
 const draftPath = (path: string): string => `${path}.draft`;
 const restoredPath = (path: string): string => `${path}.restoring`;
 
-/** A crash in the midst of restoring left the new file beside the place of the old one. */
+/** A crash during the restore left the new file beside the place of the old one. */
 export function finishRestoring(dataDir: string, path: string, atMs: number): void {
   removeDraft(path);
   const restored = restoredPath(path);
@@ -46,14 +46,43 @@ function removeDraft(path: string): void {
 }
 
 /**
+ * Copies the library and its log as they are, before opening them drops what is damaged.
+ * @returns the copy's name
+ * @throws where the disk is at fault: nothing is left of the copy then
+ */
+export function copyAside(dataDir: string, path: string, atMs: number): string {
+  const name = asideName(atMs);
+  const copied = ['', '-wal'].map((suffix) => [`${path}${suffix}`, join(dataDir, `${name}${suffix}`)] as const);
+  try {
+    for (const [from, to] of copied) copyFileSync(from, to);
+  } catch (error) {
+    for (const [, to] of copied) rmSync(to, { force: true });
+    throw error;
+  }
+  return name;
+}
+
+/** Of a library that was opened without the newest changes, since its log was damaged. */
+export function noteLostChanges(dataDir: string, database: Database, asideCopy: string, log: Log, atMs: number): void {
+  database.change(() => {
+    const notice = { atMs, setAside: asideCopy, salvagedItems: 0, foundItems: bringBackFoundItems(dataDir, database), hasKeysAndUsage: false, lacksNewestChanges: true };
+    storeNotice(database, notice);
+    log.error(notice, 'the write-ahead log of the library was damaged: its newest changes could not be read, a copy of both is set aside');
+  });
+}
+
+const storeNotice = ({ change, sqlite }: Database, notice: LibraryNotice): void => change(() => void sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(noticeName, JSON.stringify(notice)));
+
+/**
  * Sets the damaged library aside, and puts the newest good copy, or an empty one, in its place.
+ * @param isLogDamaged what is read from the library lacks its newest changes
  * @throws where the disk is at fault: nothing was changed then
  */
-export function restore(dataDir: string, path: string, log: Log, atMs: number): void {
+export function restore(dataDir: string, path: string, log: Log, atMs: number, isLogDamaged = false): void {
   for (const copy of [...listCopies(dataDir), undefined]) {
     try {
       if (copy !== undefined && !isUsable(copy)) continue;
-      restoreFrom(copy, dataDir, path, log, atMs);
+      restoreFrom(copy, dataDir, path, log, atMs, isLogDamaged);
       return;
     } catch (error) {
       if (copy === undefined || !isDamage(error)) throw error;
@@ -69,7 +98,7 @@ function isUsable({ path }: LibraryCopy): boolean {
   return schema > 0 && schema <= migrations.length;
 }
 
-function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: string, log: Log, atMs: number): void {
+function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: string, log: Log, atMs: number, isLogDamaged: boolean): void {
   const draft = draftPath(path);
   removeDraft(path);
   if (copy !== undefined) copyFileSync(copy.path, draft);
@@ -86,9 +115,9 @@ function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: strin
       ...(copy === undefined ? {} : { copyMadeAtMs: copy.madeAtMs }),
       salvagedItems: salvaged.items,
       foundItems,
-      hasKeysAndUsage: salvaged.hasKeysAndUsage,
+      hasKeysAndUsage: salvaged.hasKeysAndUsage && !isLogDamaged,
     };
-    fresh.change(() => fresh.sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(noticeName, JSON.stringify(notice)));
+    storeNotice(fresh, notice);
     // All of it in the one file that is moved.
     fresh.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
   } finally {

@@ -10,7 +10,7 @@ import { readWholeItem, type WholeItem, wholeItem, writeWholeItem } from './whol
 
 export type Salvaged = { items: number; hasKeysAndUsage: boolean };
 
-/** Small, and of one piece: taken over in full or not at all. Each has an index that knows its rows too. */
+/** Small tables, copied completely or not at all. Each has an index that knows its rows too. */
 const replacedTables = ['api_keys', 'channels', 'settings'] as const;
 const itemTables = ['items', 'documents', 'segments', 'narrations', 'takes', 'sentences'] as const;
 const usageBatch = 5000;
@@ -78,7 +78,7 @@ function addPronunciations(from: DatabaseSync, { change, sqlite }: Database): vo
   });
 }
 
-/** Records only come, with ids that count up. @throws where one that is missing cannot be read */
+/** Usage records are only appended, with increasing ids. @throws where one that is missing cannot be read */
 function appendUsage(from: DatabaseSync, { change, sqlite }: Database): void {
   for (;;) {
     const { last } = sqlite.prepare('SELECT coalesce(max(id), 0) AS last FROM usage').get() as { last: number };

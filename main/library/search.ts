@@ -16,11 +16,11 @@ export type Search = {
 };
 
 /** Of the best ones; where there are more, so many of an item. */
-const mostHits = 300;
-const mostOfItem = 20;
+const maxHits = 300;
+const maxOfItem = 20;
 /** To compare more than this takes longer than a person types: the newest of them stand for all. */
-const mostCompared = 5_000;
-const mostRead = 2_000;
+const maxCompared = 5_000;
+const maxRead = 2_000;
 const snippetWords = 24;
 
 type HitRow = { itemId: string; title: string; segmentId: number | null; startSec: number; snippet: string; rank: number };
@@ -30,17 +30,17 @@ const snippetOf = (table: string, column: number): string => `snippet(${table}, 
 const hitsInTitles = `
   SELECT items.id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec, ${snippetOf('item_words', 0)}, rank
   FROM item_words JOIN items ON items.place = item_words.rowid
-  WHERE item_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${mostRead}`;
+  WHERE item_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${maxRead}`;
 
 const hitsInScripts = `
   SELECT item_id AS itemId, items.title AS title, NULL AS segmentId, 0 AS startSec, ${snippetOf('script_words', 0)}, rank
   FROM script_words JOIN script_parts ON script_parts.place = script_words.rowid JOIN items ON items.id = item_id
-  WHERE script_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${mostRead}`;
+  WHERE script_words MATCH ? AND deleted_at_ms IS NULL ORDER BY rank LIMIT ${maxRead}`;
 
 const hitsInSegments = (rank: string, order: string): string => `
   SELECT item_id AS itemId, items.title AS title, segments.id AS segmentId, start_sec AS startSec, ${snippetOf('segment_words', 0)}, ${rank} AS rank
   FROM segment_words JOIN segments ON segments.place = segment_words.rowid JOIN items ON items.id = item_id
-  WHERE segment_words MATCH ? AND deleted_at_ms IS NULL ORDER BY ${order} LIMIT ${mostRead}`;
+  WHERE segment_words MATCH ? AND deleted_at_ms IS NULL ORDER BY ${order} LIMIT ${maxRead}`;
 
 export function createSearch(database: Database): Search {
   const { sqlite } = database;
@@ -49,7 +49,7 @@ export function createSearch(database: Database): Search {
   const withWord = sqlite.prepare('SELECT DISTINCT item_id AS itemId FROM script_words JOIN script_parts ON script_parts.place = script_words.rowid WHERE script_words MATCH ?');
   const bestSegments = sqlite.prepare(hitsInSegments('rank', 'rank'));
   const newestSegments = sqlite.prepare(hitsInSegments('0', 'segment_words.rowid DESC'));
-  const segmentCount = sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${mostCompared + 1})`);
+  const segmentCount = sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${maxCompared + 1})`);
   const updateScripts = createScriptIndex(database);
   const spanning = createSpanning(database);
 
@@ -66,7 +66,7 @@ export function createSearch(database: Database): Search {
   }
 
   function segmentHits(query: string): unknown[] {
-    const isFew = Number(segmentCount.get(query)?.['n']) <= mostCompared;
+    const isFew = Number(segmentCount.get(query)?.['n']) <= maxCompared;
     return (isFew ? bestSegments : newestSegments).all(query);
   }
 
@@ -85,8 +85,8 @@ export function createSearch(database: Database): Search {
       const byItem = Array.from(Map.groupBy(found, (one) => one.hit.itemId).values(), (hits) => ({ hits, best: Math.min(...hits.map(({ rank }) => rank)) }));
       return byItem
         .sort((a, b) => a.best - b.best)
-        .flatMap(({ hits }) => (found.length > mostHits ? hits.slice(0, mostOfItem) : hits).map((one) => one.hit).sort((a, b) => placeInItem(a) - placeInItem(b)))
-        .slice(0, mostHits);
+        .flatMap(({ hits }) => (found.length > maxHits ? hits.slice(0, maxOfItem) : hits).map((one) => one.hit).sort((a, b) => placeInItem(a) - placeInItem(b)))
+        .slice(0, maxHits);
     },
   };
 }

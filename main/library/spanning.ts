@@ -7,8 +7,8 @@ import type { Database } from './database.ts';
 import { hitEnd, hitStart, type IndexedWord, typedParts, type TypedPart, wordsIn } from './indexed-text.ts';
 
 /** To read more around them takes longer than a person types. */
-const mostCandidates = 400;
-const mostCounted = 2_000;
+const maxCandidates = 400;
+const maxCounted = 2_000;
 const snippetWords = 24;
 const wordsBefore = 4;
 
@@ -17,10 +17,10 @@ type Segment = { id: number; startSec: number; text: string };
 export type Spanning = { search(typed: string): SearchHit[] };
 
 export function createSpanning({ sqlite }: Database): Spanning {
-  const count = sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${mostCounted})`);
+  const count = sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${maxCounted})`);
   const candidates = sqlite.prepare(`
     SELECT item_id AS itemId, items.title AS title, segments.id AS id, start_sec AS startSec, text
-    FROM (SELECT rowid AS place FROM segment_words WHERE segment_words MATCH ? ORDER BY rowid DESC LIMIT ${mostCandidates}) AS found
+    FROM (SELECT rowid AS place FROM segment_words WHERE segment_words MATCH ? ORDER BY rowid DESC LIMIT ${maxCandidates}) AS found
     JOIN segments USING (place) JOIN items ON items.id = item_id WHERE deleted_at_ms IS NULL`);
   const before = sqlite.prepare('SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) < (?, ?) ORDER BY start_sec DESC, id DESC LIMIT 1');
   const after = sqlite.prepare('SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) > (?, ?) ORDER BY start_sec, id LIMIT 1');

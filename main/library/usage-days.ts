@@ -32,13 +32,13 @@ export type UsageDays = {
 const keptMonths = 13;
 const everyMs = 86_400_000;
 /** Takes a few milliseconds. */
-const usualBatchSize = 500;
-const usualPauseMs = 20;
+const defaultBatchSize = 500;
+const defaultPauseMs = 20;
 /** Another process may be writing: so long is waited for it, and so often. */
 const patienceMs = 20;
 const maxBusyTries = 50;
 
-export function createUsageDays(database: Database, log: Log, { now = Date.now, batchSize = usualBatchSize, pauseMs = usualPauseMs }: UsageDaysOptions = {}): UsageDays {
+export function createUsageDays(database: Database, log: Log, { now = Date.now, batchSize = defaultBatchSize, pauseMs = defaultPauseMs }: UsageDaysOptions = {}): UsageDays {
   const { sqlite } = database;
   // The newest row stays, whatever its age: ids are not given twice, by which new records are found.
   const oldest = sqlite.prepare('SELECT min(at_ms) AS atMs FROM usage WHERE at_ms < ? AND id < (SELECT max(id) FROM usage)');

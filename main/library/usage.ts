@@ -1,6 +1,6 @@
-// What requests used: kept a record each, summed for people, and by key for budgets. A record is written at once where
-// none was lately, else a handful at a time: so much is lost with a process that is killed. A disk that takes none is
-// logged and holds no request up. What a request cost is channels/pricing.ts's matter.
+// What requests used: kept a record each, summed for people, and by key for budgets. A record is written at once
+// where none was lately, else a handful at a time: so much is lost with a process that is killed. A disk that takes
+// none is logged and holds no request up. See channels/pricing.ts for what a request cost.
 
 import type { UsageGroup, UsageRecord, UsageSum } from '../contract/usage.ts';
 import type { Log } from '../log.ts';
@@ -37,7 +37,7 @@ const patienceMs = 20;
 /** At the end nobody else is held up. */
 const lastPatienceMs = 5_000;
 /** So many wait for a disk that takes none; then the oldest are given up. */
-const mostWaiting = 50_000;
+const maxWaiting = 50_000;
 
 /** Records, and the daily sums of those that were removed for their age, from one time up to another. */
 const sumsBy = (group: string, ofKey: boolean): string => `
@@ -123,9 +123,9 @@ export function createUsage(database: Database, log: Log): Usage {
       const busy = isBusy(error);
       if (!busy && !failing) log.error({ reason: (error as Error).message, waiting: waiting.length }, 'usage cannot be written');
       failing ||= !busy;
-      if (waiting.length > mostWaiting) {
-        log.error({ lost: waiting.length - mostWaiting }, 'usage records were given up');
-        waiting = waiting.slice(-mostWaiting);
+      if (waiting.length > maxWaiting) {
+        log.error({ lost: waiting.length - maxWaiting }, 'usage records were given up');
+        waiting = waiting.slice(-maxWaiting);
       }
       writeLater();
       return false;

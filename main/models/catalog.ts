@@ -1,5 +1,5 @@
-// The one catalogue of models: what each is, under which names it is asked for, and the files it is made of.
-// Where the files lie is models/store.ts's matter; checking and running them is engines/'s.
+// The one catalogue of models: what each is, under which names it is asked for, and the files it is made of. See
+// models/store.ts for where the files lie; engines/ checks and runs them.
 
 import { languageNames } from '../contract/languages.ts';
 import type { ModelBundle, ModelInfo } from '../contract/speech.ts';

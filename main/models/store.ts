@@ -1,5 +1,5 @@
-// Where the files of installed models lie. Which models there are is catalog.ts's matter; their bytes are checked
-// by the engine that loads them.
+// Where the files of installed models lie. See catalog.ts for which models there are; their bytes are checked by
+// the engine that loads them.
 
 import { join } from 'node:path';
 import type { ModelBundle } from '../contract/speech.ts';

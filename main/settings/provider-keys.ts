@@ -50,9 +50,9 @@ const noKeys: KeyFile = { keys: [], environment: [] };
 /** The variable whose key wins over the stored one: `My Groq` → `HEARSAY_CHANNEL_MY_GROQ_KEY`. */
 export const keyVariable = (channelName: string): string => `HEARSAY_CHANNEL_${channelName.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}_KEY`;
 
-const usualFreshMs = 10;
+const defaultFreshMs = 10;
 
-export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs = usualFreshMs }: ProviderKeysDeps): Promise<ProviderKeys> {
+export async function createProviderKeys({ dataDir, secretBox, env, log, freshMs = defaultFreshMs }: ProviderKeysDeps): Promise<ProviderKeys> {
   const path = join(dataDir, 'provider-keys.json');
   let file = noKeys;
   let seen = '';

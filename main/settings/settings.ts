@@ -6,38 +6,38 @@ import { AppError } from '../contract/errors.ts';
 import { maxMemoryMb } from '../contract/studio-api.ts';
 
 export type Settings = {
-  /** Address the gateway listens on; absent: loopback, or the network where the window says so. */
+  /** Address the gateway listens on; default loopback, or the network where the window says so. */
   host?: string;
-  /** First choice; the next free one is taken when it is in use. 0: any; absent: as the window says, or the usual one. */
+  /** First choice; the next free one is taken when it is in use. 0: any; default as the window says, or the usual one. */
   port?: number;
   dataDir: string;
-  /** A key given from outside; absent: the one made on first run. */
+  /** A key given from outside; default the one made on first run. */
   apiKey?: string;
   /** Also take ogg, opus and flac. */
   moreFormats: boolean;
   /** Voice a client is hard-wired to → voice of ours. */
   voiceAliases: ReadonlyMap<string, string>;
-  /** Engine processes at most; absent: as the window says, or as many as there are cores. */
+  /** Engine processes at most; default as the window says, or as many as there are cores. */
   workers?: number;
-  /** An unused engine process is ended after so long; absent: as the window says, or five minutes. */
+  /** An unused engine process is ended after so long; default as the window says, or five minutes. */
   idleSec?: number;
-  /** What all engine processes may hold together, in MB; 0: no limit; absent: as the window says, or no limit. */
+  /** What all engine processes may hold together, in MB; 0: no limit; default as the window says, or no limit. */
   memoryMb?: number;
-  /** Longer sound is refused; absent: a day. */
+  /** Longer sound is refused; default a day. */
   maxAudioHours?: number;
-  /** Temporary space of a request: so many times its file, and so many MB beside; absent: 16 and 1000. */
+  /** Temporary space of a request: so many times its file, and so many MB beside; default 16 and 1000. */
   tempRatio?: number;
   tempMb?: number;
-  /** Requests to `/v1` that this machine works on or that wait for it, at most; absent: 64. */
+  /** Requests to `/v1` that this machine works on or that wait for it, at most; default 64. */
   maxRequests?: number;
 };
 
-export const usualPort = 4343;
+export const defaultPort = 4343;
 
 /** Setting → flag and environment variable. */
 export const settingSources = {
   host: { flag: 'host', variable: 'HEARSAY_HOST', what: 'address to listen on (127.0.0.1)' },
-  port: { flag: 'port', variable: 'HEARSAY_PORT', what: `port to listen on (${usualPort}, or the next free one)` },
+  port: { flag: 'port', variable: 'HEARSAY_PORT', what: `port to listen on (${defaultPort}, or the next free one)` },
   dataDir: { flag: 'data-dir', variable: 'HEARSAY_DATA_DIR', what: 'folder for keys and data' },
   apiKey: { flag: 'api-key', variable: 'HEARSAY_API_KEY', what: 'API key to use instead of the stored one' },
   moreFormats: { flag: 'more-formats', variable: 'HEARSAY_MORE_FORMATS', what: '1: also take ogg, opus and flac' },

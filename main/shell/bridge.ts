@@ -24,7 +24,7 @@ export type BridgeDeps = {
 
 const nothing = z.tuple([]);
 /** A day of dictation without a break. */
-const mostTextLength = 1_000_000;
+const maxTextLength = 1_000_000;
 
 /** @returns how to end it */
 export function openBridge({ origin, outbox, actions, isDictation }: BridgeDeps): () => void {
@@ -53,7 +53,7 @@ export function openBridge({ origin, outbox, actions, isDictation }: BridgeDeps)
   answer(asked.showItem, z.tuple([z.string().max(200)]), actions.showItem);
   answer(asked.openFolder, z.tuple([z.enum(desktopFolders)]), actions.openFolder);
   answer(asked.offerMonitors, nothing, actions.offerMonitors);
-  answer(asked.dictated, z.tuple([z.string().max(mostTextLength)]), actions.dictated, 'dictation');
+  answer(asked.dictated, z.tuple([z.string().max(maxTextLength)]), actions.dictated, 'dictation');
   serve(asked.setRecording, z.tuple([recordingState.optional()]), actions.setRecording);
   serve(asked.listening, z.tuple([z.enum(Object.values(told) as [Told, ...Told[]])]), (contents, name) => outbox.deliver(contents, name));
   return () => names.forEach((name) => ipcMain.removeHandler(name));

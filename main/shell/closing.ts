@@ -39,7 +39,7 @@ export function askBeforeClosing(window: BrowserWindow, { quit, detail, texts }:
     isClosing = !event.defaultPrevented;
   });
   window.webContents.on('will-prevent-unload', (event) => {
-    // What is prevented is that the page stays.
+    // preventDefault here lets the page unload.
     if (mayLeave) {
       event.preventDefault();
       return;

@@ -189,7 +189,7 @@ export async function startDesktop({ settings, requests, log: appLog, ownership 
     }
   }
 
-  /** Nobody shall believe that a recording ended with its window. */
+  /** Tells the user that the recording continues without its window. */
   function onPutAway(): void {
     const main = windows.main();
     if (main !== undefined && recordings.isOf(main.webContents)) notices.show(texts().stillRecording, texts().stillRecordingBody, () => windows.show());

@@ -47,9 +47,9 @@ export type Dictation = {
 
 const size = { width: 420, height: 132 };
 const aboveEdge = 48;
-const usualFocusReturnsMs = 150;
+const defaultFocusReturnsMs = 150;
 
-export function createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types, textOptions, texts, log, focusReturnsMs = usualFocusReturnsMs }: DictationDeps): Dictation {
+export function createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types, textOptions, texts, log, focusReturnsMs = defaultFocusReturnsMs }: DictationDeps): Dictation {
   let window: BrowserWindow | undefined;
   /** Its first picture is not there yet. */
   let isOpening = false;

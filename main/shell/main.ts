@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app, crashReporter, dialog, shell } from 'electron';
-import { surviveUnhandledRejections } from '../hosting.ts';
+import { limitYoungGeneration, surviveUnhandledRejections } from '../hosting.ts';
 import { claimOrHandOver } from '../instance/claim-or-hand-over.ts';
 import { writeLaunchPage } from '../instance/launch-page.ts';
 import type { Ownership } from '../instance/ownership.ts';
@@ -50,6 +50,7 @@ async function begin(): Promise<void> {
   let isQuitting = false;
   app.on('before-quit', () => (isQuitting = true));
   const log = createLog(process.env['HEARSAY_LOG']);
+  limitYoungGeneration();
   surviveUnhandledRejections(log);
   try {
     await app.whenReady();
@@ -67,7 +68,7 @@ async function begin(): Promise<void> {
   }
 }
 
-/** The data folder may be in use by a Hearsay without a desktop, which then does what this start was asked. @returns undefined where this start is done */
+/** The data folder may be in use by a Hearsay without a desktop, which then handles this request. @returns undefined if this process has nothing left to do */
 async function own({ settings: { dataDir }, request }: Start): Promise<Ownership | undefined> {
   const claim = await claimOrHandOver(dataDir, { paths: request.paths, wantsWindow: !request.isHidden }, new AbortController().signal);
   if (claim.type === 'owner') return claim.ownership;

@@ -22,7 +22,7 @@ export type Opening = {
 /** Offered first where files are asked for. */
 export const mediaExtensions = ['mp3', 'm4a', 'mp4', 'wav', 'webm', 'flac', 'ogg', 'oga', 'opus', 'mpeg', 'mpg', 'mpga', 'aac', 'aiff', 'wma', 'mov', 'mkv', 'avi'];
 /** More would be higher than the screen. */
-const mostTold = 10;
+const maxTold = 10;
 
 export function createOpening({ hearsay, windows, dictate, texts, log }: OpeningDeps): Opening {
   /** In order; more may come while some are taken in: macOS tells of each file by itself. */
@@ -30,7 +30,7 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
   let isTaking = false;
   const go = (path: string): void => windows.command({ type: 'go', path });
 
-  // One after the other: each is copied, and the disk is one.
+  // Sequentially: copies compete for one disk.
   async function take(): Promise<void> {
     const ids: string[] = [];
     const refused: string[] = [];
@@ -60,8 +60,8 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
 
   async function tell(refused: readonly string[]): Promise<void> {
     const { notOpened, andMore } = texts();
-    const more = refused.length - mostTold;
-    const detail = [...refused.slice(0, mostTold), ...(more > 0 ? [filled(andMore, { count: more })] : [])].join('\n');
+    const more = refused.length - maxTold;
+    const detail = [...refused.slice(0, maxTold), ...(more > 0 ? [filled(andMore, { count: more })] : [])].join('\n');
     await dialog.showMessageBox({ type: 'warning', message: notOpened, detail });
   }
 

@@ -23,9 +23,9 @@ export type Quit = {
   quitFor(last: Last): void;
 };
 
-const usualLimitMs = 10_000;
+const defaultLimitMs = 10_000;
 
-export function createQuit({ app, close, log, limitMs = usualLimitMs }: QuitDeps): Quit {
+export function createQuit({ app, close, log, limitMs = defaultLimitMs }: QuitDeps): Quit {
   let isUnderWay = false;
   let ending: Promise<void> | undefined;
   let hasEnded = false;

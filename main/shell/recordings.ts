@@ -27,7 +27,7 @@ export function createRecordings(onChange: (isPhase: boolean) => void): Recordin
     onChange(current()?.phase !== before);
   }
 
-  /** A page that is gone cannot say that it records no more. */
+  /** A page that is gone cannot report the end of its recording. */
   function watch(contents: WebContents): void {
     if (watched.has(contents)) return;
     watched.add(contents);

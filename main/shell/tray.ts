@@ -46,7 +46,7 @@ export function createTray(actions: MenuActions, wasVisible: boolean, look: () =
   }
   return {
     isThere() {
-      // At login the desktop's tray may come later than this app: the next time it is known.
+      // At login the desktop's tray may come later than this app: the result is used on the next call.
       look().then((isVisibleNow) => (isVisible = isVisibleNow)).catch(() => {});
       return isVisible && tray !== undefined;
     },

@@ -49,7 +49,7 @@ export function createUpdates({ feed, configPath, version: runningVersion, keys,
   /** Signed, newer, and what the updater is about to fetch. */
   let approved: UpdateManifest | undefined;
   let downloaded: { path: string; file: ManifestFile } | undefined;
-  /** Once it is being installed: there is nothing left to go back to. */
+  /** While it is being installed the app can no longer continue. */
   let giveUp: (() => void) | undefined;
 
   function become(next: UpdateState): void {

@@ -12,7 +12,7 @@ const place = z.object({
 export type WindowPlace = z.infer<typeof place>;
 
 /** So much of it is seen, in points each way, that it can be taken hold of. */
-const leastSeen = 100;
+const minSeen = 100;
 
 /** @returns undefined where nothing is known, or it would be seen on none of the screens */
 export function readWindowPlace(path: string, screen: Pick<Screen, 'getAllDisplays'>): WindowPlace | undefined {
@@ -29,7 +29,7 @@ function isSeen(bounds: Rectangle, area: Rectangle): boolean {
   const seenWidth = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x);
   const seenHeight = Math.min(bounds.y + bounds.height, area.y + area.height) - Math.max(bounds.y, area.y);
   // Its upper edge is what it is moved by.
-  return bounds.y >= area.y - 1 && seenWidth >= leastSeen && seenHeight >= leastSeen;
+  return bounds.y >= area.y - 1 && seenWidth >= minSeen && seenHeight >= minSeen;
 }
 
 export function keepWindowPlace(path: string, window: Pick<BrowserWindow, 'getNormalBounds' | 'isMaximized'>): void {

@@ -40,8 +40,8 @@ export type Windows = {
   isFocused(): boolean;
 };
 
-const usualSize = { width: 1280, height: 860 };
-const leastSize = { minWidth: 480, minHeight: 420 };
+const defaultSize = { width: 1280, height: 860 };
+const minSize = { minWidth: 480, minHeight: 420 };
 /** A page that ends by a fault more often than this is left alone. */
 const crashesApartMs = 10_000;
 
@@ -52,7 +52,7 @@ export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, 
 
   function open(isHidden: boolean): BrowserWindow {
     const place = readWindowPlace(placePath, screen);
-    const window = new BrowserWindow({ ...usualSize, ...leastSize, ...place?.bounds, show: false, title: 'Hearsay', autoHideMenuBar: true, webPreferences });
+    const window = new BrowserWindow({ ...defaultSize, ...minSize, ...place?.bounds, show: false, title: 'Hearsay', autoHideMenuBar: true, webPreferences });
     main = window;
     opening = { isHidden };
     const appear = atFirstPicture(window, () => {

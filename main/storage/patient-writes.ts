@@ -37,15 +37,15 @@ export type PatientWritesDeps = {
   firstPauseMs?: number;
 };
 
-const usualFirstPauseMs = 50;
+const defaultFirstPauseMs = 50;
 const maxPauseMs = 2_000;
-/** Shorter than this it is nobody's trouble: writers take turns. */
+/** A library that is busy for less than this is not reported: writers take turns. */
 const busyTroubleMs = 1_500;
 /** A request waits so long for work that storage holds up: a writer is done sooner than a disk has room. */
 const requestPatienceMs = { storage_busy: 5_000, storage_full: 1_000, storage_unavailable: 1_000 } as const;
 const lookEveryMs = 100;
 
-export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = usualFirstPauseMs }: PatientWritesDeps): PatientWrites {
+export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = defaultFirstPauseMs }: PatientWritesDeps): PatientWrites {
   /** Each with what it waits for. */
   const waiting = new Map<{ readonly label: string | undefined }, AppError & { readonly key: StorageKey }>();
   const labels = new AsyncLocalStorage<string | undefined>();
@@ -97,7 +97,7 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
     labelled: (label, begin) => labels.run(label, begin),
     async orTrouble(label, work) {
       const late = new AbortController();
-      // Whoever loses the race must not end the process.
+      // The promise that loses must not be an unhandled rejection.
       work.catch(() => {});
       const trouble = (async () => {
         for (const startMs = performance.now(); ; ) {

@@ -6,9 +6,9 @@ import type { StudioEvents } from './events.ts';
 
 export type ChannelWatch = { close(): void };
 
-const usualEveryMs = 1000;
+const defaultEveryMs = 1000;
 
-export function createChannelWatch({ list, events, everyMs = usualEveryMs }: { list(): readonly ChannelView[]; events: StudioEvents; everyMs?: number }): ChannelWatch {
+export function createChannelWatch({ list, events, everyMs = defaultEveryMs }: { list(): readonly ChannelView[]; events: StudioEvents; everyMs?: number }): ChannelWatch {
   let seen: { health: string; rest: string } | undefined;
 
   function look(): void {

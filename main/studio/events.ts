@@ -22,7 +22,7 @@ export type StudioEvents = {
 };
 
 /** A window that reads nothing for so many events has better begin anew. */
-const mostWaiting = 2000;
+const maxWaiting = 2000;
 
 export function createStudioEvents(): StudioEvents {
   const subscribers = new Set<{ take(event: StudioEvent): void; end(): void }>();
@@ -49,7 +49,7 @@ export function createStudioEvents(): StudioEvents {
           const before = event.type === 'item' ? waiting.findIndex((other) => other.type === 'item' && other.item.id === event.item.id) : -1;
           if (before >= 0) waiting.splice(before, 1);
           waiting.push(event);
-          if (waiting.length > mostWaiting) end();
+          if (waiting.length > maxWaiting) end();
         },
         end,
       };

@@ -24,7 +24,7 @@ export function checkWindowRequest({ url, headers, method }: Request, port: numb
 /** The gateway's part of the port. */
 export const isServed = (pathname: string): boolean => /^\/(app|v1)(\/|$)/.test(pathname);
 
-/** The same below one more part of a path: the secret one of an earlier run, which a page that is still open asks for. */
+/** The same below one more part of a path: the secret one of an earlier run, still requested by its pages. */
 export const isServedBelow = (pathname: string): boolean => isServed(pathname.replace(/^\/[^/]+/, ''));
 
 const fromElsewhere = () => new AppError('forbidden_origin', 'This address is not for web pages of other origins.');

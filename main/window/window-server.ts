@@ -32,7 +32,7 @@ export type WindowServerOptions = {
   install: string;
   /** The built page. */
   rendererDir: string;
-  /** The one that is tried first; absent: the system chooses. */
+  /** The one that is tried first; default the system chooses. */
   port?: number | undefined;
   /** Path below which an earlier run may have left a cookie in the browser. */
   formerPath?: string | undefined;

@@ -3,7 +3,7 @@
 import { request } from './client.ts';
 
 /** Browsers send 64 KiB at most on behalf of a page that is gone, all requests together. */
-const mostBytes = 60_000;
+const maxBytes = 60_000;
 
 export type Parting = { readonly path: string; readonly method: 'PUT' | 'PATCH'; readonly fields: object };
 
@@ -22,7 +22,7 @@ export function sendWhenParting(list: Source['list'], save: Source['save']): voi
 function watch(): void {
   addEventListener('beforeunload', (event) => {
     const bytes = partings().reduce((sum, { body }) => sum + new Blob([body]).size, 0);
-    if (bytes > mostBytes) event.preventDefault();
+    if (bytes > maxBytes) event.preventDefault();
     for (const { save } of sources) save();
   });
   addEventListener('pagehide', () => {

@@ -1,5 +1,5 @@
-// What is recorded from, as 16 kHz samples: a microphone, or the sound of the system. Asks for it, runs the worklet,
-// hands blocks on as they come. What there is to choose from is sound-devices.ts's matter.
+// What is recorded from, as 16 kHz samples: a microphone, or the sound of the system. Asks for it, runs the
+// worklet, hands blocks on as they come. See sound-devices.ts for what there is to choose from.
 
 // oxlint-disable-next-line import/default -- the bundler makes the default export: the worklet's address.
 import workletUrl from './capture-worklet.ts?worker&url';

@@ -1,7 +1,7 @@
 // What there is to say of sound that is recorded: where from, how it comes, why it does not. Opening it is
 // sound-input.ts's work.
 
-/** A device goes by its label: its id is another at every start of the app. Absent: the system's own choice. */
+/** A device goes by its label: its id is another at every start of the app. Omitted for the system's default. */
 export type SoundSource = { readonly kind: 'microphone' | 'system'; readonly deviceLabel?: string | undefined };
 
 export type SoundInput = {

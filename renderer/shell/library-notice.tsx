@@ -32,12 +32,12 @@ export function LibraryNotice() {
   );
 }
 
-function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems, hasKeysAndUsage }, onDismiss }: { notice: RestoredNotice; onDismiss: () => void }) {
+function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems, hasKeysAndUsage, lacksNewestChanges = false }, onDismiss }: { notice: RestoredNotice; onDismiss: () => void }) {
   const sentences = [
-    copyMadeAtMs === undefined ? t('shell.library.begun') : t('shell.library.restored', { when: formatDateTime(copyMadeAtMs) }),
+    lacksNewestChanges ? t('shell.library.cut') : copyMadeAtMs === undefined ? t('shell.library.begun') : t('shell.library.restored', { when: formatDateTime(copyMadeAtMs) }),
     ...(salvagedItems > 0 ? [t('shell.library.salvaged', { count: salvagedItems })] : []),
     ...(foundItems > 0 ? [t('shell.library.found', { count: foundItems })] : []),
-    ...(hasKeysAndUsage ? [] : [t(copyMadeAtMs === undefined ? 'shell.library.usage.none' : 'shell.library.usage')]),
+    ...(hasKeysAndUsage ? [] : [t(lacksNewestChanges ? 'shell.library.usage.newest' : copyMadeAtMs === undefined ? 'shell.library.usage.none' : 'shell.library.usage')]),
     ...(setAside === undefined ? [] : [t('shell.library.aside', { name: setAside })]),
   ];
   return (

@@ -14,7 +14,7 @@ import { groupsOf } from './action-groups.ts';
 import { paletteScore } from './palette-score.ts';
 import { perform } from './shortcuts.ts';
 
-const mostItems = 50;
+const maxItems = 50;
 
 export function Palette() {
   const isOpen = useOverlay((overlay) => overlay.open === 'palette');
@@ -56,7 +56,7 @@ function Commands() {
         ))}
         <Command.Group heading={t('shell.group.items')}>
           {newestFirst(byId)
-            .slice(0, mostItems)
+            .slice(0, maxItems)
             .map((item) => (
               <Command.Item key={item.id} value={item.id} keywords={[item.title, ...item.tags]} onSelect={then(() => go(pathOf(item)))}>
                 <span className="palette-title">{item.title}</span>

@@ -9,7 +9,7 @@ export type Action = {
   readonly id: string;
   /** The same verb as on the button or menu. */
   readonly title: string;
-  /** Heading in the palette and the overlay; absent: the open page. */
+  /** Heading in the palette and the overlay; default the open page. */
   readonly group?: string | undefined;
   /** `t`, `mod+k`, `shift+ArrowUp`, or two letters one after the other: `g t`. See shell/keys.ts. */
   readonly keys?: string | undefined;

@@ -28,7 +28,7 @@ export type OpenDocuments<Opened> = {
   all(): Iterable<Opened>;
 };
 
-const mostOpen = 6;
+const maxOpen = 6;
 
 export function createOpenDocuments<Opened extends OpenDocument>({ create, listen, change, isInUse = () => false }: OpenDocumentsDeps<Opened>): OpenDocuments<Opened> {
   const opened = new Map<string, Opened>();
@@ -62,7 +62,7 @@ export function createOpenDocuments<Opened extends OpenDocument>({ create, liste
       opened.delete(itemId);
       opened.set(itemId, document);
       for (const [id, { store }] of opened) {
-        if (opened.size <= mostOpen) break;
+        if (opened.size <= maxOpen) break;
         if (id === itemId || store.getState().saving !== 'saved' || isInUse(id)) continue;
         store.close();
         opened.delete(id);

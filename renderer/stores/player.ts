@@ -23,7 +23,7 @@ export type PlayerSource = {
   readonly title: string;
   readonly createPlayback: CreatePlayback;
   readonly durationSec?: number;
-  /** For the strip; absent: a plain line. */
+  /** For the strip; default a plain line. */
   readonly peaks?: Uint8Array;
   /** Shown at the right: a voice, a speaker. */
   readonly speaker?: string | undefined;

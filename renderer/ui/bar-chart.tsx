@@ -7,12 +7,12 @@ import { everyNth, ticksTo } from './chart-scale.ts';
 
 type BarChartProps = { label: string; days: readonly { readonly day: string; readonly value: number }[]; format: (value: number) => string };
 
-const mostTicks = 4;
-const mostNames = 8;
+const maxTicks = 4;
+const maxNames = 8;
 
 /** Days as `2026-11-21`, in order; those without a bar are to be there with 0. */
 export function BarChart({ label, days, format }: BarChartProps) {
-  const ticks = ticksTo(Math.max(...days.map(({ value }) => value)), mostTicks);
+  const ticks = ticksTo(Math.max(...days.map(({ value }) => value)), maxTicks);
   const most = ticks.at(-1) ?? 1;
   const dayName = new Intl.DateTimeFormat(languageInUse(), { day: 'numeric', month: 'short' });
   const named = (day: string) => dayName.format(new Date(`${day}T12:00`));
@@ -43,7 +43,7 @@ export function BarChart({ label, days, format }: BarChartProps) {
         </div>
       </div>
       <div className="bar-chart-days">
-        {everyNth(places, mostNames).map(({ day, at }) => (
+        {everyNth(places, maxNames).map(({ day, at }) => (
           <span key={day} className="bar-chart-day" style={{ '--at': at }}>
             {named(day)}
           </span>

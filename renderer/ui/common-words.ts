@@ -2,7 +2,7 @@
 // for the caller to say. Pure.
 
 /** Beyond this many pairs of words, the middle that differs is taken for different as a whole. */
-const mostCells = 4_000_000;
+const maxCells = 4_000_000;
 
 /** Places of what both have, in order, as much as can be (longest common subsequence). */
 export function commonPairs(a: readonly string[], b: readonly string[]): readonly (readonly [inA: number, inB: number])[] {
@@ -12,7 +12,7 @@ export function commonPairs(a: readonly string[], b: readonly string[]): readonl
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
   const [height, width] = [a.length - start - end, b.length - start - end];
   const pairs: [number, number][] = Array.from({ length: start }, (_, at) => [at, at]);
-  if (height * width <= mostCells) {
+  if (height * width <= maxCells) {
     const row = width + 1;
     const lengths = new Uint32Array((height + 1) * row);
     for (let i = height - 1; i >= 0; i -= 1) {

@@ -12,13 +12,13 @@ export const useRowTab = (): 0 | -1 | undefined => useContext(RowTab);
 type RowsOptions = {
   count: number;
   keyOf: (index: number) => string | number;
-  /** Whether there is anything to stop at; absent: everywhere. */
+  /** Whether there is anything to stop at; default everywhere. */
   isStop?: ((index: number) => boolean) | undefined;
   /** The focus came to a row. */
   onReach?: ((index: number) => void) | undefined;
   /** A key leads from a row to another one. */
   onStep?: ((from: number, to: number, isExtending: boolean) => void) | undefined;
-  /** Where rows out of sight do not exist; absent: the browser scrolls. */
+  /** Where rows out of sight do not exist; default the browser scrolls. */
   scrollTo?: (index: number) => void;
   /** What has the focus once no row is left. */
   orElse?: RefObject<HTMLElement | null>;

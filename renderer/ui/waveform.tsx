@@ -28,7 +28,7 @@ type WaveformProps = {
 };
 
 /** Shorter drags are clicks of an unsteady hand, in pixels. */
-const leastDrag = 4;
+const minDrag = 4;
 const smallStepSec = 5;
 const fineStepSec = 0.1;
 
@@ -89,7 +89,7 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
         setHover(sec);
         const start = pressed.current;
         if (start === undefined) return;
-        if (Math.abs(event.clientX - start.x) >= leastDrag) start.isDrag = true;
+        if (Math.abs(event.clientX - start.x) >= minDrag) start.isDrag = true;
         if (!start.isDrag) return;
         if (onRange) onRange({ fromSec: Math.min(start.sec, sec), toSec: Math.max(start.sec, sec) });
         else onSeek(sec);

@@ -15,7 +15,7 @@ import { fastest, inTurns } from './rounds.ts';
 import { type ServedApp, uploadForm } from './served-app.ts';
 
 const area = 'hear 10 min';
-const leastSec = 600;
+const minSec = 600;
 const rounds = 3;
 /** As many as the app decodes together. */
 const batchSize = 4;
@@ -23,7 +23,7 @@ const batchSize = 4;
 export async function benchHearing(app: ServedApp, scratchDir: string): Promise<Results> {
   if (!hasSharedAudio) return { rows: [skipped(area, 'everything', `no ${sharedAudioDir}`)], raw: {} };
   const cores = availableParallelism();
-  const recording = longRecording([...englishClips(), ...telephoneClips()], leastSec);
+  const recording = longRecording([...englishClips(), ...telephoneClips()], minSec);
   const wavPath = join(scratchDir, 'long.wav');
   const pcmPath = join(scratchDir, 'long.pcm');
   writeFileSync(wavPath, wavFile([recording.samples], 16_000));

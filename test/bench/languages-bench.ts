@@ -18,7 +18,7 @@ const englishSec = 60;
 const englishRounds = 15;
 const warmUps = 3;
 const modes = ['plain', 'batched'] as const;
-const leastTimes = { plain: 2, batched: 1.1 };
+const minTimes = { plain: 2, batched: 1.1 };
 
 export async function benchGerman(app: ServedApp, scratchDir: string): Promise<Results> {
   const area = 'hear German 10 min';
@@ -50,7 +50,7 @@ export async function benchGerman(app: ServedApp, scratchDir: string): Promise<R
     const throughput = modes.map((mode): Row => {
       const what = `throughput, of faster-whisper base int8, ${mode}`;
       if (lacking !== undefined) return skipped(area, what, lacking);
-      return { area, what, value: speed('hearsay') / speed(mode), unit: '×', goal: { min: leastTimes[mode] }, note: `${speed('hearsay').toFixed(1)}× real time against ${speed(mode).toFixed(1)}×` };
+      return { area, what, value: speed('hearsay') / speed(mode), unit: '×', goal: { min: minTimes[mode] }, note: `${speed('hearsay').toFixed(1)}× real time against ${speed(mode).toFixed(1)}×` };
     });
     const theirs = modes.flatMap((mode) => rates[mode] ?? []);
     const own: Row = { area, what: 'word error rate', value: rates['hearsay'], unit: '%', ...(theirs.length === 0 ? {} : { goal: { max: Number(Math.min(...theirs).toFixed(2)) } }), note: `${speed('hearsay').toFixed(1)}× real time` };

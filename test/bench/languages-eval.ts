@@ -23,8 +23,8 @@ import { type Results, type Row, skipped, tell } from '../support/report.ts';
  */
 const toldPercent = { de: { ten: 17.14, here: 15.79 }, fr: { ten: 31.7, here: 32.3 }, es: { ten: 11.49, here: 8.4 }, pt: { ten: 20, here: 22.4 } } as const;
 const worstFactor = 1.05;
-const leastAgreeingPercent = 90;
-const leastToDetectSec = 5;
+const minAgreeingPercent = 90;
+const minToDetectSec = 5;
 const sampleRateHz = 16_000;
 /** A file of clips without a pause, so that several share a window. */
 const longSec = 120;
@@ -124,10 +124,10 @@ async function translations(engine: SpeechToText, samples: Float32Array, languag
 }
 
 function detectionRow(all: readonly Evaluated[]): Row {
-  const long = all.filter(({ durationSec }) => durationSec >= leastToDetectSec);
+  const long = all.filter(({ durationSec }) => durationSec >= minToDetectSec);
   const wrong = long.filter(({ clip, language }) => language !== languageName(clip.language));
   const names = wrong.map(({ clip, language }) => `${clip.name} as ${language}`).join(', ');
-  return { area: 'languages', what: `detected rightly, clips of ${leastToDetectSec} s or longer`, value: (100 * (long.length - wrong.length)) / long.length, unit: '%', goal: { min: 100 }, note: names || `${long.length} clips` };
+  return { area: 'languages', what: `detected rightly, clips of ${minToDetectSec} s or longer`, value: (100 * (long.length - wrong.length)) / long.length, unit: '%', goal: { min: 100 }, note: names || `${long.length} clips` };
 }
 
 function translationRows(foreign: readonly Evaluated[], withOracle: boolean): Row[] {
@@ -143,7 +143,7 @@ function translationRows(foreign: readonly Evaluated[], withOracle: boolean): Ro
     const theirs = (one: Evaluated): TranscriptSegment[] => one.oracle?.[weights][mode] ?? [];
     const greedy = foreign.filter((one) => !isTriedAgain(theirs(one)));
     const errors = totalErrors(greedy.map((one) => wordErrors(textOf(theirs(one)), textFrom(one), writtenWords)));
-    return { area, what: `words agreeing with faster-whisper ${weights}, ${what}`, value: 100 * (1 - errors.rate), unit: '%', goal: { min: leastAgreeingPercent }, note: `${described(errors)}, ${greedy.length} of ${foreign.length} sentences` };
+    return { area, what: `words agreeing with faster-whisper ${weights}, ${what}`, value: 100 * (1 - errors.rate), unit: '%', goal: { min: minAgreeingPercent }, note: `${described(errors)}, ${greedy.length} of ${foreign.length} sentences` };
   };
   return [
     ...rows,

@@ -9,7 +9,7 @@ export type LoadOrder = {
   headers: Record<string, string>;
   connections: number;
   ms: number;
-  /** What is posted, in base64; absent: a GET. */
+  /** What is posted, in base64; default a GET. */
   body?: string;
 };
 export type LoadAnswer = { requests: number; ms: number; bodyBytes: number };

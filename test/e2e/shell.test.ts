@@ -20,7 +20,7 @@ const label = () => page.getByRole('complementary', { name: 'Player' }).getByRol
 
 describe.skipIf(none)('the frame (needs Chromium)', () => {
   it('greets at the first start, says a sentence and hears it again', async () => {
-    expect(await title().textContent()).toBe('Welcome');
+    await expect.poll(() => title().textContent()).toBe('Welcome');
     await page.getByLabel('Sentence to speak').fill('The weather is nice today.');
     await page.getByRole('button', { name: 'Speak' }).click();
     await page.getByRole('complementary', { name: 'Player' }).waitFor();

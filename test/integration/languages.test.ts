@@ -132,7 +132,7 @@ describe.skipIf(!hasSharedAudio)('recordings (need ../shared/audio)', () => {
     expect(totalErrors(errors).rate).toBeLessThan(0.4);
   });
 
-  // That every format is made of one transcript, whatever its language and task, is transcriptions.test.ts's matter.
+  // transcriptions.test.ts tests that every format is made of one transcript, whatever its language and task.
   it.each(['srt', 'verbose_json'] as const)('come as %s, transcribed and translated', async (format) => {
     const [clip] = clipsOf('es');
     const file = () => createReadStream(clip?.path ?? '');

@@ -17,7 +17,7 @@ const missing = hasSharedAudio ? oracleMissing() : 'needs ../shared/audio';
 const rateHz = 16_000;
 const patienceMs = 1_800_000;
 /** Shorter clips say too little to tell a language. */
-const leastToDetectSec = 5;
+const minToDetectSec = 5;
 
 type Mode = 'plain' | 'timed' | 'worded' | 'translated' | 'translatedTimed';
 type Heard = Record<Mode, TranscriptSegment[]> & { guesses: LanguageGuess[] };
@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(`Whisper beside faster-whisper (${missing
 
     it('detects the language of every clip of five seconds or longer, as surely as the reference', () => {
       const wrong = all
-        .filter(({ durationSec }) => durationSec >= leastToDetectSec)
+        .filter(({ durationSec }) => durationSec >= minToDetectSec)
         .filter(({ clip, oracle, ours: { guesses: [best] } }) => best?.language !== clip.language || Math.abs(best.probability - oracle.languageProbability) > 0.1)
         .map(({ clip, oracle, ours: { guesses: [best] } }) => `${clip.name}: ${best?.language} ${best?.probability.toFixed(2)}, not ${oracle.language} ${oracle.languageProbability.toFixed(2)}`);
       expect(wrong).toEqual([]);

@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 
 const cacheDir = resolve(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'headless-chromium');
-const usualPaths = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'];
+const defaultPaths = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'];
 
 /** Path of the program, unpacked where that is needed; undefined where there is none. */
-export const chromiumPath: string | undefined = process.env['CHROMIUM_PATH'] ?? [fromNpm(), ...usualPaths].find((path) => path !== undefined && existsSync(path) && runs(path));
+export const chromiumPath: string | undefined = process.env['CHROMIUM_PATH'] ?? [fromNpm(), ...defaultPaths].find((path) => path !== undefined && existsSync(path) && runs(path));
 
 export type BrowserOptions = {
   /** A WAV file that the page hears as its microphone, once. */

@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core';
 
-/** @param at in CSS pixels; absent: the middle of the window */
+/** @param at in CSS pixels; default the middle of the window */
 export async function dropFiles(page: Page, paths: readonly string[], at?: { x: number; y: number }): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
   const { x, y } = at ?? { x: width / 2, y: height / 2 };

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core';
 import type { DesktopState, PageCommand } from '../../main/contract/shell-bridge.ts';
 
-const usualState: DesktopState = {
+const defaultState: DesktopState = {
   system: 'linux',
   keyring: 'system',
   dictation: { keys: 'active', command: 'hearsay --dictate' },
@@ -23,7 +23,7 @@ type Fake = {
 
 /** To be given to a page as its script. */
 export function fakeDesktop(state: Partial<DesktopState> = {}): string {
-  return `(${install.toString()})(${JSON.stringify({ ...usualState, ...state })})`;
+  return `(${install.toString()})(${JSON.stringify({ ...defaultState, ...state })})`;
 }
 
 /** Runs in the page: uses nothing of this module. */

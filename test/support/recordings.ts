@@ -46,13 +46,13 @@ export function readSamples(path: string, sampleRateHz: number): Float32Array {
 
 export type LongRecording = { samples: Float32Array; durationSec: number; text: string };
 
-/** The clips one after the other, again and again, until `leastSec` are reached; 16 kHz. */
-export function longRecording(from: readonly Clip[], leastSec: number): LongRecording {
+/** The clips one after the other, again and again, until `minSec` are reached; 16 kHz. */
+export function longRecording(from: readonly Clip[], minSec: number): LongRecording {
   const sampleRateHz = 16_000;
   const round = from.map(({ path, text }) => ({ samples: readSamples(path, sampleRateHz), text }));
   const parts: typeof round = [];
   let length = 0;
-  while (round.length > 0 && length < leastSec * sampleRateHz) {
+  while (round.length > 0 && length < minSec * sampleRateHz) {
     const next = round[parts.length % round.length];
     if (next === undefined) break;
     parts.push(next);

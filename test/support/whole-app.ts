@@ -47,7 +47,7 @@ export type WholeApp = {
 export type WholeAppOptions = {
   /** A WAV file that pages hear as their microphone. */
   microphone?: string;
-  /** Of a page that is there; absent: the app's own, built where it is not. */
+  /** Of a built page; default the app's own, built if needed. */
   rendererDir?: string;
 };
 
@@ -103,7 +103,8 @@ export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions 
       page.setDefaultTimeout(patienceMs);
       const complaints = complaintsOf(page);
       await page.goto(launchUrl());
-      await page.goto(`${pageUrl}#${path}`);
+      // The page may have gone to its welcome by itself, which this would take back.
+      if (path !== '/') await page.goto(`${pageUrl}#${path}`);
       // What is dropped or typed before the frame is there is lost on nobody but a test.
       await page.waitForSelector('.app');
       return Object.assign(page, { complaints });

@@ -1,5 +1,5 @@
 // A provider that speaks the OpenAI audio interface, as a channel. It tries once and holds nothing but its
-// connections and its list of models; when the list is asked for anew is the set of channels' matter.
+// connections and its list of models; see live-channel.ts for when the list is refreshed.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ChannelConfig } from '../../contract/channels.ts';

@@ -35,7 +35,7 @@ export type UpstreamBody = {
 export type UpstreamRequest = {
   /** After the base URL: `/models`. */
   path: string;
-  /** What it is a POST of; absent: a GET. */
+  /** What it is a POST of; optional; default a GET. */
   body?: UpstreamBody;
   /** Gateways of our kind the request came through. */
   via?: readonly string[] | undefined;

@@ -1,5 +1,5 @@
 // The data of server-sent events (WHATWG HTML, 9.2.6), as bytes come. Lines end with LF or CRLF; a lone CR, which no
-// server sends, is not taken for an end. What the data means is the reader's matter.
+// server sends, is not taken for an end. The reader interprets the data.
 
 export async function* eventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();

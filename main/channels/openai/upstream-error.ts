@@ -1,5 +1,5 @@
-// Every way a provider can fail, as an AppError that may be shown: its own words and status where it has any, a plain
-// sentence where not, and never the key. Whether and where to try again is router.ts's matter.
+// Every way a provider can fail, as an AppError that may be shown: its own words and status where it has any, a
+// plain sentence where not, and never the key. See router.ts for whether and where to try again.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
@@ -32,7 +32,7 @@ export type UpstreamErrors = {
 export function createUpstreamErrors(channel: string, key: string | undefined, isAccepted = false): UpstreamErrors {
   const clean = (text: string) => withoutKey(text, key);
   const says = (what: string) => clean(`The channel '${channel}' ${what}.`);
-  // Time runs out on requests that were sent: the provider may have done the work.
+  // A timeout occurs after sending: the provider may have done the work.
   const make = (errorKey: ErrorKey, what: string, mayBeCharged = isAccepted || errorKey === 'upstream_timeout') => new AppError(errorKey, says(what), { mayBeCharged });
 
   function relayed(errorKey: ErrorKey, body: unknown, status: number, otherwise: string, waitSec?: number): AppError {

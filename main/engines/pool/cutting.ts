@@ -14,8 +14,8 @@ import { listeningRateHz } from './listening.ts';
 export type Stretch = { fromSec: number; toSec: number; ended: boolean };
 
 export type Cutting = {
-  /** Writes the next stretch, `mostSec` long at most. */
-  step(mostSec: number, wavPath: string, signal: AbortSignal): Promise<Stretch>;
+  /** Writes the next stretch, `maxSec` long at most. */
+  step(maxSec: number, wavPath: string, signal: AbortSignal): Promise<Stretch>;
   close(): void;
 };
 
@@ -47,10 +47,10 @@ export function openCutting(mediaPath: string, fromSec: number, toSec: number | 
   }
 
   return {
-    async step(mostSec, wavPath, signal) {
+    async step(maxSec, wavPath, signal) {
       const file = openForWritingSync(wavPath, 'w+');
       try {
-        const most = Math.round(mostSec * listeningRateHz);
+        const most = Math.round(maxSec * listeningRateHz);
         writeSync(file, joinBytes([wavHeader(listeningRateHz, undefined), carried]));
         let length = carried.length / bytesPerSample;
         let ended = false;

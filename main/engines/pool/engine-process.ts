@@ -1,5 +1,5 @@
-// One child process of the pool: starts it, gives it one task at a time, notices when it crashes or hangs.
-// Which task it gets is pool.ts's matter.
+// One child process of the pool: starts it, gives it one task at a time, notices when it crashes or hangs. See
+// pool.ts for which task it gets.
 
 import { watchdogReason } from '../../children/watchdog-state.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -36,7 +36,7 @@ const signalledFromOutside = /^(ended by SIG(KILL|TERM|HUP|INT|QUIT)|exited with
 /**
  * @param launch starts the child module
  * @param onMemory called when it tells what it holds
- * @param limits of media; absent: the child's own
+ * @param limits of media; default the child's own
  */
 export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: () => void, limits?: MediaLimits): EngineProcess {
   const port = launch();

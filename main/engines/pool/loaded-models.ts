@@ -1,5 +1,5 @@
 // The models a child holds in memory: loaded on first use, let go when nobody used them for a while, never while
-// in use. How much each added to the process is measured while it is loaded. What a model is, is the loader's matter.
+// in use. How much each added to the process is measured while it is loaded. The loader knows what a model is.
 
 import type { ModelBundle } from '../../contract/speech.ts';
 

@@ -1,5 +1,5 @@
-// What a limit on the memory of all engine processes lets the pool do, by what they told of themselves. Starting and
-// ending them is pool.ts's matter.
+// What a limit on the memory of all engine processes lets the pool do, by what they told of themselves. pool.ts
+// starts and ends them.
 
 import type { ChildMemory } from './protocol.ts';
 

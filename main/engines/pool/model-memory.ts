@@ -18,21 +18,21 @@ const worthTellingBytes = 50e6;
  */
 export function createModelMemory(present: () => readonly ChildMemory[], onChange: (memory: EngineMemory) => void): ModelMemory {
   /** The most that each took: one that is loaded into memory that was freed before seems to take less. */
-  const mostBytes = new Map<string, number>();
+  const maxBytes = new Map<string, number>();
 
   const read = (): EngineMemory => {
     const told = present().filter(({ rssBytes }) => rssBytes > 0);
     return {
       processes: told.length,
       bytes: told.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
-      models: new Map(Array.from(mostBytes, ([id, bytes]) => [id, { bytes, isLoaded: told.some(({ models }) => Object.hasOwn(models, id)) }])),
+      models: new Map(Array.from(maxBytes, ([id, bytes]) => [id, { bytes, isLoaded: told.some(({ models }) => Object.hasOwn(models, id)) }])),
     };
   };
   let before = read();
 
   return {
     note() {
-      for (const [id, bytes] of present().flatMap(({ models }) => Object.entries(models))) mostBytes.set(id, Math.max(bytes, mostBytes.get(id) ?? 0));
+      for (const [id, bytes] of present().flatMap(({ models }) => Object.entries(models))) maxBytes.set(id, Math.max(bytes, maxBytes.get(id) ?? 0));
       const now = read();
       if (!differs(before, now)) return;
       before = now;

@@ -21,9 +21,9 @@ export type PoolPolicy = {
   idleMs: number;
   /** A task that takes longer hangs. */
   taskLimitMs: number;
-  /** What is taken of media; absent: the children's own limits. */
+  /** What is taken of media; optional; default the children's own limits. */
   media?: MediaLimits;
-  /** What all child processes may hold together; absent: no limit. One of them works whatever it holds. */
+  /** What all child processes may hold together; default no limit. One of them works whatever it holds. */
   memoryLimitBytes?: number;
 };
 
@@ -85,9 +85,9 @@ const headStartMs = 3000;
 /** While more memory is held than may be, a child without work is ended after this, unless `idleMs` is shorter. A client that says one sentence after the other is to find it still there. */
 const idleOverLimitMs = 1000;
 
-const mostFailures = 2;
+const maxFailures = 2;
 /** Where processes end before they begin, several may have been killed at once, or none starts at all. */
-const mostAttempts = 6;
+const maxAttempts = 6;
 
 const closing = (): AppError => new AppError('closing', 'Hearsay is shutting down.');
 
@@ -241,7 +241,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       task.reject(closing());
     } else if (task.pin !== undefined) {
       task.reject(error);
-    } else if (task.failures < mostFailures && task.attempts < mostAttempts) {
+    } else if (task.failures < maxFailures && task.attempts < maxAttempts) {
       log.warn({ task: task.name, err: error }, 'a task failed and is tried once more');
       enqueue(task, 0);
     } else {
@@ -269,8 +269,8 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
 
   function createJob(signal: AbortSignal): PoolJob {
     // A newcomer goes before all others for a while, and is their equal then.
-    const leastMs = queues.size === 0 ? 0 : Math.min(...[...queues].map(hadMs));
-    const queue: Queue = { tasks: [], usedMs: leastMs - headStartMs, runningSinceMs: new Set() };
+    const minMs = queues.size === 0 ? 0 : Math.min(...[...queues].map(hadMs));
+    const queue: Queue = { tasks: [], usedMs: minMs - headStartMs, runningSinceMs: new Set() };
     signal.addEventListener('abort', () => {
       for (const task of takeBack((queued) => queued.signal === signal)) task.reject(signal.reason);
     }, { once: true });

@@ -20,7 +20,7 @@ export type Preparing = {
 
 /**
  * @param peaksPath gets what audio/peaks.ts makes
- * @param copyPath gets the sound as Opus in Ogg, mono; absent: no copy is made
+ * @param copyPath gets the sound as Opus in Ogg, mono; optional; without it no copy is made
  * @throws AppError where the file cannot be decoded
  */
 export function openPreparing(mediaPath: string, peaksPath: string, copyPath: string | undefined, limits: MediaLimits): Preparing {

@@ -22,7 +22,7 @@ export type Tasks = {
   'prepare.step': [{ session: string; windowSec: number }, { doneSec: number; ended: boolean }];
   /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. With `voiceActivity` they leave out what is silent for long. */
   'cut.open': [{ session: string; mediaPath: string; fromSec: number; toSec?: number; voiceActivity?: ModelBundle }, void];
-  'cut.step': [{ session: string; mostSec: number; wavPath: string }, { fromSec: number; toSec: number; ended: boolean }];
+  'cut.step': [{ session: string; maxSec: number; wavPath: string }, { fromSec: number; toSec: number; ended: boolean }];
   /** Finds speech in samples (16 kHz) as they are appended to a file; times count from the first byte that was read. */
   'live.open': [{ session: string; voiceActivity: ModelBundle }, void];
   'live.step': [{ session: string; path: string; fromByte: number; toByte: number }, PieceSpan[]];

@@ -20,7 +20,7 @@ const longPauseSec = 10;
 const untoldSec = 4 * carefulPolicy.maxSec;
 const windowSec = 10;
 /** Hours of silence are passed over in several steps: a task may not take for ever. */
-const mostListenedSec = 1200;
+const maxListenedSec = 1200;
 
 /** @throws AppError where the file cannot be decoded */
 export function openSpeechCutting(silero: Silero, mediaPath: string, fromSec: number, toSec: number | undefined, maxDurationSec?: number): Cutting {
@@ -73,10 +73,10 @@ export function openSpeechCutting(silero: Silero, mediaPath: string, fromSec: nu
   }
 
   /** The pieces of the next stretch; undefined as long as more may belong to it. */
-  function gathered(mostSec: number): number | undefined {
+  function gathered(maxSec: number): number | undefined {
     const first = pieces[0];
     if (first === undefined) return isDecoded ? 0 : undefined;
-    const ends = pieces.findIndex((piece, at) => at > 0 && (piece.toSec - first.fromSec > mostSec || piece.fromSec - (pieces[at - 1]?.toSec ?? 0) > longPauseSec));
+    const ends = pieces.findIndex((piece, at) => at > 0 && (piece.toSec - first.fromSec > maxSec || piece.fromSec - (pieces[at - 1]?.toSec ?? 0) > longPauseSec));
     if (ends > 0) return ends;
     const isOver = isDecoded || listenedSec() - (pieces.at(-1)?.toSec ?? 0) > longPauseSec + untoldSec;
     return isOver ? pieces.length : undefined;
@@ -89,12 +89,12 @@ export function openSpeechCutting(silero: Silero, mediaPath: string, fromSec: nu
   }
 
   return {
-    async step(mostSec, wavPath, signal) {
-      const untilSec = listenedSec() + mostListenedSec;
-      let count = gathered(mostSec);
+    async step(maxSec, wavPath, signal) {
+      const untilSec = listenedSec() + maxListenedSec;
+      let count = gathered(maxSec);
       while (count === undefined && listenedSec() < untilSec) {
         await listen(signal);
-        count = gathered(mostSec);
+        count = gathered(maxSec);
       }
       if (count === undefined) return { fromSec: fromSec + neededSec(), toSec: fromSec + neededSec(), ended: false };
       const [first, last] = [pieces[0], pieces[count - 1]];

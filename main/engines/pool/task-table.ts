@@ -95,7 +95,7 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
         throw error;
       }
     },
-    'cut.step': ({ session, mostSec, wavPath }, signal) => found(cuttings, session).step(mostSec, wavPath, signal),
+    'cut.step': ({ session, maxSec, wavPath }, signal) => found(cuttings, session).step(maxSec, wavPath, signal),
     async 'live.open'({ session, voiceActivity: model }) {
       const { model: silero, release } = await voiceActivity.acquire(model);
       lives.set(session, { ...createLiveListening(silero), close: release });

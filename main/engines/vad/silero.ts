@@ -1,6 +1,6 @@
 // Voice activity by Silero VAD 6 (16 kHz): one probability per 32 ms frame, many frames per call.
-// How the model came to take many frames is told in weights/silero-vad/; cutting audio by these probabilities is
-// audio/segments.ts's matter.
+// How the model came to take many frames is told in weights/silero-vad/; see audio/segments.ts for cutting
+// audio by these probabilities.
 
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { singleThread } from '../session-options.ts';

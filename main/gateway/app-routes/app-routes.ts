@@ -17,7 +17,7 @@ import { usageHandlers } from './usage.ts';
 
 /**
  * `id` is that of the path. Called again where it failed since another program was writing to the library: until then it
- * has changed nothing, or what it did can be done twice.
+ * has changed nothing, or is idempotent.
  */
 export type Handler<Name extends ApiName> = (fields: ApiRequest<Name>, id: string, signal: AbortSignal) => ApiResponse<Name> | Promise<ApiResponse<Name>>;
 export type Handlers<Name extends ApiName> = { [Each in Name]: Handler<Each> };

@@ -40,14 +40,14 @@ function createSelections(): Selections {
     keep(itemIds) {
       const selection = randomUUID();
       kept.set(selection, itemIds);
-      for (const [oldest] of kept) if (kept.size > mostSelections) kept.delete(oldest);
+      for (const [oldest] of kept) if (kept.size > maxSelections) kept.delete(oldest);
       return selection;
     },
     get: (selection) => kept.get(selection),
   };
 }
 
-const mostSelections = 20;
+const maxSelections = 20;
 
 const patchOf = ({ title, tags }: { title?: string | undefined; tags?: string[] | undefined }): { title?: string; tags?: string[] } => ({ ...(title === undefined ? {} : { title }), ...(tags === undefined ? {} : { tags: Array.from(new Set(tags)) }) });
 

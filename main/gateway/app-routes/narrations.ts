@@ -98,7 +98,7 @@ const coverFile = (narrating: Narrating): RawRoute => ({
   },
 });
 
-const mostExportBytes = 64 * 2 ** 10;
+const maxExportBytes = 64 * 2 ** 10;
 
 const mimeTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', m4b: 'audio/mp4', opus: 'audio/ogg', flac: 'audio/flac', wav: 'audio/wav', srt: 'application/x-subrip', vtt: 'text/vtt; charset=utf-8' };
 
@@ -106,7 +106,7 @@ const narrationFile = (narrating: Narrating): RawRoute => ({
   method: 'POST',
   path: '/app/items/:id/narration-file',
   async respond(request, { id = '' }, context) {
-    const options = parseFields(narrationExport, await readJsonObject(request, mostExportBytes, context.limits));
+    const options = parseFields(narrationExport, await readJsonObject(request, maxExportBytes, context.limits));
     await narrating.prepare(id);
     const made = await narrating.exportBook(id, options, request.signal);
     const names = made.files.map(({ name, extension }) => `${fileName(name)}.${extension}`);

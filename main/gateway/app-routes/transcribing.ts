@@ -38,7 +38,7 @@ export function transcribingRoutes(transcribing: Transcribing): StudioRoutes {
       post('/app/recordings/:id/sound', (request, { id = '' }, context) =>
         withBody(request, context, async (body) => {
           const { from } = query(request, soundQuery);
-          return { samples: await recordings.append(id, from, await readWhole(body, mostSoundBytes, 'Send at most a minute of sound at once.')) };
+          return { samples: await recordings.append(id, from, await readWhole(body, maxSoundBytes, 'Send at most a minute of sound at once.')) };
         })),
       post('/app/recordings/:id/end', ({ signal }, { id = '' }) => retryWhileBusy(() => recordings.end(id), { signal })),
       {
@@ -86,4 +86,4 @@ function parseOptions(text: string): TranscribeOptions {
 }
 
 /** A minute of samples: a window that was held up sends what it has. */
-const mostSoundBytes = 60 * 16_000 * 2;
+const maxSoundBytes = 60 * 16_000 * 2;

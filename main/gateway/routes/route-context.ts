@@ -31,13 +31,13 @@ export type GatewayDeps = {
   /** Hearsay's own version, shown by the docs. */
   version: string;
   log: Log;
-  /** Bounds what this machine is asked for at once; absent: no bounds. */
+  /** Bounds what this machine is asked for at once; optional; default no bounds. */
   admission?: Admission;
   /** Told of each channel that is given the sound of an item, where the window has /v1 hear one. */
   onItemGiven?(itemId: string, channel: string): void;
-  /** What serves the window's pages; absent: clients alone are served. */
+  /** What serves the window's pages; optional; without it only the API is served. */
   studio?: StudioRoutes;
-  /** Told to probes; absent: all is well. */
+  /** Told to probes; optional; default all is well. */
   readiness?: Readiness;
   /** The library cannot be opened: /app is refused but for what does without it. */
   isLibraryUnavailable?(): boolean;

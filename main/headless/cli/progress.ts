@@ -7,7 +7,7 @@ export type Progress = {
 };
 
 const barWidth = 24;
-const mostFramesPerSec = 10;
+const maxFramesPerSec = 10;
 
 export function createProgress(out: NodeJS.WriteStream): Progress {
   if (!out.isTTY) return { show: () => {}, clear: () => {} };
@@ -16,7 +16,7 @@ export function createProgress(out: NodeJS.WriteStream): Progress {
   return {
     show(done, note) {
       const nowMs = Date.now();
-      if (nowMs - shownMs < 1000 / mostFramesPerSec) return;
+      if (nowMs - shownMs < 1000 / maxFramesPerSec) return;
       shownMs = nowMs;
       const line = done === undefined ? note : `${bar(done)} ${String(Math.round(done * 100)).padStart(3)} %  ${timeLeft(done, nowMs - begunMs)}  ${note}`;
       out.write(`\r\u001B[K${line.slice(0, out.columns - 1)}`);

@@ -9,7 +9,7 @@ export const runningAppSettings = ['host', 'port', 'dataDir', 'apiKey'] as const
 
 /** Calls an address of the contract that needs no fields. @returns undefined where nothing came of it, which was said */
 export async function askRunningApp<Name extends ApiName>(context: CommandContext, name: Name): Promise<ApiResponse<Name> | undefined> {
-  const { usualBaseUrl: baseUrl, keys } = await context.app();
+  const { defaultBaseUrl: baseUrl, keys } = await context.app();
   const { method, path, response: shape } = api[name];
   const response = await fetch(new URL(path, baseUrl), { method, body: '{}', headers: { authorization: `Bearer ${keys.key}` }, signal: context.signal }).catch(() => undefined);
   if (response === undefined) {

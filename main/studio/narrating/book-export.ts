@@ -1,5 +1,5 @@
 // A finished narration as files: takes and pauses joined by a child of the pool, at one loudness where that is
-// wished, with chapters, tags, and subtitles beside them. What goes where is book-plan.ts's matter.
+// wished, with chapters, tags, and subtitles beside them. See book-plan.ts for what goes where.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // What goes into the files of a finished narration: which takes and pauses in which order, where chapters begin, what
-// the subtitles say. Pure: joining the sound is book-export.ts's matter.
+// the subtitles say. Pure: see book-export.ts for joining the audio.
 
 import { splitCue } from '../../audio/cue-splitting.ts';
 import type { Cue } from '../../audio/subtitles.ts';

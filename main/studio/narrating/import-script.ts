@@ -1,5 +1,5 @@
 // A document a person brings, as a script: what it is, its name and its first bytes tell. Untrusted, and parsed in a
-// process of its own (import-child.ts); how texts become scripts is text/script's matter.
+// process of its own (import-child.ts); see text/script for how texts become scripts.
 
 import { AppError } from '../../contract/errors.ts';
 import { maxScriptCharacters } from '../../contract/studio.ts';

@@ -8,7 +8,7 @@ import { writeTake } from '../../audio/take-file.ts';
 import { clientLeft, heardHereSec, type Meter, type Metering } from '../../channels/metering.ts';
 import type { Router } from '../../channels/router.ts';
 import { AppError, storageFailure } from '../../contract/errors.ts';
-import { type NarrateOptions, take, type Take } from '../../contract/studio.ts';
+import { isTakeId, type NarrateOptions, type Take } from '../../contract/studio.ts';
 import type { Pool, PoolJob } from '../../engines/pool/pool.ts';
 import { copyFile, link, mkdir, writeFile } from '../../storage/disk.ts';
 import type { PatientWrites } from '../../storage/patient-writes.ts';
@@ -32,14 +32,14 @@ export type SentenceSound = {
 /** What hears the app's own reading. */
 const checkingModel = 'whisper-1';
 /** Sound of ten minutes, as large as a WAV file may make it. */
-const mostBytes = 128 * 2 ** 20;
+const maxBytes = 128 * 2 ** 20;
 /** Shorter is no word. */
-const leastSec = 0.1;
+const minSec = 0.1;
 
 export function createSentenceSound({ writes, router, metering, pool, tempDir, folder, onAsked, isSpokenHere, now = Date.now }: SpeakingDeps): SentenceSound {
   /** @throws AppError for an id that no take is made with: it comes from a library that somebody else wrote */
   const takePath = (itemId: string, takeId: string): string => {
-    if (!take.shape.id.safeParse(takeId).success) throw new AppError('not_found', 'There is no such take of this sentence.');
+    if (!isTakeId(takeId)) throw new AppError('not_found', 'There is no such take of this sentence.');
     return join(folder(itemId), 'takes', `${takeId}.wav`);
   };
 
@@ -75,7 +75,7 @@ export function createSentenceSound({ writes, router, metering, pool, tempDir, f
           sizeBytes += chunk.bytes.length;
           meter.metered.audioSec = chunk.madeSec;
           meter.metered.sentBytes = sizeBytes;
-          if (sizeBytes > mostBytes) throw new AppError('upstream_broken', 'The channel sent far more sound than a sentence has.');
+          if (sizeBytes > maxBytes) throw new AppError('upstream_broken', 'The channel sent far more sound than a sentence has.');
         }
         return Buffer.concat(parts);
       }));
@@ -111,7 +111,7 @@ export function createSentenceSound({ writes, router, metering, pool, tempDir, f
       return { id, durationSec, madeAtMs, model, channel };
     },
     async check(itemId, take, { text, written }, signal) {
-      if (take.durationSec < leastSec) return { missed: [], channel: '' };
+      if (take.durationSec < minSec) return { missed: [], channel: '' };
       const meter = metering.start('window', 'transcriptions');
       meter.metered.model = checkingModel;
       const heard = await metered(meter, async () => {

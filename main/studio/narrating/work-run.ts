@@ -1,6 +1,6 @@
-// The work on one narration while it goes on: sentence after sentence in the script's order, some side by side, each
-// crossed off when its sound is on the disk, so that it goes on where it stopped. What a sentence's sound is made of
-// is speaking.ts's matter.
+// The work on one narration while it goes on: sentence after sentence in the script's order, some side by side,
+// each crossed off when its sound is on the disk, so that it goes on where it stopped. See speaking.ts for what a
+// sentence's sound is made of.
 
 import { AppError, storageFailure } from '../../contract/errors.ts';
 import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';
@@ -36,7 +36,7 @@ export type WorkRun = {
 };
 
 /** A channel that fails at so many sentences one after the other will fail at the rest. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 export function startWorkRun({ itemId, book, narrations, work, sound, writes, lanes, onSentence, onProgress }: WorkRunDeps, signal: AbortSignal): WorkRun {
   let open = new Map<string, SentenceTask>();
@@ -159,7 +159,7 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
         if (!(error instanceof AppError) || storageFailure(error) !== undefined) throw error;
         failuresInRow += 1;
         firstFailure ??= new AppError(error.key, `“${shortened(sentence.written)}” could not be ${task === 'check' ? 'heard' : 'spoken'}: ${error.message}`, { cause: error, row: error.row });
-        if (failuresInRow >= mostFailures) throw firstFailure;
+        if (failuresInRow >= maxFailures) throw firstFailure;
         await crossOff(id);
       } finally {
         busy.delete(id);

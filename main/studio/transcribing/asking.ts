@@ -55,7 +55,7 @@ export function jobFor({ model, language, prompt, temperature, translate }: Tran
 }
 
 /** Where what was heard lies in the whole, and the language it is taken for where nobody told one. */
-export type Place = { fromSec: number; /** Absent: not known. */ toSec?: number | undefined; language?: string | undefined };
+export type Place = { fromSec: number; /** Omitted if unknown. */ toSec?: number | undefined; language?: string | undefined };
 
 /** Some providers tell ends that lie behind the file's. */
 const placed = (sec: number, { fromSec, toSec = Infinity }: Place): number => Math.min(Math.max(sec, 0) + fromSec, toSec);

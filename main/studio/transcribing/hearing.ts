@@ -16,7 +16,7 @@ export type HearingWork = {
   /** Without its `fromSec` and `toSec`: where to begin may have changed since. */
   options: TranscribeOptions;
   fromSec: number;
-  /** Absent: to the end. */
+  /** Optional; default the end. */
   toSec?: number | undefined;
   onAsked: OnAsked;
 };
@@ -37,8 +37,8 @@ export async function* hearPart(deps: HearingDeps, work: HearingWork, signal: Ab
     yield* hearFile(deps, options, { path: mediaPath, fromSec: 0 }, { isHere, onAsked }, signal);
     return;
   }
-  const mostSec = isHere ? hereSec : elsewhereSec;
-  for await (const stretch of cutStretches(deps.pool, deps.tempDir, { mediaPath, fromSec, toSec, mostSec, ...(isHere ? {} : { voiceActivity: deps.voiceActivity }) }, signal)) {
+  const maxSec = isHere ? hereSec : elsewhereSec;
+  for await (const stretch of cutStretches(deps.pool, deps.tempDir, { mediaPath, fromSec, toSec, maxSec, ...(isHere ? {} : { voiceActivity: deps.voiceActivity }) }, signal)) {
     yield* hearFile(deps, options, stretch, { isHere, onAsked }, signal);
   }
 }

@@ -6,7 +6,7 @@ import type { TranscriptDocument } from '../../contract/studio.ts';
 
 export type OpenPart = {
   fromSec: number;
-  /** Absent: to the end. */
+  /** Optional; default the end. */
   toSec?: number | undefined;
   /** What it stands for in the transcript's list. */
   failed?: FailedStretch;

@@ -26,7 +26,7 @@ export type Queue = {
 };
 
 const shortSec = 60;
-const mostBeside = 2;
+const maxBeside = 2;
 const progressEveryMs = 500;
 /** A pace from less is a guess. */
 const paceAfterMs = 2000;
@@ -49,7 +49,7 @@ export function createQueue(deps: QueueDeps): Queue {
       const durationSec = knownSec(itemId);
       const isShort = durationSec > 0 && durationSec <= shortSec;
       const others = [...running.values()];
-      const isFree = isShort ? others.length <= mostBeside : others.every((other) => other.isShort);
+      const isFree = isShort ? others.length <= maxBeside : others.every((other) => other.isShort);
       if (!isFree) continue;
       waiting = waiting.filter((other) => other !== itemId);
       const stop = new AbortController();

@@ -12,7 +12,7 @@ import { createLiveText, type LiveText, type LiveTextDeps } from './live-text.ts
 import { openRecordingFile, type RecordingFile, sampleRateHz } from './recording-file.ts';
 
 export type Recordings = {
-  /** @param title absent: the time of day */
+  /** @param title optional; default the time of day */
   begin(title: string | undefined, options: TranscribeOptions): Promise<Item>;
   /** As RecordingFile's. @throws AppError `not_found`, or `conflict` where it has ended */
   append(itemId: string, from: number, bytes: Uint8Array): Promise<number>;
@@ -44,7 +44,7 @@ const pausedMs = 3 * 3600_000;
 const lookEveryMs = 60_000;
 
 /** Shorter ones hold no word. */
-const leastSec = 0.1;
+const minSec = 0.1;
 
 export function createRecordings(deps: RecordingsDeps): Recordings {
   const { items, documents, events, writes, onEnd, now = () => performance.now() } = deps;
@@ -76,7 +76,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     return ended;
   }
 
-  /** Where the disk takes nothing, what is missing is written once it does. @param file absent: opened again */
+  /** Where the disk takes nothing, what is missing is written once it does. @param file optional; default opened again */
   async function finish(itemId: string, file: RecordingFile | undefined, state: 'waiting' | 'cancelled'): Promise<Item> {
     let left = file;
     const samples = await writes.run(async () => {
@@ -87,7 +87,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     });
     const durationSec = samples / sampleRateHz;
     await writes.run(() => items.measure(itemId));
-    if (durationSec < leastSec) return writes.run(() => items.change(itemId, { state: 'failed', durationSec, error: 'Nothing was recorded. Check that the microphone is on, and record again.' }));
+    if (durationSec < minSec) return writes.run(() => items.change(itemId, { state: 'failed', durationSec, error: 'Nothing was recorded. Check that the microphone is on, and record again.' }));
     return writes.run(() => items.change(itemId, { state, durationSec }));
   }
 

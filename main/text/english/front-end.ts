@@ -25,7 +25,7 @@ export type EnglishFrontEnd = {
 };
 
 /** Guessed words that are kept, so that a name is guessed once in a book. */
-const mostRemembered = 5000;
+const maxRemembered = 5000;
 
 export function createEnglishFrontEnd({ gold, silver, tagger, guess }: EnglishFrontEndData): EnglishFrontEnd {
   const lexicon = createLexicon(gold, silver);
@@ -48,7 +48,7 @@ export function createEnglishFrontEnd({ gold, silver, tagger, guess }: EnglishFr
       const words = [...unknown];
       const guesses = new Map((await guess(words)).map((phonemes, index) => [words[index] ?? '', phonemes]));
       const spoken = asSpoken(pronounce(items, read, (word) => guesses.get(word) ?? remembered.get(word) ?? ''));
-      if (remembered.size + guesses.size > mostRemembered) remembered.clear();
+      if (remembered.size + guesses.size > maxRemembered) remembered.clear();
       for (const [word, phonemes] of guesses) remembered.set(word, phonemes);
       return spoken;
     },

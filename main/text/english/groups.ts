@@ -10,7 +10,7 @@ export type Item =
   | { readonly kind: 'word'; readonly parts: readonly Part[]; readonly spaced: boolean };
 
 /** Words of more parts are read in several pieces, so that no input takes long. */
-const mostParts = 16;
+const maxParts = 16;
 
 const pauses = new Map([
   [';', ';'], [':', ':'], [',', ','], ['.', '.'], ['!', '!'], ['?', '?'], ['…', '…'], ['(', '('], [')', ')'],
@@ -40,7 +40,7 @@ export function group(tokens: readonly Token[], tags: readonly string[], given: 
     for (const [text] of token.text.matchAll(partPattern)) {
       const phonemes = given(text);
       parts.push(phonemes === undefined ? { text, tag } : { text, tag, given: phonemes });
-      if (parts.length >= mostParts) close(false);
+      if (parts.length >= maxParts) close(false);
     }
     if (token.spaced) {
       if (parts.length > 0) close(true);

@@ -30,7 +30,7 @@ export type Tagger = (tokens: readonly string[]) => string[];
 type Weights = readonly (readonly [index: number, weight: number])[];
 
 /** Features whose weights are kept: a text has the same ones over and over. */
-const mostRemembered = 2000;
+const maxRemembered = 2000;
 
 /** `varies`: the word's sound depends on its tag, so that its dominant tag is not good enough. */
 export function createTagger(data: TaggerData, varies: (word: string) => boolean): Tagger {
@@ -51,7 +51,7 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
     if (known !== undefined) return known;
     // The weights have one decimal and are kept in tenths, so that equal sums are equal.
     const weights = Object.entries(data.weights.get(feature) ?? {}).map(([tag, weight]) => [tagIndex.get(tag) ?? 0, Math.round(weight * 10)] as const);
-    if (remembered.size >= mostRemembered) remembered.clear();
+    if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(feature, weights);
     return weights;
   };

@@ -1,5 +1,5 @@
-// Texts that people bring, as scripts: plain text as it is, subtitles joined into paragraphs. Markdown is
-// import-markdown.ts's matter, chapters of books import-xhtml.ts's. Pure, and as fast as the text is long.
+// Texts that people bring, as scripts: plain text as it is, subtitles joined into paragraphs. See
+// import-markdown.ts for Markdown and import-xhtml.ts for chapters of books. Pure; time is linear in the text's length.
 
 import { decodeHTMLStrict } from 'entities';
 import { type CharacterBudget, unlimited } from './character-budget.ts';

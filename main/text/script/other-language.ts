@@ -16,20 +16,20 @@ const languages: Readonly<Record<string, Marks>> = {
 const english = new Set('the and of to is that it was for with his her he she they you this have had not are from be by but at on which were their will would there been has what when said we my your'.split(' '));
 
 /** Enough to know, and soon read. */
-const mostCharacters = 20_000;
+const maxCharacters = 20_000;
 /** Fewer may be a name or a saying. */
-const leastMarks = 4;
+const minMarks = 4;
 /** Of all words: in running text a third is of the commonest ones. */
-const leastPart = 0.25;
+const minPart = 0.25;
 
 /** @returns the ISO-639-1 code of a language that is surely not English */
 export function otherLanguage(script: string): string | undefined {
-  const words = script.slice(0, mostCharacters).normalize('NFC').toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+  const words = script.slice(0, maxCharacters).normalize('NFC').toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
   const englishCount = words.filter((word) => english.has(word)).length;
   let [best, most]: [string | undefined, number] = [undefined, 0];
   for (const [code, { words: common, letters }] of Object.entries(languages)) {
     const count = words.filter((word) => common.has(word) || letters.test(word)).length;
     if (count > most) [best, most] = [code, count];
   }
-  return most >= leastMarks && most >= leastPart * words.length && most > 2 * englishCount ? best : undefined;
+  return most >= minMarks && most >= minPart * words.length && most > 2 * englishCount ? best : undefined;
 }

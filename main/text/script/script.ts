@@ -1,6 +1,6 @@
 // A narration's script as sentences to speak: `[nova] …` at a line's start changes the voice until the next, blank
 // lines and `[pause 1.5s]` make pauses, `# Heading` begins a chapter, `[word](/phonemes/)` says how a word sounds.
-// Where sentences end is sentences.ts's matter. Pure, and as fast as the script is long.
+// See sentences.ts for where sentences end. Pure, and as fast as the script is long.
 
 import { sentencesIn } from '../sentences.ts';
 import { maxScriptSentences, tooManySentences } from './character-budget.ts';

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { headersMsOf, parseForm, valuesOfChannel, valuesOfPreset, type FormField, type FormValues } from './form-values.ts';
 
 type ChannelFormProps = {
-  /** Absent: a new one is made. */
+  /** Omitted for a new channel. */
   channel?: ChannelView;
   preset?: ChannelPreset | undefined;
   others: readonly ChannelView[];

@@ -34,7 +34,7 @@ function free(wanted: string, taken: readonly string[], join: string): string {
   }
 }
 
-/** @param preset absent: a server of one's own */
+/** @param preset optional; default a server of one's own */
 export function valuesOfPreset(preset: ChannelPreset | undefined, others: readonly ChannelView[]): FormValues {
   return {
     name: preset === undefined ? '' : free(preset.name, others.map(({ name }) => name), ' '),

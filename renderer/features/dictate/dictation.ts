@@ -47,9 +47,9 @@ const sampleRateHz = 16_000;
 /** Last words are spoken while the finger is on the key. */
 const tailMs = 300;
 /** A key that was pressed twice by mistake. */
-const leastSec = 0.4;
+const minSec = 0.4;
 /** One that was forgotten: providers take no more than 25 MB. */
-const mostSec = 780;
+const maxSec = 780;
 /** A microphone that is muted gives nothing at all. */
 const silence = 0.0005;
 
@@ -72,7 +72,7 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
     const sec = Math.floor(samples / sampleRateHz);
     const state = store.getState();
     if (state.phase === 'listening' && state.sec !== sec) set({ phase: 'listening', sec });
-    if (sec >= mostSec) void stop();
+    if (sec >= maxSec) void stop();
   }
 
   async function begin(): Promise<void> {
@@ -107,7 +107,7 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
     input = undefined;
     await opened.close();
     if (own.signal.aborted) return;
-    if (samples < leastSec * sampleRateHz || loudest < silence) over({ phase: 'nothing', isSilent: samples >= leastSec * sampleRateHz });
+    if (samples < minSec * sampleRateHz || loudest < silence) over({ phase: 'nothing', isSilent: samples >= minSec * sampleRateHz });
     else await heard(wavOf(blocks), own);
   }
 

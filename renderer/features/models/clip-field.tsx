@@ -13,13 +13,13 @@ import { ClipRecorder } from './clip-recorder.tsx';
 /** Longer ones would make a trial of a quarter of an hour. */
 const longestSec = 900;
 /** A list of thousands is none to choose from. */
-const mostItems = 100;
+const maxItems = 100;
 
 export function ClipField() {
   const clip = useClip();
   const picker = useRef<HTMLInputElement>(null);
   const byId = useItems((state) => state.byId);
-  const items = newestFirst(byId, 'transcript').filter(({ hasMedia, durationSec }) => hasMedia && durationSec <= longestSec).slice(0, mostItems);
+  const items = newestFirst(byId, 'transcript').filter(({ hasMedia, durationSec }) => hasMedia && durationSec <= longestSec).slice(0, maxItems);
   const value = clip.from === 'item' ? clip.id : clip.from;
   return (
     <div className="model-clip">

@@ -14,8 +14,8 @@ import { chooseClip } from './clip.ts';
 
 const sampleRateHz = 16_000;
 /** A trial of minutes is none. */
-const mostSec = 120;
-const leastSec = 0.3;
+const maxSec = 120;
+const minSec = 0.3;
 const pagePath = '/models/try';
 
 type ClipRecording = { readonly phase: 'idle' | 'starting' | 'recording' | 'ending'; readonly sec: number; readonly error: string | undefined };
@@ -45,7 +45,7 @@ export async function startClip(): Promise<void> {
         blocks.push(samples);
         const sec = recordedSec();
         if (Math.floor(sec) !== get().sec) set({ sec: Math.floor(sec) });
-        if (sec >= mostSec) void stopClip();
+        if (sec >= maxSec) void stopClip();
       },
       onLost() {
         isLost = true;
@@ -70,7 +70,7 @@ export async function stopClip(): Promise<void> {
   const sec = recordedSec();
   const recorded = blocks;
   blocks = [];
-  if (sec < leastSec) {
+  if (sec < minSec) {
     fail(t('models.clip.short'));
     return;
   }

@@ -13,7 +13,7 @@ export type Said = { readonly kind: 'said'; readonly url: string; readonly bytes
 export type Outcome = { readonly model: string; readonly tookMs: number; readonly result?: Heard | Said; readonly error?: string };
 
 export type TrialClip = { readonly blob: Blob; readonly name: string; /** Of the library. */ readonly itemId?: string };
-export type TrialInput = { readonly kind: 'hear'; readonly clip: () => Promise<TrialClip>; /** A short one, to begin with; absent: the clip is short. */ readonly shortClip?: () => Promise<TrialClip> } | { readonly kind: 'say'; readonly text: string; readonly voice: string };
+export type TrialInput = { readonly kind: 'hear'; readonly clip: () => Promise<TrialClip>; /** A short one, to begin with; default the clip is short. */ readonly shortClip?: () => Promise<TrialClip> } | { readonly kind: 'say'; readonly text: string; readonly voice: string };
 
 export type Trial = {
   readonly outcomes: readonly Outcome[];

@@ -94,7 +94,7 @@ function Work({ made, count, error }: { made: number; count: number; error: stri
     item.state === 'running' && (
       <WorkLine key="running" label={t('narrate.progress')} part={item.progress} cancelLabel={t('narrate.cancel')} isStopping={task.isBusy} onCancel={() => void task.run(() => cancel(item))}>
         {made < count ? t('narrate.figures.of', { made, all: count }) : t('narrate.progress.percent', { percent: Math.floor(item.progress * 100) })}
-        {item.leftSec !== undefined && item.leftSec >= leastLeftSec && ` · ${t('narrate.progress.left', { left: formatTime(item.leftSec) })}`}
+        {item.leftSec !== undefined && item.leftSec >= minLeftSec && ` · ${t('narrate.progress.left', { left: formatTime(item.leftSec) })}`}
       </WorkLine>
     ),
     making !== undefined && <FileProgress key="file" making={making} />,
@@ -123,7 +123,7 @@ function Work({ made, count, error }: { made: number; count: number; error: stri
   return shown.length === 0 ? null : <div className="narration-works">{shown}</div>;
 }
 
-const leastLeftSec = 2;
+const minLeftSec = 2;
 
 function Title() {
   const { item } = useNarration();

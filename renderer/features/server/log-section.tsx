@@ -16,7 +16,7 @@ import { callerName } from './callers.ts';
 import { matches, type LogFilter } from './log-filter.ts';
 
 const endpoints = ['transcriptions', 'translations', 'speech'] as const;
-const mostShown = 200;
+const maxShown = 200;
 
 export function LogSection() {
   const requests = useRequests((state) => state.requests);
@@ -67,7 +67,7 @@ export function LogSection() {
               </tr>
             </thead>
             <tbody>
-              {shown.slice(0, mostShown).map((request) => (
+              {shown.slice(0, maxShown).map((request) => (
                 <tr key={request.id}>
                   <td className="figures">{formatClock(request.atMs)}</td>
                   <td>{endpoints.some((each) => each === request.endpoint) ? t(`server.endpoint.${request.endpoint as (typeof endpoints)[number]}`) : request.endpoint}</td>

@@ -11,7 +11,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { changeDesktop } from './change-desktop.ts';
 import { KeysField } from './keys-field.tsx';
 
-const { dictationKeys: usualKeys } = desktopPreferences.parse({});
+const { dictationKeys: defaultKeys } = desktopPreferences.parse({});
 
 export function DictationSection() {
   const state = useDesktop((desktop) => desktop.state);
@@ -21,7 +21,7 @@ export function DictationSection() {
   return (
     <Section title={t('settings.dictation')} about={t('settings.dictation.about')}>
       <div className="settings-rows">
-        <KeysField label={t('settings.dictation.keys')} keys={dictationKeys} usual={usualKeys} system={state.system} onChange={(keys) => changeDesktop({ dictationKeys: keys })} />
+        <KeysField label={t('settings.dictation.keys')} keys={dictationKeys} usual={defaultKeys} system={state.system} onChange={(keys) => changeDesktop({ dictationKeys: keys })} />
         <KeysState state={state} />
         <Switch label={t('settings.dictation.types')} help={t('settings.dictation.types.help')} isOn={typesDictation} onChange={(isOn) => changeDesktop({ typesDictation: isOn })} />
         <Switch label={t('settings.dictation.lineBreaks')} help={t('settings.dictation.lineBreaks.help')} isOn={keepsDictatedLineBreaks} onChange={(isOn) => changeDesktop({ keepsDictatedLineBreaks: isOn })} />

@@ -18,7 +18,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PageFrame } from '../../ui/page-header.tsx';
 
 const playerId = 'welcome';
-const mostCharacters = 300;
+const maxCharacters = 300;
 
 function leave(path: string): void {
   void changePreferences({ hasSeenWelcome: true });
@@ -78,7 +78,7 @@ function SayStep() {
   return (
     <section className="welcome-step">
       <h2>{t('welcome.say')}</h2>
-      <TextArea label={t('welcome.say.label')} isLabelUnseen rows={2} maxLength={mostCharacters} value={text} className="welcome-text" onChange={(event) => setText(event.currentTarget.value)} />
+      <TextArea label={t('welcome.say.label')} isLabelUnseen rows={2} maxLength={maxCharacters} value={text} className="welcome-text" onChange={(event) => setText(event.currentTarget.value)} />
       <div className="welcome-actions">
         <Button kind={clip === undefined ? 'primary' : 'secondary'} icon={<AudioLines aria-hidden />} isBusy={saying.isBusy} disabledReason={text.trim() === '' ? t('welcome.say.empty') : undefined} onClick={speak}>
           {t('welcome.say.run')}

@@ -2,10 +2,11 @@
 // Whatever starts, runs and is killed: one app owns the folder, and nothing acknowledged is lost.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Item } from '../../../main/contract/studio.ts';
 import { copyLibrary, copyPath } from '../../../main/library/copies.ts';
+import { openDatabase } from '../../../main/library/database.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { migrations } from '../../../main/library/migrations.ts';
 import { libraryPath, openLibrary } from '../../../main/library/open-library.ts';
@@ -188,7 +189,20 @@ const damages = {
   'misdirected pages': (path: string, random: () => number) => overwritePages(path, random, (page) => page(random())),
   'cut to nothing': (path: string) => truncateSync(path, 0),
   missing: (path: string) => rmSync(path),
+  'a damaged log': damageLog,
 } as const satisfies Record<string, (path: string, random: () => number) => void>;
+
+/** As of an app that was killed: its last changes are in the log alone. */
+function damageLog(path: string, random: () => number): void {
+  const { sqlite, change, close } = openDatabase(path);
+  for (let count = 0; count < 50; count += 1) change(() => sqlite.exec(`INSERT OR REPLACE INTO settings VALUES ('change ${count}', hex(randomblob(100)))`));
+  const [file, log] = [path, `${path}-wal`].map((of) => readFileSync(of)) as [Buffer, Buffer];
+  close();
+  const at = Math.floor(random() * log.length);
+  log.fill(0xa5, at, at + 2 * pageBytes);
+  writeFileSync(path, file);
+  writeFileSync(`${path}-wal`, log);
+}
 
 /** What the copy has is there afterwards, in the first start. */
 async function damageLibraries(dir: string, { random, isShort }: EndureContext, counts: Counts): Promise<void> {

@@ -22,7 +22,7 @@ const upWithinSec = 5;
 const startLimitMs = 60_000;
 /** One run in so many opens a library of an older version. */
 const migrationEvery = 6;
-const mostAliveMs = 1_200;
+const maxAliveMs = 1_200;
 /** Of so many rows: a migration that takes a while. */
 const oldRows = 2_000;
 
@@ -144,7 +144,7 @@ async function killWrites(dataDir: string, kept: Kept, { random }: EndureContext
   const stop = new AbortController();
   // What is under way when it is killed ends without an answer.
   const writers = [changes, record, upload].map((write, place) => write(running, kept, figures, stop.signal, `${figures.runs}-${place}`).catch(() => {}));
-  await pause(random() * mostAliveMs);
+  await pause(random() * maxAliveMs);
   stop.abort();
   await running.kill();
   await Promise.all(writers);

@@ -14,7 +14,7 @@ type Kind = 'speak' | 'hear';
 type Scenario = {
   name: string;
   behaviour: Behaviour;
-  /** Absent: both. */
+  /** Optional; default both. */
   kind?: Kind;
   /** The provider does no work that it could charge for. */
   isFree?: boolean;

@@ -179,13 +179,13 @@ async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
     } catch (error) {
       await unmount();
       // The app may open a file for writing between the two.
-      if (attempt === mostMounts) throw error;
+      if (attempt === maxMounts) throw error;
       await pause(50);
     }
   }
 }
 
-const mostMounts = 20;
+const maxMounts = 20;
 
 /** Without a signal at the limit: writes fail, as on a full disk. */
 const smallFiles: Case = {

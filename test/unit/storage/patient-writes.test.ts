@@ -55,7 +55,7 @@ it('ends its waiting with the signal, and tries one last time when the app close
   await expect(lost).rejects.toMatchObject({ key: 'closing' });
 });
 
-it('lets a request go that waits for work which the disk holds up, and the work goes on', async () => {
+it('fails a request that waits for work blocked by the disk, while the work continues', async () => {
   const { writes } = patient();
   let isFull = true;
   const work = writes.labelled('item', async () => {

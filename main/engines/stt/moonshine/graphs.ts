@@ -1,5 +1,5 @@
 // Moonshine's three graphs on onnxruntime: encoder (samples → frames), cross (frames → keys and values, once per
-// batch) and decoder (one step per token, with its cache). Choosing tokens is decoding.ts's matter.
+// batch) and decoder (one step per token, with its cache). See decoding.ts for choosing tokens.
 
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { openSession } from '../../session-options.ts';

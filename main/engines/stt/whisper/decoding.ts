@@ -37,11 +37,11 @@ export type DecodeOptions = {
 };
 
 /** Tokens of prompts fed at once over all rows: the decoder answers each of them with the whole vocabulary, 0.2 MB. */
-const mostFedTogether = 256;
+const maxFedTogether = 256;
 
 /** In as many batches as keep the memory low. */
 export async function decode(graphs: Graphs, configuration: WhisperConfiguration, windows: readonly EncodedWindow[], options: DecodeOptions): Promise<Decoded[]> {
-  const together = Math.max(1, Math.floor(mostFedTogether / (options.previous.length + longestBeginning)));
+  const together = Math.max(1, Math.floor(maxFedTogether / (options.previous.length + longestBeginning)));
   const decoded: Decoded[] = [];
   for (let from = 0; from < windows.length; from += together) decoded.push(...(await decodeTogether(graphs, configuration, windows.slice(from, from + together), options)));
   return decoded;
@@ -61,7 +61,7 @@ async function decodeTogether(graphs: Graphs, configuration: WhisperConfiguratio
     return { frames, decoded, done: false, random: seededRandom(Math.round(100 * options.temperature)) };
   });
   // The last token is not fed any more.
-  const mostTokens = Math.min(maxSequence >> 1, maxSequence + 1 - promptLength);
+  const maxTokens = Math.min(maxSequence >> 1, maxSequence + 1 - promptLength);
   let { step, last } = begun;
   for (;;) {
     options.signal.throwIfAborted();
@@ -75,7 +75,7 @@ async function decodeTogether(graphs: Graphs, configuration: WhisperConfiguratio
       if (heads.length > 0) decoded.attentions.push(heads.map((head) => newestAttention(step.attentions.get(head.layer), head, index, row.frames)));
       if (token === endToken) row.done = true;
       else decoded.tokens.push(token);
-      if (decoded.tokens.length >= mostTokens) row.done = true;
+      if (decoded.tokens.length >= maxTokens) row.done = true;
       return [token];
     });
     if (rows.every(({ done }) => done)) {

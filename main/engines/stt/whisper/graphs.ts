@@ -1,5 +1,5 @@
 // Whisper's two graphs on onnxruntime: encoder (log-mel → states) and merged decoder (tokens → logits, with its
-// cache). Choosing tokens is decoding.ts's matter.
+// cache). See decoding.ts for choosing tokens.
 
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { openSession } from '../../session-options.ts';

@@ -14,7 +14,7 @@ export type LogMelOptions = {
 };
 
 /** Power below this counts as this. */
-const leastPower = 1e-10;
+const minPower = 1e-10;
 /** What lies further below the loudest value is raised to here: 80 dB, in log10 of power. */
 const range = 8;
 
@@ -71,11 +71,11 @@ export function createLogMel({
           b += weight * powerB[firstBin + i]!;
         }
         const place = band * windowFrames + frame;
-        const logA = Math.log10(Math.max(a, leastPower));
+        const logA = Math.log10(Math.max(a, minPower));
         out[place] = logA;
         if (logA > peak) peak = logA;
         if (!paired) continue;
-        const logB = Math.log10(Math.max(b, leastPower));
+        const logB = Math.log10(Math.max(b, minPower));
         out[place + 1] = logB;
         if (logB > peak) peak = logB;
       }

@@ -9,7 +9,7 @@ import { sampleRateHz, type Span, type Window, windowOf } from './windows.ts';
 export const sureProbability = 0.7;
 
 /** Less voice than this may be a breath, or a word that the times of its neighbours have taken. */
-const leastVoicedSec = 1;
+const minVoicedSec = 1;
 
 /** Parts it where the language surely changes. `guesses` is the best one of each span. */
 export function partByLanguage(window: Window, guesses: readonly (LanguageGuess | undefined)[]): Window[] {
@@ -45,6 +45,6 @@ export function lacksWords({ spans }: Window, wordsIn: readonly number[], pieces
   return spans.some(({ piece, windowSec, lengthSec }, index) => {
     const whole = pieces[piece] as SpeechPiece;
     const voicedSec = (whole.voicedSec * lengthSec * sampleRateHz) / whole.samples.length;
-    return voicedSec >= leastVoicedSec && windowSec + lengthSec <= untilSec && looksLost(wordsIn[index] ?? 0, voicedSec);
+    return voicedSec >= minVoicedSec && windowSec + lengthSec <= untilSec && looksLost(wordsIn[index] ?? 0, voicedSec);
   });
 }

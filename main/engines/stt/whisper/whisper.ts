@@ -1,6 +1,6 @@
 // Whisper: speech to text in many languages and translation into English. Packs pieces into windows, decodes them
-// in batches with openai/whisper's fallback to higher temperatures, and hears alone what looks lost. What a window says
-// is window-text.ts's matter.
+// in batches with openai/whisper's fallback to higher temperatures, and hears alone what looks lost. See
+// window-text.ts for what a window says.
 
 import { Tensor } from 'onnxruntime-node';
 import type { TranscriptSegment } from '../../../contract/speech.ts';
@@ -16,7 +16,7 @@ import { packWindows, sampleRateHz, type Span, wholeWindow, type Window, windowS
 
 const temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1];
 /** Windows decoded together; each further one takes a third of the time of the first. */
-const mostTogether = 4;
+const maxTogether = 4;
 /** All there is to hear shares a window where it finds room in one, uncut, and no pause is longer than this. */
 const maxWholePauseSec = 3;
 /** Else neighbours do where the pause between them is short and both find room in so much. */
@@ -26,7 +26,7 @@ const packedSec = 20;
  * What a shortened window holds at least, and behind its speech. Measured over 25 clips in five languages: 19.7 % word
  * errors with windows shortened like this, 19.8 % with 30 s, at less than half the time.
  */
-const leastWindowSec = 8;
+const minWindowSec = 8;
 const marginSec = 1;
 const encoderFramesPerSec = 1 / secPerFrame;
 
@@ -39,12 +39,12 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
   const graphs = await createGraphs(read, fileNames, configuration.melBands);
   const logMel = createLogMel({ melBands: configuration.melBands });
   const readWindow = createWindowReader(configuration, vocabulary);
-  const mostPrevious = (configuration.maxSequence >> 1) - 1;
+  const maxPrevious = (configuration.maxSequence >> 1) - 1;
 
   /** Windows as a batch: `whole` are as long as those the model was trained with, others only as long as the longest. */
   async function encode(windows: readonly Float32Array[], whole: boolean, signal: AbortSignal): Promise<EncodedWindow[]> {
     const framesOf = windows.map((samples) => Math.min(configuration.encoderFrames, Math.max(1, Math.ceil((samples.length / sampleRateHz) * encoderFramesPerSec))));
-    const enough = Math.max(leastWindowSec * encoderFramesPerSec, Math.max(...framesOf) + marginSec * encoderFramesPerSec);
+    const enough = Math.max(minWindowSec * encoderFramesPerSec, Math.max(...framesOf) + marginSec * encoderFramesPerSec);
     const length = graphs.anyLength && !whole ? Math.min(configuration.encoderFrames, enough) : configuration.encoderFrames;
     const encoded: EncodedWindow[] = [];
     for (const [index, samples] of windows.entries()) {
@@ -58,7 +58,7 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
   /** Windows whose text is no good are decoded again at higher temperatures. */
   async function decodeWell(windows: readonly EncodedWindow[], options: HearingOptions, attentions: boolean, signal: AbortSignal): Promise<HeardWindow[]> {
     const heard: HeardWindow[] = [];
-    const previous = options.prompt === undefined ? [] : vocabulary.encode(` ${options.prompt.trim()}`).slice(-mostPrevious);
+    const previous = options.prompt === undefined ? [] : vocabulary.encode(` ${options.prompt.trim()}`).slice(-maxPrevious);
     let left = [...windows.entries()];
     for (const temperature of options.temperature === 0 ? temperatures : [options.temperature]) {
       const decoded = await decode(graphs, configuration, left.map(([, window]) => window), {
@@ -107,7 +107,7 @@ export async function createWhisper(read: (fileName: string) => Promise<Uint8Arr
       const whole = wholeWindow(pieces, maxWholePauseSec);
       const waiting = whole !== undefined ? [whole] : packWindows(pieces, maxPauseSec, packedSec).sort((one, other) => one.samples.length - other.samples.length);
       while (waiting.length > 0) {
-        const batch = waiting.splice(0, mostTogether);
+        const batch = waiting.splice(0, maxTogether);
         const encoded = await encode(batch.map(({ samples }) => samples), batch.length === 1, signal);
         const oneLanguage: { window: Window; encoded: EncodedWindow }[] = [];
         for (const [index, window] of batch.entries()) {

@@ -78,7 +78,7 @@ export function wholeWindow(pieces: readonly SpeechPiece[], maxPauseSec: number)
 export function restOf({ spans, samples }: Window, fromSec: number): Window | undefined {
   const kept = spans.filter(({ windowSec, lengthSec }) => windowSec + lengthSec > fromSec);
   const last = kept.at(-1);
-  if (last === undefined || last.windowSec + last.lengthSec - fromSec < leastSec) return undefined;
+  if (last === undefined || last.windowSec + last.lengthSec - fromSec < minSec) return undefined;
   return {
     samples: samples.subarray(Math.round(fromSec * sampleRateHz)),
     spans: kept.map(({ piece, fileSec, windowSec, lengthSec }) => {
@@ -88,7 +88,7 @@ export function restOf({ spans, samples }: Window, fromSec: number): Window | un
   };
 }
 
-const leastSec = 0.2;
+const minSec = 0.2;
 
 /** Neighbouring spans of a window as a window of their own. */
 export function windowOf({ samples }: Window, spans: readonly [Span, ...Span[]]): Window {

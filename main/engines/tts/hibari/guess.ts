@@ -1,4 +1,4 @@
-// A reading for words in no dictionary, from their letters: oov.onnx. When to ask is text/english's matter.
+// A reading for words in no dictionary, from their letters: oov.onnx. See text/english for when to ask.
 
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { singleThread } from '../../session-options.ts';

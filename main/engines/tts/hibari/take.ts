@@ -14,12 +14,12 @@ export type Manner = {
   pitchAt(part: number): number;
 };
 
-const mostPace = 0.04;
-const mostLiveliness = 0.2;
+const maxPace = 0.04;
+const maxLiveliness = 0.2;
 /** Local pace against the whole sentence's. */
-const mostSwing = 0.05;
+const maxSwing = 0.05;
 /** In octaves: two thirds of a semitone. */
-const mostMelody = 0.055;
+const maxMelody = 0.055;
 
 /** @param take from 1 @param random of a seed that the sentence and the take decide */
 export function mannerOf(take: number, random: () => number): Manner {
@@ -28,10 +28,10 @@ export function mannerOf(take: number, random: () => number): Manner {
   // Neighbouring takes go different ways: their difference is to be heard.
   const livelier = take % 2 === 1 ? 1 : -1;
   const faster = take % 4 < 2 ? 1 : -1;
-  const pace = 1 + faster * amount(mostPace);
-  const liveliness = 1 + livelier * amount(mostLiveliness);
-  const swing = amount(mostSwing);
-  const melody = amount(mostMelody);
+  const pace = 1 + faster * amount(maxPace);
+  const liveliness = 1 + livelier * amount(maxLiveliness);
+  const swing = amount(maxSwing);
+  const melody = amount(maxMelody);
   const [swingPhase, melodyPhase] = [2 * Math.PI * random(), 2 * Math.PI * random()];
   const wave = (part: number): number => Math.sin(2 * Math.PI * part + swingPhase);
   return {

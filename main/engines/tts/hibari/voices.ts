@@ -1,5 +1,5 @@
-// Six voices made from one model: how each differs from it in pitch, throat, breath and pace. What a client may
-// call them is the channel's matter.
+// Six voices made from one model: how each differs from it in pitch, throat, breath and pace. The channel
+// knows the names clients use.
 
 import { lowestPitchHz } from './pulse-train.ts';
 import type { SpectralShape } from './waveform.ts';

@@ -9,7 +9,7 @@ import { WorkLine } from '../work-line.tsx';
 import type { BookFileState } from './book-file.ts';
 
 /** A pace from less is a guess. */
-const leastPaceSec = 3;
+const minPaceSec = 3;
 
 /** Drawn anew as often as the app tells how far it is. */
 export function FileProgress({ making: { sinceMs, part } }: { making: NonNullable<BookFileState['making']> }) {
@@ -19,7 +19,7 @@ export function FileProgress({ making: { sinceMs, part } }: { making: NonNullabl
   return (
     <WorkLine label={label} part={part} cancelLabel={t('narrate.export.cancel')} onCancel={cancel}>
       {label} · {part === undefined ? <Taken sinceMs={sinceMs} /> : t('narrate.progress.percent', { percent: Math.floor(part * 100) })}
-      {part !== undefined && part > 0 && part < 1 && secSince(sinceMs) >= leastPaceSec && ` · ${t('narrate.progress.left', { left: formatTime((secSince(sinceMs) / part) * (1 - part)) })}`}
+      {part !== undefined && part > 0 && part < 1 && secSince(sinceMs) >= minPaceSec && ` · ${t('narrate.progress.left', { left: formatTime((secSince(sinceMs) / part) * (1 - part)) })}`}
     </WorkLine>
   );
 }

@@ -21,7 +21,7 @@ import { addWord, WordsTab } from './words-tab.tsx';
 
 const tabs = ['voice', 'words', 'check'] as const satisfies readonly PanelTab[];
 
-const mostCoverBytes = 11_000_000;
+const maxCoverBytes = 11_000_000;
 
 export function Panel({ isExporting, onExport }: { isExporting: boolean; onExport: (isOpen: boolean) => void }) {
   const { open } = useNarration();
@@ -44,7 +44,7 @@ export function Panel({ isExporting, onExport }: { isExporting: boolean; onExpor
   const pick = (): void => picker.current?.click();
   async function take(picture: File): Promise<void> {
     setPickError(undefined);
-    if (picture.size > mostCoverBytes) return setPickError(t('narrate.export.cover.size'));
+    if (picture.size > maxCoverBytes) return setPickError(t('narrate.export.cover.size'));
     const address = await dataAddress(picture).catch(() => undefined);
     if (address === undefined) setPickError(t('narrate.export.cover.unreadable'));
     else await open.file.setCover(address, t('narrate.export.cover'));
@@ -108,7 +108,7 @@ function FiguresList() {
   return (
     <div className="narrate-figures">
       {otherLanguage !== undefined && <Notice tone="warn">{t('narrate.other-language', { language: formatLanguage(otherLanguage) })}</Notice>}
-      {unspeakable.length > 0 && <Notice tone="warn">{t('narrate.unspeakable', { words: unspeakable.slice(0, mostShown).join(', '), count: unspeakable.length })}</Notice>}
+      {unspeakable.length > 0 && <Notice tone="warn">{t('narrate.unspeakable', { words: unspeakable.slice(0, maxShown).join(', '), count: unspeakable.length })}</Notice>}
       {staleCount > 0 && <Notice>{t('narrate.stale', { count: staleCount })}</Notice>}
       <dl>
         {rows.map(([name, figure]) => (
@@ -122,7 +122,7 @@ function FiguresList() {
   );
 }
 
-const mostShown = 6;
+const maxShown = 6;
 
 function costText(usd: number | undefined, channel: string): string {
   if (channel === 'local') return t('narrate.figures.free');

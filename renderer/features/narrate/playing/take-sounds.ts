@@ -4,7 +4,7 @@
 import { readTake } from '../../../api/raw.ts';
 import { stretched } from './stretch.ts';
 
-const mostKept = 48;
+const maxKept = 48;
 const nameOf = (takeId: string, rate: number): string => `${takeId} ${rate}`;
 
 export type TakeSounds = {
@@ -34,7 +34,7 @@ export function createTakeSounds(itemId: string, context: BaseAudioContext): Tak
     loading.set(name, running);
     return running.then((sound) => {
       kept.set(name, sound);
-      for (const oldest of [...kept.keys()].slice(0, -mostKept)) kept.delete(oldest);
+      for (const oldest of [...kept.keys()].slice(0, -maxKept)) kept.delete(oldest);
       return sound;
     });
   }

@@ -4,7 +4,7 @@
 import type { NarrationSentence } from '../../../../main/contract/studio.ts';
 
 /** Of English read out at speed 1; only until something is made. */
-const usualCharactersPerSec = 15;
+const defaultCharactersPerSec = 15;
 
 export type Timeline = {
   /** Seconds at which each sentence begins. */
@@ -29,7 +29,7 @@ export function timelineOf(sentences: readonly NarrationSentence[], speed: numbe
     characters += sentence.text.length;
     seconds += take.durationSec;
   }
-  const secPerCharacter = characters > 0 ? seconds / characters : 1 / (usualCharactersPerSec * speed);
+  const secPerCharacter = characters > 0 ? seconds / characters : 1 / (defaultCharactersPerSec * speed);
   const starts: number[] = [];
   const sounds: number[] = [];
   let [totalSec, madeSec, isGuessed] = [0, 0, false];

@@ -6,7 +6,7 @@ import type { Placed } from './placing.ts';
 
 export const isMade = ({ takes }: NarrationSentence): boolean => takes.length > 0;
 
-/** What an event told of a sentence; where it stands in the script is the script's matter. */
+/** What an event told of a sentence; the script knows its position. */
 export function withNews(sentence: NarrationSentence, { takes, chosenTake, missed }: NarrationSentence): NarrationSentence {
   const { chosenTake: _, missed: __, ...rest } = sentence;
   return { ...rest, takes, ...(chosenTake !== undefined && { chosenTake }), ...(missed !== undefined && { missed }) };

@@ -14,7 +14,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Progress } from '../../../ui/progress.tsx';
 
 /** The library has all of them. */
-const mostRecent = 20;
+const maxRecent = 20;
 
 type StartAreaProps = { isBusy: boolean; error: string | undefined; onText: (script: string) => void; onPick: () => void };
 
@@ -58,7 +58,7 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
           <section>
             <h2>{t('narrate.recent')}</h2>
             <ul className="narrate-recent">
-              {narrations.slice(0, mostRecent).map((item) => (
+              {narrations.slice(0, maxRecent).map((item) => (
                 <li key={item.id}>
                   <a href={`#${pathOf(item)}`}>{item.title}</a>
                   <span className="secondary figures">{stateOf(item)}</span>
@@ -70,7 +70,7 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
                 </li>
               ))}
             </ul>
-            {narrations.length > mostRecent && (
+            {narrations.length > maxRecent && (
               <a className="narrate-recent-all" href="#/library">
                 {t('narrate.recent.all', { count: narrations.length })}
               </a>

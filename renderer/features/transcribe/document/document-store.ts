@@ -55,7 +55,7 @@ const isNothing = (patch: Patch): boolean => patch.put.length === 0 && patch.rem
 const same = (one: DocumentSegment, other: DocumentSegment): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
 
 const reloadDelayMs = 1000;
-const mostSteps = 500;
+const maxSteps = 500;
 
 export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   const store = createStore<DocumentState>(() => ({ phase: 'loading', message: undefined, segments: [], document: undefined, saving: 'saved', undoName: undefined, redoName: undefined, overridden: [] }));
@@ -151,7 +151,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
       future.length = 0;
       if (last !== undefined && together !== undefined && last.together === together) past[past.length - 1] = { ...last, forward: joined(last.forward, patch), backward: joined(backward, last.backward) };
       else past.push({ name, forward: patch, backward, together });
-      if (past.length > mostSteps) past.shift();
+      if (past.length > maxSteps) past.shift();
       show(patch);
     },
     undo(): void {

@@ -19,7 +19,7 @@ export type DoubtfulWord = {
 /** Words the model was surer of than this are not asked about. */
 const sureProbability = 0.6;
 /** Nobody walks through more. */
-const mostWords = 200;
+const maxWords = 200;
 
 const wordKey = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
@@ -68,7 +68,7 @@ export function doubtfulWords(segments: readonly DocumentSegment[]): readonly Do
       return { key, text: worst.text, places, score: worst.weighed * (1 + Math.log2(places.length) / 4) };
     })
     .sort((one, other) => other.score - one.score)
-    .slice(0, mostWords);
+    .slice(0, maxWords);
 }
 
 /** How many letters have to change to make one of the other; stops counting past `most`. */

@@ -3,15 +3,15 @@
 import type { DocumentSegment, TranscriptDocument } from '../../../../main/contract/studio.ts';
 
 /** Of all that is said; what is less is taken for a moment that was mistaken. */
-const leastShare = 0.02;
+const minShare = 0.02;
 
 /** Codes, the one most spoken first. None where nothing was said. */
 export function languagesOf(segments: readonly DocumentSegment[]): readonly string[] {
   const spokenSec = new Map<string, number>();
   for (const { language, startSec, endSec } of segments) if (language !== '') spokenSec.set(language, (spokenSec.get(language) ?? 0) + endSec - startSec);
   const sums = [...spokenSec].toSorted(([, one], [, other]) => other - one);
-  const leastSec = sums.reduce((all, [, sec]) => all + sec, 0) * leastShare;
-  return sums.flatMap(([code, sec]) => (sec < leastSec ? [] : [code]));
+  const minSec = sums.reduce((all, [, sec]) => all + sec, 0) * minShare;
+  return sums.flatMap(([code, sec]) => (sec < minSec ? [] : [code]));
 }
 
 /**

@@ -15,7 +15,7 @@ import { Switch } from '../../../ui/switch.tsx';
 import { SourceSelect } from '../record/source-select.tsx';
 import { LanguageSelect, ModelSelect } from './option-fields.tsx';
 
-const mostPrompt = 20_000;
+const maxPrompt = 20_000;
 /** Models that have English heard by one without a use for words to expect. */
 const passingOver: ReadonlySet<string> = new Set(['whisper-1', 'moonshine-base']);
 
@@ -66,7 +66,7 @@ export function OptionsPopover() {
           label={t('transcribe.option.prompt')}
           help={passingOver.has(options.model) ? `${t('transcribe.option.prompt.help')} ${t('transcribe.option.prompt.unused', { model: options.model })}` : t('transcribe.option.prompt.help')}
           rows={3}
-          maxLength={mostPrompt}
+          maxLength={maxPrompt}
           value={prompt ?? options.prompt ?? ''}
           onChange={(event) => setPrompt(event.currentTarget.value)}
           onBlur={keepPrompt}

@@ -29,7 +29,7 @@ export type SenderDeps = {
 
 const chunkSamples = 16_000;
 /** After a break, more at once. */
-const mostSamples = 20 * chunkSamples;
+const maxSamples = 20 * chunkSamples;
 const retryMs = [500, 1000, 2000, 5000] as const;
 
 export function createSoundSender({ send, onChange }: SenderDeps): SoundSender {
@@ -77,7 +77,7 @@ export function createSoundSender({ send, onChange }: SenderDeps): SoundSender {
     isBusy = true;
     while (hasMore()) {
       const from = kept;
-      const samples = head(mostSamples);
+      const samples = head(maxSamples);
       try {
         const now = await send(from, samples);
         // An answer from before a break of the line may name fewer than are let go already.

@@ -20,7 +20,7 @@ import { editingHint } from './segment-text.tsx';
 import { useDocument, useTranscript, useView } from './use-transcript.ts';
 
 /** The most doubtful words get a mark; more of them would say nothing. */
-const mostMarkers = 40;
+const maxMarkers = 40;
 
 export function Sound() {
   const { item, open, actions, peaks } = useTranscript();
@@ -28,7 +28,7 @@ export function Sound() {
   const segments = useDeferredValue(useDocument((state) => state.segments));
   const range = useView((view) => view.range);
   const isEditing = useView((view) => view.editing !== undefined);
-  const markers = useMemo(() => doubtfulWords(segments).slice(0, mostMarkers).flatMap((word) => word.places.slice(0, 3).map((place) => place.startSec)), [segments]);
+  const markers = useMemo(() => doubtfulWords(segments).slice(0, maxMarkers).flatMap((word) => word.places.slice(0, 3).map((place) => place.startSec)), [segments]);
   const wordAround = (sec: number): string | undefined => {
     const { segments: now } = open.store.getState();
     const segment = now[segmentAt(now, sec)];

@@ -13,7 +13,7 @@ import { Segmented } from '../../../ui/segmented.tsx';
 import { assignSpeaker, renameSpeaker, runFrom, speakersOf } from '../document/speakers.ts';
 import { useDocument, useTranscript, useView } from './use-transcript.ts';
 
-const mostLetters = 60;
+const maxLetters = 60;
 const nameOf = (typed: string): string => typed.replaceAll(/\s+/g, ' ').trim();
 
 export function SpeakerPanel() {
@@ -64,7 +64,7 @@ function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () =>
         <X aria-hidden />
       </IconButton>
       <div className="panel-tools">
-        <TextField label={t('transcribe.speaker.who', { time: formatTime(segment.startSec) })} isLabelUnseen className="panel-word" autoFocus autoComplete="off" list={listId} maxLength={mostLetters} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} onFocus={(event) => event.currentTarget.select()} />
+        <TextField label={t('transcribe.speaker.who', { time: formatTime(segment.startSec) })} isLabelUnseen className="panel-word" autoFocus autoComplete="off" list={listId} maxLength={maxLetters} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} onFocus={(event) => event.currentTarget.select()} />
         <datalist id={listId}>
           {names.map((speaker) => (
             <option key={speaker.name} value={speaker.name} />
@@ -117,7 +117,7 @@ function Names() {
                 label={t('transcribe.speaker.rename', { name })}
                 isLabelUnseen
                 autoFocus
-                maxLength={mostLetters}
+                maxLength={maxLetters}
                 value={editing.typed}
                 onChange={(event) => setEditing({ name, typed: event.currentTarget.value })}
                 onBlur={rename}

@@ -8,11 +8,11 @@ const talk: KeptUpload = { file: { name: 'Talk.mp4', size: 3e9 }, options: trans
 const memo: KeptUpload = { ...talk, file: { name: 'Memo.wav', size: 12 } };
 
 /** As the browser's: what is kept is its own keys. */
-function newStorage({ mostLetters = Infinity } = {}): Storage {
+function newStorage({ maxLetters = Infinity } = {}): Storage {
   const methods = {
     getItem: (key: string): string | null => (storage[key] as string | undefined) ?? null,
     setItem(key: string, value: string): void {
-      if (value.length > mostLetters) throw new DOMException('', 'QuotaExceededError');
+      if (value.length > maxLetters) throw new DOMException('', 'QuotaExceededError');
       storage[key] = value;
     },
     removeItem: (key: string): void => void delete storage[key],
@@ -84,6 +84,6 @@ it('keeps name and size of a real file, and goes on where there is no room for t
   const next = openPage(storage);
   await next.settled();
   expect(next.found).toEqual([{ ...talk, file: { name: 'Note.wav', size: 5 } }]);
-  const full = openPage(newStorage({ mostLetters: 10 }));
+  const full = openPage(newStorage({ maxLetters: 10 }));
   expect(() => full.keep([talk])).not.toThrow();
 });
