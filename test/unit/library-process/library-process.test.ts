@@ -1,4 +1,5 @@
-import { symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -109,9 +110,10 @@ describe('the process of the library', () => {
   });
 
   it('works again after it was idle', async () => {
-    const { tasks, isRunning, close } = createLibraryProcess({ path: join(await awkwardFolder(), 'x.sqlite'), launchChild, onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
+    const { path } = await opened();
+    const { tasks, isRunning, close } = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
     onTestFinished(close);
-    for (const word of ['kettle', 'pot']) {
+    for (const word of ['spoon', 'pot']) {
       expect(await tasks.search(word)).toEqual([]);
       await expect.poll(isRunning).toBe(false);
     }
@@ -126,6 +128,31 @@ describe('the process of the library', () => {
     await tasks.checkpoint();
     expect(logPages()).toBe(0);
     expect(narrations.read(id)).toMatchObject({ revision: 2, script: 'Two.'.repeat(500_000) });
+  });
+
+  it('makes no library where the file is gone, and tells of it', async () => {
+    const { path, database } = await opened();
+    const damage: unknown[] = [];
+    const { tasks, close } = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: (error) => damage.push(error) });
+    onTestFinished(close);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'library_unavailable' });
+    expect(existsSync(path)).toBe(false);
+    expect(damage).toHaveLength(1);
+    database.close();
+  });
+
+  it('uses no library with another schema', async () => {
+    const path = join(await awkwardFolder(), 'library.sqlite');
+    const made = new DatabaseSync(path);
+    made.exec('PRAGMA user_version = 1; CREATE TABLE items (id)');
+    const damage: unknown[] = [];
+    const { tasks, close } = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: (error) => damage.push(error) });
+    onTestFinished(close);
+    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'library_unavailable' });
+    expect(damage).toHaveLength(1);
+    expect(made.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    made.close();
   });
 
   it('asks again for what only reads where the process is lost, and says that a change was', async () => {
