@@ -11,6 +11,7 @@ import { createLibraryProcess } from '../../../main/library-process/library-proc
 import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import type { ChildPort } from '../../../main/platform.ts';
 import { hookWrites } from '../../../main/storage/disk.ts';
+import { isRunning } from '../../support/child-processes.ts';
 import { turnsDuring } from '../../support/event-loop.ts';
 import { library } from '../../support/library.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
@@ -31,6 +32,20 @@ async function opened() {
   const { id } = items.create({ kind: 'transcript', title: 'Long', source: 'file' });
   documents.save(id, head, allHeard(...Array.from({ length: segmentCount }, (_, at) => `sentence ${at} of the kettle`)));
   return { path, database, items, documents, narrations: createNarrations(database), told, own, tasks: own.tasks, id };
+}
+
+/** With the processes it starts. */
+async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {}) {
+  const { path, documents, id } = await opened();
+  const children: ChildPort[] = [];
+  const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
+    const child = launchChild(...args);
+    children.push(child);
+    return child;
+  };
+  const own = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {}, ...limits });
+  onTestFinished(own.close);
+  return { ...own, documents, id, children };
 }
 
 const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
@@ -111,11 +126,11 @@ describe('the process of the library', () => {
 
   it('works again after it was idle', async () => {
     const { path } = await opened();
-    const { tasks, isRunning, close } = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
-    onTestFinished(close);
+    const own = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
+    onTestFinished(own.close);
     for (const word of ['spoon', 'pot']) {
-      expect(await tasks.search(word)).toEqual([]);
-      await expect.poll(isRunning).toBe(false);
+      expect(await own.tasks.search(word)).toEqual([]);
+      await expect.poll(own.isRunning).toBe(false);
     }
   });
 
@@ -155,23 +170,40 @@ describe('the process of the library', () => {
     made.close();
   });
 
-  it('asks again for what only reads where the process is lost, and says that a change was', async () => {
-    const { path, documents, id } = await opened();
-    const children: ChildPort[] = [];
-    const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
-      const child = launchChild(...args);
-      children.push(child);
-      return child;
-    };
-    const { tasks, close } = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {} });
-    onTestFinished(close);
+  it('asks again for what may be done twice where the process is lost, and says that any other change may not be done', async () => {
+    const { documents, id, children, tasks } = await watched();
     const reading = tasks.search('kettle');
     children[0]?.kill();
     expect((await reading).length).toBeGreaterThan(0);
     expect(children).toHaveLength(2);
     const changing = tasks.replace(wish);
     children[1]?.kill();
-    await expect(changing).rejects.toThrow("the library's process");
+    await expect(changing).rejects.toMatchObject({ key: 'storage_unavailable', cause: { message: expect.stringContaining("the library's process") } });
     expect(documents.read(id).revision).toBe(1);
+    const ending = tasks.dropItem(id);
+    children[2]?.kill();
+    await ending;
+    expect(children).toHaveLength(4);
+    expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: 'not_found' }));
+  });
+
+  it.skipIf(process.platform === 'win32')('ends a process that was stopped, and asks another', async () => {
+    const { children, tasks } = await watched({ stallMs: 3_000 });
+    await tasks.search('kettle');
+    process.kill(children[0]?.pid ?? 0, 'SIGSTOP');
+    expect((await tasks.search('kettle')).length).toBeGreaterThan(0);
+    expect(children).toHaveLength(2);
+    await expect.poll(() => isRunning(children[0]?.pid ?? 0)).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32')('closes without a process that was stopped', async () => {
+    const { children, tasks, close } = await watched({ closeLimitMs: 100 });
+    await tasks.search('kettle');
+    process.kill(children[0]?.pid ?? 0, 'SIGSTOP');
+    const changing = tasks.replace(wish);
+    changing.catch(() => {});
+    await close();
+    await expect(changing).rejects.toMatchObject({ key: 'storage_unavailable' });
+    await expect.poll(() => isRunning(children[0]?.pid ?? 0)).toBe(false);
   });
 });
