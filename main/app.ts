@@ -37,7 +37,7 @@ import { createLibraryImporting } from './library/importing.ts';
 import { createPronunciations } from './library/pronunciations.ts';
 import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
-import { createLibraryProcess } from './library-process/library-process.ts';
+import { createLibraryProcess, currentTasks, type LibraryProcess } from './library-process/library-process.ts';
 import { tasksAtOnce } from './library-process/tasks.ts';
 import { libraryUnavailable } from './library/stand-in.ts';
 import { createPreferences } from './library/preferences.ts';
@@ -115,6 +115,7 @@ export type App = {
 /** A task is a sentence or a minute of sound: seconds, but for speech that is decoded six times on a slow machine. */
 const taskLimitMs = 180_000;
 const defaultIdleSec = 300;
+const libraryGraceMs = 5_000;
 
 export type AppOptions = {
   /** Of the data folder, released when the app closes; default `start` claims it. Single commands do without. */
@@ -131,8 +132,12 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const library = openLibrary({ dataDir, isOwner: ownership !== undefined, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
   const { database } = library;
   const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
-  const libraryProcess = library.health() === 'unavailable' ? undefined : createLibraryProcess({ path: library.path, launchChild: platform.launchChild, onDocument: announceDocument, onDamage: library.reportDamage });
-  const tasks = libraryProcess?.tasks ?? tasksAtOnce(database, announceDocument);
+  let libraryProcess: LibraryProcess | undefined;
+  void library.opened.then(() => {
+    libraryProcess = createLibraryProcess({ path: library.path, launchChild: platform.launchChild, onDocument: announceDocument, onDamage: library.reportDamage });
+  });
+  const tasksHere = tasksAtOnce(database, announceDocument);
+  const tasks = currentTasks(() => libraryProcess?.tasks ?? tasksHere);
   const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild: platform.launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
   const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
   const checkLibrary = (): void => {
@@ -222,6 +227,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
     isClosing = true;
+    // What waits for a library process that is stuck would wait for long.
+    const late = setTimeout(() => void libraryProcess?.close(), libraryGraceMs);
     ownership?.retire();
     // A window that listens would keep its port open.
     channelWatch.close();
@@ -230,6 +237,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     await fileImport.close();
     await studio.close();
     await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
+    clearTimeout(late);
     await libraryProcess?.close();
     await providerKeys.close();
     database.setServing(false);

@@ -135,7 +135,7 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
   }
 
   return {
-    tasks: Object.fromEntries(Object.keys(kinds).map((task) => [task, (...args: unknown[]) => runAgainWhereLost(task as LibraryTask, args)])) as LibraryTasksElsewhere,
+    tasks: tasksBy(runAgainWhereLost),
     isRunning: () => child !== undefined,
     async close() {
       isClosed = true;
@@ -147,6 +147,13 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
     },
   };
 }
+
+type RunTask = (task: LibraryTask, args: readonly unknown[]) => Promise<unknown>;
+
+const tasksBy = (run: RunTask): LibraryTasksElsewhere => Object.fromEntries(Object.keys(kinds).map((task) => [task, (...args: unknown[]) => run(task as LibraryTask, args)])) as LibraryTasksElsewhere;
+
+/** Each call goes to those that are current then. */
+export const currentTasks = (current: () => LibraryTasksElsewhere): LibraryTasksElsewhere => tasksBy((task, args) => (current()[task] as (...args: readonly unknown[]) => Promise<unknown>)(...args));
 
 /** 0 also where the disk does not tell. */
 function sizeOf(path: string): number {
