@@ -11,6 +11,7 @@ import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
 import { cutStretches } from './channels/stretches.ts';
 import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
+import { withSiblings } from './children/siblings.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { PriceTable, Routing } from './contract/channels.ts';
 import { AppError } from './contract/errors.ts';
@@ -124,6 +125,7 @@ export type AppOptions = {
 
 export async function createApp(platform: Platform, settings: Settings, log: Log, options: AppOptions = {}): Promise<App> {
   const { dataDir } = platform;
+  const launchChild = withSiblings(platform.launchChild);
   let { ownership } = options;
   const channelLog = log.child({ room: 'channels' });
   const temp = createTempFolder(dataDir);
@@ -133,12 +135,12 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const { database } = library;
   const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
   let libraryProcess: LibraryProcess | undefined;
-  void library.opened.then(() => {
-    libraryProcess = createLibraryProcess({ path: library.path, launchChild: platform.launchChild, onDocument: announceDocument, onDamage: library.reportDamage });
-  });
+  void library.opened.then(() => (
+    libraryProcess = createLibraryProcess({ path: library.path, launchChild, onDocument: announceDocument, onDamage: library.reportDamage })
+  ));
   const tasksHere = tasksAtOnce(database, announceDocument);
   const tasks = currentTasks(() => libraryProcess?.tasks ?? tasksHere);
-  const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild: platform.launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
+  const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
   const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
   const checkLibrary = (): void => {
     if (isLibraryUnavailable()) throw libraryUnavailable();
@@ -169,7 +171,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   // As this file is: source, or what was made of it.
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
   const pool = createPool(
-    () => platform.launchChild(childModule),
+    () => launchChild(childModule),
     { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
     log.child({ room: 'engines' }),
     ({ processes, bytes: heldBytes }) => events.publish({ type: 'engines', engines: { processes, heldBytes } }),
@@ -188,9 +190,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     tempDir: temp.path,
   });
 
-  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchChild: platform.launchChild, log: log.child({ room: 'studio' }) });
+  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchChild, log: log.child({ room: 'studio' }) });
 
-  const importing = createLibraryImporting({ database, items: studio.items, tasks, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
+  const importing = createLibraryImporting({ database, items: studio.items, tasks, pronunciations: createPronunciations(database), launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
   const gatewayLog = log.child({ room: 'gateway' });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>

@@ -9,8 +9,7 @@ import type { FromChild, ToChild } from './messages.ts';
 import { createLibraryTasks } from './tasks.ts';
 
 // Where the app ends while a statement runs, which may take seconds.
-startWatchdog();
-const parent = connectToParent();
+const parent = connectToParent(startWatchdog());
 const tell = (message: FromChild): void => parent.send(message);
 
 const open = (path: string): Record<LibraryTask, (...args: readonly unknown[]) => unknown> =>

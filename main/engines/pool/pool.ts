@@ -110,13 +110,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     const process = startEngineProcess(launch, log, memory.note, policy.media);
     const child: Child = { process, busy: false, sessions: new Set(), idleTimer: undefined, memory: process.memory, hasUsedModel: false, atRest: undefined };
     children.add(child);
-    process.started.then(tellSiblings, () => {});
     void dropWhenEnded(child);
-  }
-
-  function tellSiblings(): void {
-    const pids = [...children, ...ending].flatMap(({ process: { port } }) => port.pid ?? []);
-    for (const { process } of children) process.setSiblings(pids.filter((pid) => pid !== process.port.pid));
   }
 
   async function dropWhenEnded(child: Child): Promise<void> {
@@ -124,7 +118,6 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     clearTimeout(child.idleTimer);
     children.delete(child);
     ending.delete(child);
-    tellSiblings();
     memory.note();
     schedule();
   }
