@@ -1,7 +1,8 @@
 // The library's one file: opens it, brings its schema up to date, tells when something in it changed, and keeps
 // writers in turn. Several processes have it open at once. What the tables hold is the matter of those who ask.
 
-import { closeSync } from 'node:fs';
+import { closeSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, storageFailure } from '../contract/errors.ts';
 import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
@@ -64,13 +65,41 @@ export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage 
   }
 }
 
-function wrap(sqlite: DatabaseSync, freshMs: number): Database {
+/**
+ * Opens a library beside whoever opened it first: never makes, migrates or repairs one. Its writes wait for other
+ * writers only for a moment.
+ * @throws AppError `library_unavailable` where it is gone or has another schema: `onDamage` is told
+ */
+export function openExisting(path: string, onDamage: (error: unknown) => void): Database {
+  // SQLite makes an empty file a library, and drops the log beside it.
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) throw lost('its file is gone or empty', onDamage);
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', 'rw');
+  const sqlite = new (loadSqlite().DatabaseSync)(url, { timeout: servingBusyMs });
+  try {
+    watchForDamage(sqlite, onDamage);
+    const schema = schemaIn(sqlite);
+    if (schema !== migrations.length) throw lost(`its schema is ${schema}, not ${migrations.length}`, onDamage);
+    return wrap(sqlite, defaultFreshMs, servingBusyMs);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+function lost(why: string, onDamage: (error: unknown) => void): AppError {
+  onDamage(new Error(`the library was taken away while it was in use: ${why}`));
+  return new AppError('library_unavailable', 'The library in the data folder was taken away or replaced while Hearsay ran. Restart Hearsay.');
+}
+
+/** @param patientMs how long writes wait for other writers */
+function wrap(sqlite: DatabaseSync, freshMs: number, patientMs = busyMs): Database {
   const dataVersion = sqlite.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   let version = 0;
   let seen: unknown;
   let askedAtMs = -Infinity;
-  let busyTimeoutMs = busyMs;
+  let busyTimeoutMs = patientMs;
   let isServing = false;
   /** Another process was still writing after the last wait: it may do so for long, and waiting again would hold up everybody. */
   let isHeld = false;
@@ -102,7 +131,7 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
     }
   }
 
-  const write = <T>(work: () => T, waitMs = busyMs): T => {
+  const write = <T>(work: () => T, waitMs = patientMs): T => {
     if (sqlite.isTransaction) return work();
     let result: T;
     try {
@@ -212,11 +241,10 @@ function useWriteAheadLog(sqlite: DatabaseSync): void {
 }
 
 function migrate({ sqlite, write }: Database): void {
-  const userVersion = (): number => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (userVersion() === migrations.length) return;
+  if (schemaIn(sqlite) === migrations.length) return;
   write(() => {
     // Asked again: another process may have been first.
-    const from = userVersion();
+    const from = schemaIn(sqlite);
     if (from > migrations.length) {
       throw new AppError('conflict', `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`);
     }
@@ -224,6 +252,8 @@ function migrate({ sqlite, write }: Database): void {
     sqlite.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }
+
+const schemaIn = (sqlite: DatabaseSync): number => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
 
 function cannotOpen(error: unknown): AppError {
   if (sqliteCode(error) === sqliteFull || (error as NodeJS.ErrnoException).code === 'ENOSPC') {

@@ -110,13 +110,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     const process = startEngineProcess(launch, log, memory.note, policy.media);
     const child: Child = { process, busy: false, sessions: new Map(), idleTimer: undefined, memory: process.memory, hasUsedModel: false, atRest: undefined };
     children.add(child);
-    process.started.then(tellSiblings, () => {});
     void dropWhenEnded(child);
-  }
-
-  function tellSiblings(): void {
-    const pids = [...children, ...ending].flatMap(({ process: { port } }) => port.pid ?? []);
-    for (const { process } of children) process.setSiblings(pids.filter((pid) => pid !== process.port.pid));
   }
 
   async function dropWhenEnded(child: Child): Promise<void> {
@@ -126,7 +120,6 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     ending.delete(child);
     // Not one reaction a pin on the promise of the end: all of them would live as long as the child does.
     for (const pin of child.sessions.values()) lose(pin, why);
-    tellSiblings();
     memory.note();
     schedule();
   }
