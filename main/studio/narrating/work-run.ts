@@ -156,7 +156,8 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
         onSentence(sentence, channel);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof AppError) || storageFailure(error) !== undefined) throw error;
+        // Of these no sentence is the reason: it is made later.
+        if (!(error instanceof AppError) || storageFailure(error) !== undefined || error.key === 'closing') throw error;
         failuresInRow += 1;
         firstFailure ??= new AppError(error.key, `“${shortened(sentence.written)}” could not be ${task === 'check' ? 'heard' : 'spoken'}: ${error.message}`, { cause: error, row: error.row });
         if (failuresInRow >= maxFailures) throw firstFailure;

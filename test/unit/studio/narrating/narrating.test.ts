@@ -14,6 +14,20 @@ const refuse = (): never => {
   throw new AppError('invalid_request', 'No.');
 };
 const said = ({ spoken }: FakeChannel): string[] => spoken.map(({ text, voice }) => `${voice}: ${text}`);
+/** Work is kept when the gate opens. */
+function slowToKeep() {
+  const gate = Promise.withResolvers<void>();
+  const isAsked = Promise.withResolvers<void>();
+  const tasks: NonNullable<Parameters<typeof openNarrating>[0]>['tasks'] = ({ addWork }) => ({
+    async addWork(...args) {
+      isAsked.resolve();
+      await gate.promise;
+      await addWork(...args);
+    },
+  });
+  return { tasks, isAsked: isAsked.promise, open: gate.resolve };
+}
+
 /** Engine processes take a moment to start. */
 const waiting = { timeout: 10_000 };
 const takesOf = (sentences: readonly NarrationSentence[]) => sentences.map(({ takes }) => takes.length);
@@ -197,6 +211,54 @@ describe('an end of the app', () => {
     expect(items.read(id).state).toBe('cancelled');
     narrating.resume();
     expect(items.read(id).state).toBe('cancelled');
+  });
+
+  it('never begins work that was cancelled before it was kept', async () => {
+    const channel = toneChannel();
+    const keeping = slowToKeep();
+    const { narrating, items, create } = await openNarrating({ channels: [registered(channel)], tasks: keeping.tasks });
+    const id = create('One here. Two here.');
+    const asked = narrating.make(id, {});
+    await keeping.isAsked;
+    const cancelling = narrating.cancel(id);
+    keeping.open();
+    await cancelling;
+    expect(items.read(id).state).toBe('cancelled');
+    expect((await asked).state).toBe('cancelled');
+    narrating.resume();
+    await narrating.settled(id);
+    expect(said(channel)).toEqual([]);
+  });
+
+  it('begins work at the next start that was being kept when the app ended', async () => {
+    const keeping = slowToKeep();
+    const early = toneChannel();
+    const before = await openNarrating({ channels: [registered(early)], tasks: keeping.tasks });
+    const id = before.create('One here. Two here.');
+    const asked = before.narrating.make(id, {});
+    await keeping.isAsked;
+    const closing = before.close();
+    keeping.open();
+    await Promise.all([asked, closing]);
+    expect(said(early)).toEqual([]);
+
+    const channel = toneChannel();
+    const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
+    after.narrating.resume();
+    await after.narrating.settled(id);
+    expect(said(channel).sort()).toEqual(['nova: One here.', 'nova: Two here.']);
+  });
+
+  it('makes every sentence later that an ending app could not make', async () => {
+    const ending = toneChannel({ speak: () => failing(() => new AppError('closing', 'Hearsay is shutting down.')) });
+    const before = await openNarrating({ channels: [registered(ending)] });
+    const id = before.create('One here. Two here. Three here.');
+    await before.made(id);
+    await before.close();
+    const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(toneChannel())] });
+    after.narrating.resume();
+    await after.narrating.settled(id);
+    expect(takesOf((await after.narrating.read(id)).sentences)).toEqual([1, 1, 1]);
   });
 });
 
