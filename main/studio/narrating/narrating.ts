@@ -69,8 +69,6 @@ export type Narrating = {
   pronunciations(): readonly Pronunciation[];
   /** Reads its script in short slices: whatever is asked of it next finds it read. @throws as `change` */
   prepare: OpenBooks['prepare'];
-  /** Those with work that a stop of the app left. */
-  prepareResume(): Promise<void>;
   /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
   setPronunciations(entries: readonly Pronunciation[]): Promise<void>;
   /** Title and author of its files, and where their cover is. */
@@ -80,8 +78,8 @@ export type Narrating = {
   peaks(itemId: string): Promise<Uint8Array<ArrayBuffer>>;
   /** With the title, the author and the cover that are kept. Tells windows how far it is. @throws AppError where something is not made yet */
   exportBook(itemId: string, options: NarrationExport, signal: AbortSignal): Promise<BookExport>;
-  /** Goes on with what a stop of the app left. */
-  resume(): void;
+  /** Goes on with what a stop of the app left, unless it is closed meanwhile. */
+  resume(): Promise<void>;
   /** Stops the work; it goes on at the next start. */
   close(): Promise<void>;
 };
@@ -335,9 +333,6 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       items.read(itemId);
       await books.prepare(itemId, change);
     },
-    async prepareResume() {
-      for (const itemId of work.items()) await books.prepare(itemId);
-    },
     async setPronunciations(entries) {
       for (const itemId of books.recent()) if (items.find(itemId) !== undefined) await books.prepare(itemId, { pronunciations: entries });
       const before = new Map(books.recent().flatMap((itemId) => (items.find(itemId) === undefined ? [] : [[itemId, books.get(itemId)] as const])));
@@ -363,9 +358,21 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       const cover = coverPath === undefined ? {} : { cover: await readFile(coverPath) };
       return exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath, onProgress }, book, { ...options, title: title === '' ? items.read(itemId).title : title, author, ...cover }, signal);
     },
-    resume() {
+    async resume() {
       const withWork = new Set(work.items());
-      for (const itemId of withWork) start(itemId, false);
+      for (const itemId of withWork) {
+        try {
+          await books.prepare(itemId);
+        } catch (error) {
+          log.error({ err: error, itemId }, 'the work on a narration could not be resumed');
+          continue;
+        }
+        if (isClosed) return;
+        if (running.has(itemId) || !work.has(itemId)) continue;
+        start(itemId, false);
+        // The app ended when the work had just been kept.
+        if (items.find(itemId)?.state !== 'running') writes.later(() => running.has(itemId) && items.change(itemId, { state: 'running', error: undefined }));
+      }
       for (const { id } of items.list({ kind: 'narration', state: 'running' })) if (!withWork.has(id)) settleLater(id);
     },
     async close() {

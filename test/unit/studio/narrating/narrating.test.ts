@@ -190,7 +190,7 @@ describe('an end of the app', () => {
     const channel = toneChannel();
     const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
     expect(after.items.read(id).state).toBe('running');
-    after.narrating.resume();
+    await after.narrating.resume();
     await after.narrating.settled(id);
     expect(said(channel).sort()).toEqual(['nova: Four here.', 'nova: Three here.']);
     expect(after.items.read(id).state).toBe('done');
@@ -209,7 +209,7 @@ describe('an end of the app', () => {
     await expect.poll(async () => takesOf((await narrating.read(id)).sentences), waiting).toEqual([1, 0, 0]);
     await narrating.cancel(id);
     expect(items.read(id).state).toBe('cancelled');
-    narrating.resume();
+    await narrating.resume();
     expect(items.read(id).state).toBe('cancelled');
   });
 
@@ -225,7 +225,7 @@ describe('an end of the app', () => {
     await cancelling;
     expect(items.read(id).state).toBe('cancelled');
     expect((await asked).state).toBe('cancelled');
-    narrating.resume();
+    await narrating.resume();
     await narrating.settled(id);
     expect(said(channel)).toEqual([]);
   });
@@ -242,9 +242,16 @@ describe('an end of the app', () => {
     await Promise.all([asked, closing]);
     expect(said(early)).toEqual([]);
 
+    const ending = await openNarrating({ dataDir: before.dataDir, channels: [registered(early)] });
+    const resuming = ending.narrating.resume();
+    await Promise.all([ending.narrating.close(), resuming]);
+    await ending.narrating.settled(id);
+    await ending.close();
+    expect(said(early)).toEqual([]);
+
     const channel = toneChannel();
     const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
-    after.narrating.resume();
+    await after.narrating.resume();
     await after.narrating.settled(id);
     expect(said(channel).sort()).toEqual(['nova: One here.', 'nova: Two here.']);
   });
@@ -256,7 +263,7 @@ describe('an end of the app', () => {
     await before.made(id);
     await before.close();
     const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(toneChannel())] });
-    after.narrating.resume();
+    await after.narrating.resume();
     await after.narrating.settled(id);
     expect(takesOf((await after.narrating.read(id)).sentences)).toEqual([1, 1, 1]);
   });
