@@ -76,9 +76,9 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
     total = done + tasks.size;
   }
 
-  /** One load after the other. */
+  /** One load after the other, also after one that failed. */
   let loading: Promise<void> = Promise.resolve();
-  const takeIn = (first: readonly string[]): Promise<void> => (loading = loading.then(() => runInSlices(load(first))));
+  const takeIn = (first: readonly string[]): Promise<void> => (loading = loading.catch(() => {}).then(() => runInSlices(load(first))));
 
   async function crossOff(id: string): Promise<void> {
     await keep(() => work.done(itemId, id));
