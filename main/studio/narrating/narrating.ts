@@ -117,6 +117,12 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     return bookOf(itemId);
   }
 
+  /** @throws AppError where its script is too long: nothing is known of its sentences */
+  function inFull(book: Book): Book {
+    if (book.tooLong !== undefined) throw book.tooLong;
+    return book;
+  }
+
   const shown = (book: Book): Promise<Narration> => runInSlices(showNarration(book, isSpokenHere(book.options.model)));
 
   /** A sentence may stand in a book thousands of times. */
@@ -131,9 +137,11 @@ export function createNarrating(deps: NarratingDeps): Narrating {
 
   /** Brings the item in line with what is made. */
   async function settle(itemId: string, ended: Ended = {}): Promise<Item> {
-    const { durationSec, progress } = await runInSlices(madeSoFar(await preparedBook(itemId)));
-    const state = ended.state ?? (progress === 1 ? 'done' : 'waiting');
-    return items.change(itemId, { durationSec, progress, state, leftSec: undefined, error: ended.error });
+    const book = await preparedBook(itemId);
+    const made = await runInSlices(madeSoFar(book));
+    const state = ended.state ?? (made.progress === 1 ? 'done' : 'waiting');
+    // What is made of sentences that are left out is still there.
+    return items.change(itemId, { ...(book.tooLong === undefined ? made : {}), state, leftSec: undefined, error: ended.error });
   }
 
   const start = (itemId: string, isWhole: boolean): void => writes.labelled(itemId, () => begin(itemId, isWhole));
@@ -245,7 +253,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   }
 
   async function make(itemId: string, { sentenceIds, isNewTake = false }: Parameters<Narrating['make']>[1], signal: AbortSignal): Promise<Item> {
-    const book = await preparedBook(itemId);
+    const book = inFull(await preparedBook(itemId));
     const unknown = sentenceIds?.find((id) => !book.byId.has(id));
     if (unknown !== undefined) throw noSentence();
     if (isNewTake && sentenceIds === undefined) throw new AppError('missing_field', "A new take needs 'sentenceIds': the sentences it is for.", { param: 'sentenceIds' });
@@ -255,7 +263,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   }
 
   async function check(itemId: string, signal: AbortSignal): Promise<Item> {
-    const book = await preparedBook(itemId);
+    const book = inFull(await preparedBook(itemId));
     const made = book.sentences.filter((sentence) => isMade(book, sentence)).map(({ id }) => id);
     if (made.length === 0) throw new AppError('invalid_request', 'There is nothing to check yet: make the narration first.');
     const unheard = made.filter((id) => book.notes.get(id)?.missed === undefined);
@@ -348,11 +356,11 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       await details.keep(itemId, fields);
     },
     async peaks(itemId) {
-      const book = bookOf(itemId);
+      const book = inFull(bookOf(itemId));
       return joinedPeaks((await runInSlices(madeSentences(book))).map(({ takeId, durationSec, pauseSec }) => ({ wavPath: sound.takePath(itemId, takeId), durationSec, pauseSec })));
     },
     async exportBook(itemId, options, signal) {
-      const book = bookOf(itemId);
+      const book = inFull(bookOf(itemId));
       const onProgress = (progress: number): void => events.publish({ type: 'narration-file', itemId, progress });
       const { title, author, coverPath } = await details.read(itemId);
       const cover = coverPath === undefined ? {} : { cover: await readFile(coverPath) };

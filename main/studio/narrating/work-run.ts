@@ -54,13 +54,14 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
   /** What was crossed off while the work is being read. */
   let crossedOff = new Set<string>();
 
-  /** In the script's order, in slices. */
+  /** In the script's order, in slices. @throws AppError where the script is too long */
   function* load(first: readonly string[]): Generator<undefined, void> {
     crossedOff = new Set();
     const tasks = yield* work.open(itemId);
     const ahead = new Set(first);
     const [before, behind]: [string[], string[]] = [[], []];
-    const { sentences, byId } = book();
+    const { tooLong, sentences, byId } = book();
+    if (tooLong !== undefined) throw tooLong;
     for (const { id } of sentences) {
       yield;
       if (tasks.has(id)) (ahead.has(id) ? before : behind).push(id);

@@ -269,6 +269,33 @@ describe('an end of the app', () => {
   });
 });
 
+it('shows a script of too many sentences that an earlier version took, so that it can be shortened', { timeout: 60_000 }, async () => {
+  const channel = toneChannel();
+  const before = await openNarrating({ channels: [registered(channel)] });
+  const long = before.create('Hi.\n\n'.repeat(maxScriptSentences + 1));
+  const other = before.create('One here.');
+  const rows = new DatabaseSync(join(before.dataDir, 'hearsay.sqlite'));
+  for (const id of [long, other]) rows.prepare("INSERT INTO narration_work (item_id, sentence_id, task) VALUES (?, 'x', 'make')").run(id);
+  rows.close();
+  await before.close();
+
+  const { narrating, items } = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
+  await narrating.resume();
+  await Promise.all([narrating.settled(long), narrating.settled(other)]);
+  expect(items.read(other)).toMatchObject({ state: 'waiting' });
+  expect(items.read(long)).toMatchObject({ state: 'failed', error: expect.stringContaining('Split it into several narrations') as string });
+  const { revision, options, ...shown } = await narrating.read(long);
+  expect(shown).toMatchObject({ script: expect.stringMatching(/^Hi\./) as string, sentences: [] });
+  const tooLong = expect.objectContaining({ key: 'string_too_long' }) as Error;
+  await expect(narrating.make(long, {})).rejects.toThrow(tooLong);
+  await expect(narrating.change(long, { revision, options, script: `${shown.script}More.` })).rejects.toThrow(tooLong);
+  await narrating.setPronunciations([{ word: 'hi', says: 'high' }]);
+  expect((await narrating.change(long, { revision, options, script: 'One here.' })).sentences).toHaveLength(1);
+  await narrating.make(long, {});
+  await narrating.settled(long);
+  expect(items.read(long).state).toBe('done');
+});
+
 describe('pronunciations', () => {
   it('makes sentences stale whose sound they change, and finds their takes again when they are taken back', async () => {
     const channel = toneChannel();
