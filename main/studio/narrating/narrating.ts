@@ -117,12 +117,6 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     return bookOf(itemId);
   }
 
-  /** @throws AppError where its script is too long: nothing is known of its sentences */
-  function inFull(book: Book): Book {
-    if (book.tooLong !== undefined) throw book.tooLong;
-    return book;
-  }
-
   const shown = (book: Book): Promise<Narration> => runInSlices(showNarration(book, isSpokenHere(book.options.model)));
 
   /** A sentence may stand in a book thousands of times. */
@@ -388,6 +382,12 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       await Promise.all([...new Set([...running.keys(), ...[...asked].map(({ itemId }) => itemId)])].map((itemId) => stopWork(itemId, stopped)));
     },
   };
+}
+
+/** @throws AppError where its script is too long: nothing is known of its sentences */
+function inFull(book: Book): Book {
+  if (book.tooLong !== undefined) throw book.tooLong;
+  return book;
 }
 
 function* missing(book: Book, isWanted: (sentence: Sentence) => boolean): Generator<undefined, string[]> {

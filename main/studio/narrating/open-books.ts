@@ -81,10 +81,10 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
     const key = keyOf(options, said);
     const earlier = prepared.find((one) => one.key === key && one.script === script);
     if (earlier !== undefined) return earlier;
-    const read = await runInSlices(reading(script, options, said));
-    prepared.push(read);
+    const now = await runInSlices(reading(script, options, said));
+    prepared.push(now);
     prepared.splice(0, excessOf(prepared));
-    return read;
+    return now;
   }
 
   async function prepareNew(script: string, options: NarrateOptions, said = pronunciations.list()): Promise<void> {
