@@ -46,7 +46,6 @@ import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
-import { isDamage } from './library/watch-damage.ts';
 import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
@@ -217,12 +216,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   let window: WindowServer | undefined;
   let isClosing = false;
 
+  /** Never rejects: without the work that was left all else is served. */
   async function resume(): Promise<void> {
-    await studio.resume().catch((error: unknown) => {
-      if (!isDamage(error)) throw error;
-      // The next start restores it; all else is served.
-      libraryLog.error({ err: error }, 'the work that was left cannot be read');
-    });
+    await studio.resume().catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
     if (!isClosing) copying.start();
   }
 
@@ -294,7 +290,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       channels.start();
       usageDays.start();
       if (isLibraryUnavailable()) {
-        library.opened.then(() => (isClosing ? undefined : resume())).catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
+        void library.opened.then(() => (isClosing ? undefined : resume()));
       } else await resume();
       database.setServing(true);
       const { host, port } = await openServer();
