@@ -33,8 +33,14 @@ export function finishRestoring(dataDir: string, path: string, atMs: number): vo
     // The write-ahead log of the old file would be replayed into the new one.
     const last = readdirSync(dataDir).filter((name) => /^hearsay-damaged-.*\.sqlite$/.test(name)).toSorted().at(-1);
     setAside(path, join(dataDir, last ?? asideName(atMs)));
-    renameSync(restored, path);
+    putInPlace(path);
   }
+}
+
+function putInPlace(path: string): void {
+  // It is about the old file, and would have the new one set aside too: gone first, lest a crash leaves it.
+  rmSync(suspicionPath(path), { force: true });
+  renameSync(restoredPath(path), path);
 }
 
 function setAside(path: string, asidePath: string): void {
@@ -125,7 +131,6 @@ function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: strin
   }
   renameSync(draft, restoredPath(path));
   setAside(path, asidePath);
-  renameSync(restoredPath(path), path);
-  rmSync(suspicionPath(path), { force: true });
+  putInPlace(path);
   log.error(notice, copy === undefined ? 'the library was damaged and is set aside: there was no copy of it, a new one was begun' : 'the library was damaged and is set aside: its newest good copy is used');
 }

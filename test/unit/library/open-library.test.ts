@@ -291,6 +291,27 @@ it('goes on with restoring that a crash interrupted', async () => {
   expect(existsSync(`${path}.restoring`)).toBe(false);
 });
 
+it('keeps the library whose restoring a crash interrupted, though the old one was noted as damaged', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  renameSync(path, `${path}.restoring`);
+  writeFileSync(`${path}.damaged`, '');
+  expect(open(dataDir).state()).toEqual({ health: 'ok', newestCopyMs: copyAtMs });
+  expect(existsSync(`${path}.damaged`)).toBe(false);
+});
+
+it('forgets the suspicion of the old file before the restored one is in its place', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  writeFileSync(`${path}.damaged`, '');
+  const suspected: boolean[] = [];
+  onTestFinished(hookWrites((operation) => void (operation === 'rename' && suspected.push(existsSync(`${path}.damaged`)))));
+  open(dataDir);
+  expect(suspected.at(-1)).toBe(false);
+});
+
 it('begins anew with restoring that a crash ended before the file was made', async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
