@@ -43,19 +43,26 @@ const defaultCheckpointPages = 1_000;
 /** While requests are served that is library-process/'s work: this is for where it cannot. */
 const servingCheckpointPages = 32_000;
 
+export type OpenOptions = {
+  /** Told of each statement that meets damage in the file. */
+  onDamage?(error: unknown): void;
+  /** For other programs that use the file, while it is opened. */
+  waitMs?: number;
+};
+
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
  * @param freshMs what another process did may show so much later in `version()`
  * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
  */
-export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage }: { /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void } = {}): Database {
+export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage, waitMs = busyMs }: OpenOptions = {}): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') keepPrivate(path);
-    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
+    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: waitMs });
     if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
-    const database = wrap(sqlite, freshMs);
-    useWriteAheadLog(sqlite);
+    const database = wrap(sqlite, freshMs, waitMs);
+    useWriteAheadLog(sqlite, waitMs);
     migrate(database);
     return database;
   } catch (error) {
@@ -64,13 +71,13 @@ export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage 
   }
 }
 
-function wrap(sqlite: DatabaseSync, freshMs: number): Database {
+function wrap(sqlite: DatabaseSync, freshMs: number, timeoutMs: number): Database {
   const dataVersion = sqlite.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   let version = 0;
   let seen: unknown;
   let askedAtMs = -Infinity;
-  let busyTimeoutMs = busyMs;
+  let busyTimeoutMs = timeoutMs;
   let isServing = false;
   /** Another process was still writing after the last wait: it may do so for long, and waiting again would hold up everybody. */
   let isHeld = false;
@@ -85,9 +92,9 @@ function wrap(sqlite: DatabaseSync, freshMs: number): Database {
   const patienceMs = (waitMs: number): number => (!isServing ? waitMs : isHeld ? 0 : Math.max(0, Math.floor(Math.min(waitMs, servingBusyMs - waitedMs))));
 
   function begin(waitMs: number): void {
-    const timeoutMs = patienceMs(waitMs);
-    if (timeoutMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
-    busyTimeoutMs = timeoutMs;
+    const patientMs = patienceMs(waitMs);
+    if (patientMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${patientMs}`);
+    busyTimeoutMs = patientMs;
     const startMs = performance.now();
     try {
       // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
@@ -198,14 +205,14 @@ function keepPrivate(path: string): void {
 }
 
 /** Readers and the one writer do not hold each other up. The switch itself does not wait for others, so this does. */
-function useWriteAheadLog(sqlite: DatabaseSync): void {
+function useWriteAheadLog(sqlite: DatabaseSync, waitMs: number): void {
   const patience = new Int32Array(new SharedArrayBuffer(4));
-  for (const untilMs = Date.now() + busyMs; ; ) {
+  for (const untilMs = Date.now() + waitMs; ; ) {
     try {
       sqlite.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > untilMs) throw error;
+      if (!isBusy(error) || Date.now() >= untilMs) throw error;
       Atomics.wait(patience, 0, 0, 5);
     }
   }
