@@ -235,6 +235,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     database.setServing(false);
     usageDays.close();
     usage.close();
+    if (library.health() === 'ok') await copying.copyAtStop();
     library.close();
     temp.remove();
     ownership?.release();

@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { isGood, probe } from './checking.ts';
-import { copyLibrary, copyPath, hasRoomForCopy, listCopies, schemaOf } from './copies.ts';
+import { copyLibrary, copyPath, hasRoomForCopy, isEmpty, listCopies, schemaOf } from './copies.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrations } from './migrations.ts';
 import { copyAside, finishRestoring, noteLostChanges, restore, type RestoringLog } from './restoring.ts';
@@ -88,6 +88,8 @@ export function keepBeforeMigration(dataDir: string, path: string, log: Restorin
   try {
     const schema = schemaOf(path);
     if (schema === 0 || schema >= migrations.length || !hasRoomForCopy(dataDir, path)) return;
+    // It would be restored in place of those.
+    if (isEmpty(path) && listCopies(dataDir).length > 0) return;
     copyLibrary(path, copyPath(dataDir, atMs));
   } catch (error) {
     log.warn({ err: error }, 'the library of an older version could not be copied before a change of its schema');
