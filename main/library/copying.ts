@@ -88,12 +88,13 @@ export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDama
     }
   }
 
+  function look(): void {
+    hasRun = true;
+    if (now() >= notBeforeMs) void copyIfDue();
+  }
+
   return {
     start() {
-      const look = (): void => {
-        hasRun = true;
-        if (now() >= notBeforeMs) void copyIfDue();
-      };
       timers.push(setTimeout(look, firstAfterMs).unref(), setInterval(look, lookEveryMs).unref());
     },
     copyIfDue,
