@@ -4,7 +4,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { LibraryNotice } from '../contract/library-state.ts';
-import type { Log } from '../log.ts';
 import { copyFileSync, renameSync } from '../storage/disk.ts';
 import { probe, suspicionPath } from './checking.ts';
 import { isSound, type LibraryCopy, listCopies, schemaOf } from './copies.ts';
@@ -13,6 +12,9 @@ import { bringBackFoundItems } from './found-items.ts';
 import { migrations } from './migrations.ts';
 import { salvage } from './salvage.ts';
 import { isDamage } from './watch-damage.ts';
+
+/** The part of a log that a child process can pass on. */
+export type RestoringLog = Record<'warn' | 'error', (fields: object, message: string) => void>;
 
 export const noticeName = 'library-notice';
 /** With a file beside it that SQLite keeps for each. */
@@ -33,8 +35,14 @@ export function finishRestoring(dataDir: string, path: string, atMs: number): vo
     // The write-ahead log of the old file would be replayed into the new one.
     const last = readdirSync(dataDir).filter((name) => /^hearsay-damaged-.*\.sqlite$/.test(name)).toSorted().at(-1);
     setAside(path, join(dataDir, last ?? asideName(atMs)));
-    renameSync(restored, path);
+    putInPlace(path);
   }
+}
+
+function putInPlace(path: string): void {
+  // It is about the old file, and would have the new one set aside too: gone first, lest a crash leaves it.
+  rmSync(suspicionPath(path), { force: true });
+  renameSync(restoredPath(path), path);
 }
 
 function setAside(path: string, asidePath: string): void {
@@ -63,7 +71,7 @@ export function copyAside(dataDir: string, path: string, atMs: number): string {
 }
 
 /** Of a library that was opened without the newest changes, since its log was damaged. */
-export function noteLostChanges(dataDir: string, database: Database, asideCopy: string, log: Log, atMs: number): void {
+export function noteLostChanges(dataDir: string, database: Database, asideCopy: string, log: RestoringLog, atMs: number): void {
   database.change(() => {
     const notice = { atMs, setAside: asideCopy, salvagedItems: 0, foundItems: bringBackFoundItems(dataDir, database), hasKeysAndUsage: false, lacksNewestChanges: true };
     storeNotice(database, notice);
@@ -78,7 +86,7 @@ const storeNotice = ({ change, sqlite }: Database, notice: LibraryNotice): void 
  * @param isLogDamaged what is read from the library lacks its newest changes
  * @throws where the disk is at fault: nothing was changed then
  */
-export function restore(dataDir: string, path: string, log: Log, atMs: number, isLogDamaged = false): void {
+export function restore(dataDir: string, path: string, log: RestoringLog, atMs: number, isLogDamaged = false): void {
   for (const copy of [...listCopies(dataDir), undefined]) {
     try {
       if (copy !== undefined && !isUsable(copy)) continue;
@@ -98,7 +106,7 @@ function isUsable({ path }: LibraryCopy): boolean {
   return schema > 0 && schema <= migrations.length;
 }
 
-function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: string, log: Log, atMs: number, isLogDamaged: boolean): void {
+function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: string, log: RestoringLog, atMs: number, isLogDamaged: boolean): void {
   const draft = draftPath(path);
   removeDraft(path);
   if (copy !== undefined) copyFileSync(copy.path, draft);
@@ -125,7 +133,6 @@ function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: strin
   }
   renameSync(draft, restoredPath(path));
   setAside(path, asidePath);
-  renameSync(restoredPath(path), path);
-  rmSync(suspicionPath(path), { force: true });
+  putInPlace(path);
   log.error(notice, copy === undefined ? 'the library was damaged and is set aside: there was no copy of it, a new one was begun' : 'the library was damaged and is set aside: its newest good copy is used');
 }

@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { copyLibrary, copyPath, isSound, listCopies } from '../../../main/library/copies.ts';
 import { openDatabase } from '../../../main/library/database.ts';
 import { createDocuments, type HeardSegment } from '../../../main/library/documents.ts';
@@ -21,7 +22,7 @@ const options = { model: 'whisper-1', temperature: 0, translate: false };
 const copyAtMs = Date.parse('2026-11-20T10:00:00Z');
 
 function open(dataDir: string, isOwner = true): Library {
-  const library = openLibrary({ dataDir, isOwner, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z') });
+  const library = openLibrary({ dataDir, isOwner, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z') });
   onTestFinished(library.close);
   return library;
 }
@@ -291,6 +292,27 @@ it('goes on with restoring that a crash interrupted', async () => {
   expect(existsSync(`${path}.restoring`)).toBe(false);
 });
 
+it('keeps the library whose restoring a crash interrupted, though the old one was noted as damaged', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  renameSync(path, `${path}.restoring`);
+  writeFileSync(`${path}.damaged`, '');
+  expect(open(dataDir).state()).toEqual({ health: 'ok', newestCopyMs: copyAtMs });
+  expect(existsSync(`${path}.damaged`)).toBe(false);
+});
+
+it('forgets the suspicion of the old file before the restored one is in its place', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  writeFileSync(`${path}.damaged`, '');
+  const suspected: boolean[] = [];
+  onTestFinished(hookWrites((operation) => void (operation === 'rename' && suspected.push(existsSync(`${path}.damaged`)))));
+  open(dataDir);
+  expect(suspected.at(-1)).toBe(false);
+});
+
 it('begins anew with restoring that a crash ended before the file was made', async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
@@ -365,7 +387,7 @@ it('opens a library in the background as soon as that is possible, for those who
   mkdirSync(path);
 
   let changes = 0;
-  const library = openLibrary({ dataDir, isOwner: true, log: quietLog, onChange: () => (changes += 1), firstPauseMs: 5 });
+  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, onChange: () => (changes += 1), firstPauseMs: 5 });
   onTestFinished(library.close);
   const { database } = library;
   const keys = await createApiKeys({ dataDir, database, isUnavailable: () => library.health() === 'unavailable' });
@@ -408,12 +430,15 @@ it('restores nothing, and begins nothing, while it is the disk that fails', asyn
   });
   onTestFinished(undo);
   const damaged = readFileSync(path);
-  const library = openLibrary({ dataDir, isOwner: true, log: quietLog, firstPauseMs: 5 });
+  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, firstPauseMs: 5 });
   onTestFinished(library.close);
   expect(library.health()).toBe('unavailable');
   expect(readFileSync(path).equals(damaged)).toBe(true);
-  undo();
+  const writes = new Set<string>();
+  hookWrites((operation) => void writes.add(operation));
   await library.opened;
+  // Another process does it: this one serves requests.
+  expect([...writes].filter((operation) => !['open', 'chmod'].includes(operation))).toEqual([]);
   expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs } });
   expect(titles(dataDir, library)).toHaveLength(2);
 });

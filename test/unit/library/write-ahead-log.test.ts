@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { isSound } from '../../../main/library/copies.ts';
 import type { Database } from '../../../main/library/database.ts';
 import { createItems } from '../../../main/library/items.ts';
@@ -13,7 +14,7 @@ const aside = 'hearsay-damaged-2026-11-22T10-00-00-000Z.sqlite';
 const frameBytes = 24 + 4096;
 
 function open(dataDir: string): Library {
-  const library = openLibrary({ dataDir, isOwner: true, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z'), firstPauseMs: 5 });
+  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z'), firstPauseMs: 5 });
   onTestFinished(library.close);
   return library;
 }
