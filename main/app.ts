@@ -11,6 +11,7 @@ import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
 import { createRouter } from './channels/router.ts';
 import { cutStretches } from './channels/stretches.ts';
 import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
+import { withSiblings } from './children/siblings.ts';
 import type { ApiRequest, ApiResponse } from './contract/api.ts';
 import type { PriceTable, Routing } from './contract/channels.ts';
 import { AppError } from './contract/errors.ts';
@@ -37,7 +38,7 @@ import { createLibraryImporting } from './library/importing.ts';
 import { createPronunciations } from './library/pronunciations.ts';
 import { createLibraryCopying } from './library/copying.ts';
 import { openLibrary } from './library/open-library.ts';
-import { createLibraryProcess } from './library-process/library-process.ts';
+import { createLibraryProcess, currentTasks, type LibraryProcess } from './library-process/library-process.ts';
 import { tasksAtOnce } from './library-process/tasks.ts';
 import { libraryUnavailable } from './library/stand-in.ts';
 import { createPreferences } from './library/preferences.ts';
@@ -45,7 +46,6 @@ import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
-import { isDamage } from './library/watch-damage.ts';
 import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
@@ -115,6 +115,7 @@ export type App = {
 /** A task is a sentence or a minute of sound: seconds, but for speech that is decoded six times on a slow machine. */
 const taskLimitMs = 180_000;
 const defaultIdleSec = 300;
+const libraryGraceMs = 5_000;
 
 export type AppOptions = {
   /** Of the data folder, released when the app closes; default `start` claims it. Single commands do without. */
@@ -123,17 +124,22 @@ export type AppOptions = {
 
 export async function createApp(platform: Platform, settings: Settings, log: Log, options: AppOptions = {}): Promise<App> {
   const { dataDir } = platform;
+  const launchChild = withSiblings(platform.launchChild);
   let { ownership } = options;
   const channelLog = log.child({ room: 'channels' });
   const temp = createTempFolder(dataDir);
   const events = createStudioEvents();
   const libraryLog = log.child({ room: 'library' });
-  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, launchChild: platform.launchChild, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
+  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, launchChild, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
   const { database } = library;
   const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
-  const libraryProcess = library.health() === 'unavailable' ? undefined : createLibraryProcess({ path: library.path, launchChild: platform.launchChild, onDocument: announceDocument, onDamage: library.reportDamage });
-  const tasks = libraryProcess?.tasks ?? tasksAtOnce(database, announceDocument);
-  const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild: platform.launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
+  let libraryProcess: LibraryProcess | undefined;
+  void library.opened.then(() => (
+    libraryProcess = createLibraryProcess({ path: library.path, launchChild, onDocument: announceDocument, onDamage: library.reportDamage })
+  ));
+  const tasksHere = tasksAtOnce(database, announceDocument);
+  const tasks = currentTasks(() => libraryProcess?.tasks ?? tasksHere);
+  const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
   const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
   const checkLibrary = (): void => {
     if (isLibraryUnavailable()) throw libraryUnavailable();
@@ -164,7 +170,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   // As this file is: source, or what was made of it.
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
   const pool = createPool(
-    () => platform.launchChild(childModule),
+    () => launchChild(childModule),
     { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
     log.child({ room: 'engines' }),
     ({ processes, bytes: heldBytes }) => events.publish({ type: 'engines', engines: { processes, heldBytes } }),
@@ -183,9 +189,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     tempDir: temp.path,
   });
 
-  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchChild: platform.launchChild, log: log.child({ room: 'studio' }) });
+  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchChild, log: log.child({ room: 'studio' }) });
 
-  const importing = createLibraryImporting({ database, items: studio.items, tasks, pronunciations: createPronunciations(database), launchChild: platform.launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
+  const importing = createLibraryImporting({ database, items: studio.items, tasks, pronunciations: createPronunciations(database), launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
   const gatewayLog = log.child({ room: 'gateway' });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
@@ -210,18 +216,17 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   let window: WindowServer | undefined;
   let isClosing = false;
 
+  /** Never rejects: without the work that was left all else is served. */
   async function resume(): Promise<void> {
-    await studio.resume().catch((error: unknown) => {
-      if (!isDamage(error)) throw error;
-      // The next start restores it; all else is served.
-      libraryLog.error({ err: error }, 'the work that was left cannot be read');
-    });
+    await studio.resume().catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
     if (!isClosing) copying.start();
   }
 
   let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
     isClosing = true;
+    // What waits for a library process that is stuck would wait for long.
+    const late = setTimeout(() => void libraryProcess?.close(), libraryGraceMs);
     ownership?.retire();
     // A window that listens would keep its port open.
     channelWatch.close();
@@ -230,6 +235,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     await fileImport.close();
     await studio.close();
     await Promise.all([window?.close(), server.close(), local.close(), channels.close()]);
+    clearTimeout(late);
     await libraryProcess?.close();
     await providerKeys.close();
     database.setServing(false);
@@ -285,7 +291,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       channels.start();
       usageDays.start();
       if (isLibraryUnavailable()) {
-        library.opened.then(() => (isClosing ? undefined : resume())).catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
+        void library.opened.then(() => (isClosing ? undefined : resume()));
       } else await resume();
       database.setServing(true);
       const { host, port } = await openServer();

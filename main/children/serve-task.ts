@@ -9,7 +9,7 @@ import { field } from './watchdog-state.ts';
 /** Does the one task that this process is for. */
 export function serveTask<Task, Progress = never>(work: (task: Task, onProgress: (progress: Progress) => void) => unknown): void {
   const watched = startWatchdog();
-  const { send, onMessage } = connectToParent();
+  const { send, onMessage } = connectToParent(watched);
   const tell = (message: FromTask): void => send(message);
   onMessage((raw) => {
     // The app sends what task-messages.ts says; both ends are one version of one program.

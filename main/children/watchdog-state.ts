@@ -12,11 +12,11 @@ export const field = {
   progress: 3,
   /** The app's process id; 0: not told. */
   app: 4,
-  /** How many other engine processes the app has; their ids follow. */
+  /** How many other child processes the app has; their ids follow. */
   siblings: 5,
 } as const;
 
-export const maxSiblings = 64;
+const maxSiblings = 64;
 export const stateLength = field.siblings + 1 + maxSiblings;
 
 const reasons = ['memory', 'stalled', 'orphaned'] as const;
@@ -26,6 +26,12 @@ export const endMark = (reason: WatchdogReason): string => `hearsay-watchdog: ${
 
 /** @param stderrTail the last that a process that ended wrote to stderr */
 export const watchdogReason = (stderrTail: string): WatchdogReason | undefined => reasons.find((reason) => stderrTail.includes(endMark(reason)));
+
+export function setSiblings(state: Int32Array<SharedArrayBuffer>, pids: readonly number[]): void {
+  const kept = pids.slice(0, maxSiblings);
+  kept.forEach((pid, at) => Atomics.store(state, field.siblings + 1 + at, pid));
+  Atomics.store(state, field.siblings, kept.length);
+}
 
 /** One that was stopped (SIGSTOP) cannot notice by itself that the app is gone. */
 export function killSiblings(state: Int32Array<SharedArrayBuffer>): void {

@@ -13,7 +13,7 @@ import type { OnDocument } from './tasks.ts';
 export type LibraryProcess = {
   readonly tasks: LibraryTasksElsewhere;
   isRunning(): boolean;
-  /** Ends what is under way as a whole or not at all. */
+  /** Ends what is under way as a whole or not at all, and gives up what takes long. */
   close(): Promise<void>;
 };
 
@@ -25,9 +25,15 @@ export type LibraryProcessDeps = {
   /** Something in the file could not be read. */
   onDamage(error: unknown): void;
   idleMs?: number;
+  /** A process that answers nothing for so long is stuck, or was stopped. */
+  stallMs?: number;
+  closeLimitMs?: number;
 };
 
-const defaultIdleMs = 10_000;
+/** Starting it takes as long as many searches. */
+const defaultIdleMs = 60_000;
+const defaultStallMs = 180_000;
+const defaultCloseLimitMs = 5_000;
 const maxLogBytes = 4 * 2 ** 20;
 const lookEveryMs = 10_000;
 /** Of V8: a task that needs more fails, and the app goes on. */
@@ -35,21 +41,31 @@ const maxHeapMb = 1024;
 // As this file is: source, or what was made of it.
 const childModule = join(import.meta.dirname, `child${extname(import.meta.filename)}`);
 
-/** Each with whether it writes. */
-const writes: Readonly<Record<LibraryTask, boolean>> = {
-  search: false, readDocument: false, exportTranscript: false, exportNarration: false, checkpoint: false,
-  replace: true, changeDocument: true, bringBack: true, changeNarration: true, addWork: true, dropWork: true, dropItem: true,
+type TaskKind = { readonly writes: boolean; /** Doing it twice is the same as doing it once. */ readonly isRepeatable: boolean };
+const reading: TaskKind = { writes: false, isRepeatable: true };
+const repeatable: TaskKind = { writes: true, isRepeatable: true };
+const once: TaskKind = { writes: true, isRepeatable: false };
+
+const kinds: Readonly<Record<LibraryTask, TaskKind>> = {
+  search: reading, readDocument: reading, exportTranscript: reading, exportNarration: reading, checkpoint: reading,
+  bringBack: repeatable, addWork: repeatable, dropWork: repeatable, dropItem: repeatable,
+  replace: once, changeDocument: once, changeNarration: once,
 };
 
 type Asked = PromiseWithResolvers<unknown>;
 
-/** It ended before it answered. */
-class ChildLost extends Error {}
+/** The process ended before it answered: what it was to do is done as a whole or not at all. */
+class ProcessLost extends AppError {
+  constructor(why: string) {
+    super('storage_unavailable', 'The library was interrupted while it did this. Look whether it was done, and try again if not.', { cause: new Error(`the library's process ${why}`), retryAfterSec: 1 });
+  }
+}
 
-export function createLibraryProcess({ path, launchChild, onDocument, onDamage, idleMs = defaultIdleMs }: LibraryProcessDeps): LibraryProcess {
+export function createLibraryProcess({ path, launchChild, onDocument, onDamage, idleMs = defaultIdleMs, stallMs = defaultStallMs, closeLimitMs = defaultCloseLimitMs }: LibraryProcessDeps): LibraryProcess {
   const asked = new Map<number, Asked>();
   let child: ChildPort | undefined;
   let idle: NodeJS.Timeout | undefined;
+  let stall: NodeJS.Timeout | undefined;
   let count = 0;
   let isClosed = false;
   const looking = setInterval(() => {
@@ -57,45 +73,51 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
     if (sizeOf(`${path}-wal`) > maxLogBytes) run('checkpoint', []).catch(() => {});
   }, lookEveryMs).unref();
 
-  function end(): void {
+  /** What it was asked fails. */
+  function end(why: string): void {
     clearTimeout(idle);
+    clearTimeout(stall);
     const ended = child;
     child = undefined;
     ended?.kill();
-  }
-
-  function fail(error: Error): void {
-    for (const { reject } of asked.values()) reject(error);
+    const lost = Array.from(asked.values());
     asked.clear();
+    for (const { reject } of lost) reject(new ProcessLost(why));
   }
 
   function start(): ChildPort {
     const started = launchChild(childModule, { maxHeapMb });
-    started.onMessage((message) => take(message as FromChild));
+    started.onMessage((message) => take(message as FromChild, started));
     started.onExit((how) => {
-      if (child !== started) return;
-      child = undefined;
-      fail(new ChildLost(`the library's process ${how}: ${started.stderrTail()}`));
+      if (child === started) end(`${how}: ${started.stderrTail()}`);
     });
     return started;
   }
 
-  function take(message: FromChild): void {
+  function take(message: FromChild, from: ChildPort): void {
     if (message.type === 'document') return onDocument(message.itemId, message.revision);
     if (message.type === 'damage') return onDamage(new Error(message.message));
+    if (from !== child) return;
     const { resolve, reject } = asked.get(message.id) ?? {};
     asked.delete(message.id);
     if (message.type === 'done') resolve?.(message.result);
     else reject?.(failure(message));
-    if (asked.size > 0) return;
-    idle = setTimeout(end, idleMs).unref();
+    clearTimeout(idle);
+    clearTimeout(stall);
+    if (asked.size > 0) waitForAnswer();
+    else idle = setTimeout(() => end('had nothing to do'), idleMs).unref();
+  }
+
+  function waitForAnswer(): void {
+    stall = setTimeout(() => end(`answered nothing for ${stallMs} ms`), stallMs);
   }
 
   async function run(task: LibraryTask, args: readonly unknown[]): Promise<unknown> {
     if (isClosed) throw new AppError('closing', 'Hearsay is shutting down.');
-    if (writes[task]) beforeWrite('database');
+    if (kinds[task].writes) beforeWrite('database');
     clearTimeout(idle);
     child ??= start();
+    if (asked.size === 0) waitForAnswer();
     const id = (count += 1);
     const answer = Promise.withResolvers<unknown>();
     asked.set(id, answer);
@@ -103,27 +125,35 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
     return answer.promise;
   }
 
-  /** What only reads can be asked again. */
-  async function runTwice(task: LibraryTask, args: readonly unknown[]): Promise<unknown> {
+  async function runAgainWhereLost(task: LibraryTask, args: readonly unknown[]): Promise<unknown> {
     try {
       return await run(task, args);
     } catch (error) {
-      if (!(error instanceof ChildLost) || writes[task]) throw error;
+      if (!(error instanceof ProcessLost && kinds[task].isRepeatable)) throw error;
       return run(task, args);
     }
   }
 
   return {
-    tasks: Object.fromEntries(Object.keys(writes).map((task) => [task, (...args: unknown[]) => runTwice(task as LibraryTask, args)])) as LibraryTasksElsewhere,
+    tasks: tasksBy(runAgainWhereLost),
     isRunning: () => child !== undefined,
     async close() {
       isClosed = true;
       clearInterval(looking);
+      const late = setTimeout(() => end('did not finish before the app closed'), closeLimitMs);
       await Promise.allSettled(Array.from(asked.values(), ({ promise }) => promise));
-      end();
+      clearTimeout(late);
+      end('was closed');
     },
   };
 }
+
+type RunTask = (task: LibraryTask, args: readonly unknown[]) => Promise<unknown>;
+
+const tasksBy = (run: RunTask): LibraryTasksElsewhere => Object.fromEntries(Object.keys(kinds).map((task) => [task, (...args: unknown[]) => run(task as LibraryTask, args)])) as LibraryTasksElsewhere;
+
+/** Each call goes to those that are current then. */
+export const currentTasks = (current: () => LibraryTasksElsewhere): LibraryTasksElsewhere => tasksBy((task, args) => (current()[task] as (...args: readonly unknown[]) => Promise<unknown>)(...args));
 
 /** 0 also where the disk does not tell. */
 function sizeOf(path: string): number {

@@ -1,7 +1,8 @@
 // The library's one file: opens it, brings its schema up to date, tells when something in it changed, and keeps
 // writers in turn. Several processes have it open at once. What the tables hold is the matter of those who ask.
 
-import { closeSync } from 'node:fs';
+import { closeSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, storageFailure } from '../contract/errors.ts';
 import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
@@ -43,26 +44,19 @@ const defaultCheckpointPages = 1_000;
 /** While requests are served that is library-process/'s work: this is for where it cannot. */
 const servingCheckpointPages = 32_000;
 
-export type OpenOptions = {
-  /** Told of each statement that meets damage in the file. */
-  onDamage?(error: unknown): void;
-  /** For other programs that use the file, while it is opened. */
-  waitMs?: number;
-};
-
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
  * @param freshMs what another process did may show so much later in `version()`
  * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
  */
-export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage, waitMs = busyMs }: OpenOptions = {}): Database {
+export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage }: { /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void } = {}): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') keepPrivate(path);
-    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: waitMs });
+    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
     if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
-    const database = wrap(sqlite, freshMs, waitMs);
-    useWriteAheadLog(sqlite, waitMs);
+    const database = wrap(sqlite, freshMs);
+    useWriteAheadLog(sqlite);
     migrate(database);
     return database;
   } catch (error) {
@@ -71,13 +65,41 @@ export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage,
   }
 }
 
-function wrap(sqlite: DatabaseSync, freshMs: number, timeoutMs: number): Database {
+/**
+ * Opens a library beside whoever opened it first: never makes, migrates or repairs one. Its writes wait for other
+ * writers only for a moment.
+ * @throws AppError `library_unavailable` where it is gone or has another schema: `onDamage` is told
+ */
+export function openExisting(path: string, onDamage: (error: unknown) => void): Database {
+  // SQLite makes an empty file a library, and drops the log beside it.
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) throw lost('its file is gone or empty', onDamage);
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', 'rw');
+  const sqlite = new (loadSqlite().DatabaseSync)(url, { timeout: servingBusyMs });
+  try {
+    watchForDamage(sqlite, onDamage);
+    const schema = schemaIn(sqlite);
+    if (schema !== migrations.length) throw lost(`its schema is ${schema}, not ${migrations.length}`, onDamage);
+    return wrap(sqlite, defaultFreshMs, servingBusyMs);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+function lost(why: string, onDamage: (error: unknown) => void): AppError {
+  onDamage(new Error(`the library was taken away while it was in use: ${why}`));
+  return new AppError('library_unavailable', 'The library in the data folder was taken away or replaced while Hearsay ran. Restart Hearsay.');
+}
+
+/** @param patientMs how long writes wait for other writers */
+function wrap(sqlite: DatabaseSync, freshMs: number, patientMs = busyMs): Database {
   const dataVersion = sqlite.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   let version = 0;
   let seen: unknown;
   let askedAtMs = -Infinity;
-  let busyTimeoutMs = timeoutMs;
+  let busyTimeoutMs = patientMs;
   let isServing = false;
   /** Another process was still writing after the last wait: it may do so for long, and waiting again would hold up everybody. */
   let isHeld = false;
@@ -92,9 +114,9 @@ function wrap(sqlite: DatabaseSync, freshMs: number, timeoutMs: number): Databas
   const patienceMs = (waitMs: number): number => (!isServing ? waitMs : isHeld ? 0 : Math.max(0, Math.floor(Math.min(waitMs, servingBusyMs - waitedMs))));
 
   function begin(waitMs: number): void {
-    const patientMs = patienceMs(waitMs);
-    if (patientMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${patientMs}`);
-    busyTimeoutMs = patientMs;
+    const timeoutMs = patienceMs(waitMs);
+    if (timeoutMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+    busyTimeoutMs = timeoutMs;
     const startMs = performance.now();
     try {
       // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
@@ -109,7 +131,7 @@ function wrap(sqlite: DatabaseSync, freshMs: number, timeoutMs: number): Databas
     }
   }
 
-  const write = <T>(work: () => T, waitMs = busyMs): T => {
+  const write = <T>(work: () => T, waitMs = patientMs): T => {
     if (sqlite.isTransaction) return work();
     let result: T;
     try {
@@ -205,25 +227,24 @@ function keepPrivate(path: string): void {
 }
 
 /** Readers and the one writer do not hold each other up. The switch itself does not wait for others, so this does. */
-function useWriteAheadLog(sqlite: DatabaseSync, waitMs: number): void {
+function useWriteAheadLog(sqlite: DatabaseSync): void {
   const patience = new Int32Array(new SharedArrayBuffer(4));
-  for (const untilMs = Date.now() + waitMs; ; ) {
+  for (const untilMs = Date.now() + busyMs; ; ) {
     try {
       sqlite.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() >= untilMs) throw error;
+      if (!isBusy(error) || Date.now() > untilMs) throw error;
       Atomics.wait(patience, 0, 0, 5);
     }
   }
 }
 
 function migrate({ sqlite, write }: Database): void {
-  const userVersion = (): number => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (userVersion() === migrations.length) return;
+  if (schemaIn(sqlite) === migrations.length) return;
   write(() => {
     // Asked again: another process may have been first.
-    const from = userVersion();
+    const from = schemaIn(sqlite);
     if (from > migrations.length) {
       throw new AppError('conflict', `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`);
     }
@@ -231,6 +252,8 @@ function migrate({ sqlite, write }: Database): void {
     sqlite.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }
+
+const schemaIn = (sqlite: DatabaseSync): number => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
 
 function cannotOpen(error: unknown): AppError {
   if (sqliteCode(error) === sqliteFull || (error as NodeJS.ErrnoException).code === 'ENOSPC') {

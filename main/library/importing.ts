@@ -80,11 +80,14 @@ export function createLibraryImporting({ database, items, tasks, pronunciations,
         await patiently(() => tasks.bringBack(join(staging, id), items.folder(id)));
       } catch (error) {
         signal.throwIfAborted();
-        const failure = storageFailure(error);
-        if (failure !== undefined) return { ...outcome, stopped: { left: ids.length - at, message: failure.message } };
-        if (error instanceof AppError && error.row.status >= 500) throw error;
-        failed.push(id);
-        continue;
+        // The process that did it may have ended between having done it and telling so.
+        if (!isKnown(id)) {
+          const failure = storageFailure(error);
+          if (failure !== undefined) return { ...outcome, stopped: { left: ids.length - at, message: failure.message } };
+          if (error instanceof AppError && error.row.status >= 500) throw error;
+          failed.push(id);
+          continue;
+        }
       }
       outcome.restored += 1;
       // Counted again at the next change of its files.

@@ -10,8 +10,8 @@ import type { Platform } from '../platform.ts';
 import { writeFileSync } from '../storage/disk.ts';
 import { suspicionPath } from './checking.ts';
 import { listCopies } from './copies.ts';
-import { type Database, openDatabase } from './database.ts';
-import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState, sizeOf } from './opening.ts';
+import { type Database, openDatabase, openExisting } from './database.ts';
+import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState } from './opening.ts';
 import type { OpeningProgress, OpeningTask } from './opening-child.ts';
 import { forgetNotices, storedNotices } from './restoring.ts';
 import { createStandIn, type StandIn } from './stand-in.ts';
@@ -81,12 +81,6 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
     return openDatabase(path, undefined, { onDamage: reportDamage });
   }
 
-  /** Made ready by a child process: nothing here is waited for. */
-  function openAtOnce(): Database {
-    if (sizeOf(path) === 0) throw new AppError('library_unavailable', 'The library in the data folder is lost.');
-    return openDatabase(path, undefined, { onDamage: reportDamage, waitMs: 0 });
-  }
-
   async function makeReady(): Promise<void> {
     const task: OpeningTask = { dataDir, path, atMs: now(), state };
     await runChildTask((options) => launchChild(childModule, options), task, {
@@ -109,7 +103,8 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
     try {
       await makeReady();
       if (closing.signal.aborted) return;
-      const found = openAtOnce();
+      // Waits for nobody: it is ready.
+      const found = openExisting(path, reportDamage);
       notices = storedNotices(found);
       standIn.replaceBy(found);
       health = 'ok';

@@ -2,7 +2,7 @@
 // work that was left cannot be read.
 
 import { closeSync, mkdirSync, openSync, renameSync, rmdirSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../main/app.ts';
 import { channelFields } from '../../main/contract/channels.ts';
@@ -32,7 +32,13 @@ it('serves the owner without a library, takes nothing for it, and follows when i
   mkdirSync(path);
 
   const events: string[] = [];
-  const app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '1' }, {}, { dataDir }), quietLog, { ownership: claimDataFolder(dataDir) });
+  const platform = createHeadlessPlatform(dataDir);
+  const started: string[] = [];
+  const launchChild: typeof platform.launchChild = (module, options) => {
+    started.push(basename(dirname(module)));
+    return platform.launchChild(module, options);
+  };
+  const app = await createApp({ ...platform, launchChild }, readSettings({ port: '0', workers: '1' }, {}, { dataDir }), quietLog, { ownership: claimDataFolder(dataDir) });
   onTestFinished(app.close);
   app.onEvent(({ type }) => events.push(type));
   const { baseUrl, apiKey } = await app.start();
@@ -60,6 +66,8 @@ it('serves the owner without a library, takes nothing for it, and follows when i
   // Work that an end cut short is told of, as at a start.
   await until(async () => ((await (await ask(`/app/items/${id}`)).json()) as { state: string }).state !== 'running');
   expect(app.keys.list().map(({ name }) => name)).toEqual(['phone']);
+  expect(((await (await ask('/app/search?q=kept')).json()) as { hits: unknown[] }).hits).toHaveLength(1);
+  expect(started).toContain('library-process');
   await app.close();
   const after = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
   onTestFinished(after.close);

@@ -9,7 +9,7 @@ import type { ChildMemory, FromChild, TaskInput, ToChild } from '../../main/engi
 
 /** As in a real child, with limits that a test reaches at once. */
 const watched = watchWork({ maxMediaMb: 300, mediaGrowthMb: 60, stallMs: 400 });
-const parent = connectToParent(watched.endSiblings);
+const parent = connectToParent(watched.state);
 const send = (message: FromChild): void => parent.send(message);
 let memory: ChildMemory = { rssBytes: 0, models: {} };
 const held: Buffer[] = [];
@@ -78,7 +78,6 @@ parent.onMessage((raw) => {
   if (message.type === 'close') process.exit(0);
   if (message.type === 'forget') sessions.delete(message.session);
   if (message.type === 'cancel') answer({ type: 'failed', id: message.id, message: 'cancelled' });
-  if (message.type === 'siblings') watched.setSiblings(message.pids);
   if (message.type !== 'task') return;
   const { id, name, input } = message;
   answer({ type: 'taken', id });

@@ -9,7 +9,7 @@ import type { FromChild, TaskName, ToChild } from './protocol.ts';
 import { watchWork } from './watched-work.ts';
 
 const watched = watchWork();
-const parent = connectToParent(watched.endSiblings);
+const parent = connectToParent(watched.state);
 const answer = (message: FromChild): void => parent.send(message);
 const tellMemory = (): void => answer({ type: 'memory', rssBytes: process.memoryUsage.rss(), models: Object.fromEntries(loaded()) });
 const { tasks, forget, loaded, setLimits } = createTaskTable(tellMemory);
@@ -43,7 +43,6 @@ parent.onMessage((raw) => {
   if (message.type === 'task') latest = run(message.id, message.name, message.input);
   else if (message.type === 'cancel') running.get(message.id)?.abort();
   else if (message.type === 'limits') setLimits(message.limits);
-  else if (message.type === 'siblings') watched.setSiblings(message.pids);
   // The task that is just opening the session must not leave it behind.
   else if (message.type === 'forget') latest.then(() => forget(message.session)).catch((error: unknown) => process.stderr.write(`a session could not be closed: ${String(error)}\n`));
   else process.exit(0);

@@ -21,7 +21,6 @@ export type EngineProcess = {
   readonly started: Promise<void>;
   /** Ends a child that was stopped from outside. */
   loseStopped(): void;
-  setSiblings(pids: readonly number[]): void;
   /** Asks the child to end, and ends it when it does not. */
   close(): Promise<void>;
   readonly exited: Promise<string>;
@@ -115,7 +114,6 @@ export function startEngineProcess(launch: () => ChildPort, log: Log, onMemory: 
     },
     started: started.promise,
     loseStopped: () => lose(stoppedReason),
-    setSiblings: (pids) => port.send({ type: 'siblings', pids } satisfies ToChild),
     forget: (session) => port.send({ type: 'forget', session } satisfies ToChild),
     async close() {
       closing = true;

@@ -65,7 +65,6 @@ export type ToChild =
   /** Once, before the first task. */
   | { type: 'limits'; limits: MediaLimits }
   /** Ids of the app's other engine processes. */
-  | { type: 'siblings'; pids: readonly number[] }
   | { type: 'close' };
 
 /** What a child holds in memory: all of it, and by how much it grew with each model that is loaded now. */

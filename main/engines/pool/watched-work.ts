@@ -2,7 +2,7 @@
 
 import { watchDecoding } from '../../audio/decode-progress.ts';
 import { startWatchdog } from '../../children/start-watchdog.ts';
-import { field, killSiblings, maxSiblings } from '../../children/watchdog-state.ts';
+import { field } from '../../children/watchdog-state.ts';
 import { isMediaTask } from './media-tasks.ts';
 import type { TaskName } from './protocol.ts';
 
@@ -23,10 +23,8 @@ const defaultLimits: WatchLimits = { maxMediaMb: 850, mediaGrowthMb: 400, stallM
 export type WatchedWork = {
   begin(name: TaskName): void;
   end(): void;
-  /** Ids of the app's other engine processes: where the app is killed, the first to notice ends them. */
-  setSiblings(pids: readonly number[]): void;
-  /** Ends them: one that was stopped cannot notice by itself that the app is gone. */
-  endSiblings(): void;
+  /** What the watchdog looks at. */
+  readonly state: Int32Array<SharedArrayBuffer>;
 };
 
 /** Starts the watchdog of this process. @param limits what a test may want lower */
@@ -45,11 +43,6 @@ export function watchWork({ maxMediaMb, mediaGrowthMb, stallMs }: WatchLimits = 
       Atomics.store(state, field.maxMb, 0);
       Atomics.store(state, field.stallMs, 0);
     },
-    setSiblings(pids) {
-      const kept = pids.slice(0, maxSiblings);
-      kept.forEach((pid, at) => Atomics.store(state, field.siblings + 1 + at, pid));
-      Atomics.store(state, field.siblings, kept.length);
-    },
-    endSiblings: () => killSiblings(state),
+    state,
   };
 }

@@ -1,4 +1,5 @@
-import { symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -10,6 +11,7 @@ import { createLibraryProcess } from '../../../main/library-process/library-proc
 import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
 import type { ChildPort } from '../../../main/platform.ts';
 import { hookWrites } from '../../../main/storage/disk.ts';
+import { isRunning } from '../../support/child-processes.ts';
 import { turnsDuring } from '../../support/event-loop.ts';
 import { library } from '../../support/library.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
@@ -30,6 +32,20 @@ async function opened() {
   const { id } = items.create({ kind: 'transcript', title: 'Long', source: 'file' });
   documents.save(id, head, allHeard(...Array.from({ length: segmentCount }, (_, at) => `sentence ${at} of the kettle`)));
   return { path, database, items, documents, narrations: createNarrations(database), told, own, tasks: own.tasks, id };
+}
+
+/** With the processes it starts. */
+async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {}) {
+  const { path, documents, id } = await opened();
+  const children: ChildPort[] = [];
+  const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
+    const child = launchChild(...args);
+    children.push(child);
+    return child;
+  };
+  const own = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {}, ...limits });
+  onTestFinished(own.close);
+  return { ...own, documents, id, children };
 }
 
 const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
@@ -109,11 +125,12 @@ describe('the process of the library', () => {
   });
 
   it('works again after it was idle', async () => {
-    const { tasks, isRunning, close } = createLibraryProcess({ path: join(await awkwardFolder(), 'x.sqlite'), launchChild, onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
-    onTestFinished(close);
-    for (const word of ['kettle', 'pot']) {
-      expect(await tasks.search(word)).toEqual([]);
-      await expect.poll(isRunning).toBe(false);
+    const { path } = await opened();
+    const own = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
+    onTestFinished(own.close);
+    for (const word of ['spoon', 'pot']) {
+      expect(await own.tasks.search(word)).toEqual([]);
+      await expect.poll(own.isRunning).toBe(false);
     }
   });
 
@@ -128,23 +145,65 @@ describe('the process of the library', () => {
     expect(narrations.read(id)).toMatchObject({ revision: 2, script: 'Two.'.repeat(500_000) });
   });
 
-  it('asks again for what only reads where the process is lost, and says that a change was', async () => {
-    const { path, documents, id } = await opened();
-    const children: ChildPort[] = [];
-    const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
-      const child = launchChild(...args);
-      children.push(child);
-      return child;
-    };
-    const { tasks, close } = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {} });
+  it('makes no library where the file is gone, and tells of it', async () => {
+    const { path, database } = await opened();
+    const damage: unknown[] = [];
+    const { tasks, close } = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: (error) => damage.push(error) });
     onTestFinished(close);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'library_unavailable' });
+    expect(existsSync(path)).toBe(false);
+    expect(damage).toHaveLength(1);
+    database.close();
+  });
+
+  it('uses no library with another schema', async () => {
+    const path = join(await awkwardFolder(), 'library.sqlite');
+    const made = new DatabaseSync(path);
+    made.exec('PRAGMA user_version = 1; CREATE TABLE items (id)');
+    const damage: unknown[] = [];
+    const { tasks, close } = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: (error) => damage.push(error) });
+    onTestFinished(close);
+    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'library_unavailable' });
+    expect(damage).toHaveLength(1);
+    expect(made.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    made.close();
+  });
+
+  it('asks again for what may be done twice where the process is lost, and says that any other change may not be done', async () => {
+    const { documents, id, children, tasks } = await watched();
     const reading = tasks.search('kettle');
     children[0]?.kill();
     expect((await reading).length).toBeGreaterThan(0);
     expect(children).toHaveLength(2);
     const changing = tasks.replace(wish);
     children[1]?.kill();
-    await expect(changing).rejects.toThrow("the library's process");
+    await expect(changing).rejects.toMatchObject({ key: 'storage_unavailable', cause: { message: expect.stringContaining("the library's process") } });
     expect(documents.read(id).revision).toBe(1);
+    const ending = tasks.dropItem(id);
+    children[2]?.kill();
+    await ending;
+    expect(children).toHaveLength(4);
+    expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: 'not_found' }));
+  });
+
+  it.skipIf(process.platform === 'win32')('ends a process that was stopped, and asks another', async () => {
+    const { children, tasks } = await watched({ stallMs: 3_000 });
+    await tasks.search('kettle');
+    process.kill(children[0]?.pid ?? 0, 'SIGSTOP');
+    expect((await tasks.search('kettle')).length).toBeGreaterThan(0);
+    expect(children).toHaveLength(2);
+    await expect.poll(() => isRunning(children[0]?.pid ?? 0)).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32')('closes without a process that was stopped', async () => {
+    const { children, tasks, close } = await watched({ closeLimitMs: 100 });
+    await tasks.search('kettle');
+    process.kill(children[0]?.pid ?? 0, 'SIGSTOP');
+    const changing = tasks.replace(wish);
+    changing.catch(() => {});
+    await close();
+    await expect(changing).rejects.toMatchObject({ key: 'storage_unavailable' });
+    await expect.poll(() => isRunning(children[0]?.pid ?? 0)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { storageFull } from '../../../main/contract/errors.ts';
-import { openDatabase } from '../../../main/library/database.ts';
+import { openDatabase, openExisting } from '../../../main/library/database.ts';
 import { migrations } from '../../../main/library/migrations.ts';
 import { inOtherProcess, library } from '../../support/library.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
@@ -23,18 +23,18 @@ it.skipIf(process.platform === 'win32')('lets nobody else read its files, also w
   expect(modes()).toEqual([0o600, 0o600, 0o600]);
 });
 
-it('waits for nobody as it is opened, where that is wanted', async () => {
+it('waits for nobody as one is opened that exists', async () => {
   const path = join(await awkwardFolder(), 'library.db');
   openDatabase(path).close();
   const wait = vi.spyOn(Atomics, 'wait');
   onTestFinished(() => wait.mockRestore());
-  const { sqlite, close } = openDatabase(path, undefined, { waitMs: 0 });
-  expect(sqlite.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 0 });
+  const { sqlite, close } = openExisting(path, () => {});
+  expect(sqlite.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 25 });
   close();
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; SELECT * FROM items');
-  expect(() => openDatabase(path, undefined, { waitMs: 0 })).toThrow('locked');
+  expect(() => openExisting(path, () => {})).toThrow('locked');
   expect(wait).not.toHaveBeenCalled();
 });
 
@@ -91,7 +91,7 @@ it('says so when there is no room left', () => {
 it('is made once by eight processes that start together, which then write in turn', async () => {
   const path = join(await awkwardFolder(), 'library.db');
   const source = `
-    import { openDatabase } from '$main/library/database.ts';
+    import { openDatabase, openExisting } from '$main/library/database.ts';
     const { sqlite, change, close } = openDatabase(process.argv[1]);
     const statement = sqlite.prepare(${JSON.stringify(put)});
     for (let n = 0; n < 10; n += 1) change(() => statement.run(process.pid + ' ' + n));
@@ -117,7 +117,7 @@ it('loads without a warning, and lets others through', async () => {
     console.log(JSON.stringify({ told, restored: process.emitWarning === original }));`;
   const { stdout } = await inOtherProcess(source, []);
   expect(JSON.parse(stdout)).toEqual({ told: ['something else'], restored: true });
-  expect((await inOtherProcess("import { openDatabase } from '$main/library/database.ts'; openDatabase(':memory:').close();", [])).stderr).toBe('');
+  expect((await inOtherProcess("import { openDatabase, openExisting } from '$main/library/database.ts'; openDatabase(':memory:').close();", [])).stderr).toBe('');
 });
 
 it('refuses what a newer version wrote, and leaves it as it is', async () => {
@@ -155,6 +155,28 @@ it('does not wait for another program while it serves: it says that the library 
   other.sqlite.exec('COMMIT');
   here.change(() => here.sqlite.prepare(put).run('a'));
   expect(here.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
+});
+
+it('opens beside others only what is there, and lets none of its writes wait for long', async () => {
+  const path = join(await awkwardFolder(), 'library.db');
+  const damage: unknown[] = [];
+  const open = () => openExisting(path, (error) => damage.push(error));
+  expect(open).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  writeFileSync(path, '');
+  expect(open).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  expect(damage).toHaveLength(2);
+  expect(statSync(path).size).toBe(0);
+  const other = library(path);
+  const beside = open();
+  other.sqlite.exec('BEGIN IMMEDIATE');
+  const startMs = performance.now();
+  for (const name of ['a', 'b', 'c', 'd']) expect(() => beside.change(() => beside.sqlite.prepare(put).run(name))).toThrow(expect.objectContaining({ key: 'storage_busy' }));
+  // With the usual wait it would be 20 s.
+  expect(performance.now() - startMs).toBeLessThan(2_000);
+  other.sqlite.exec('COMMIT');
+  beside.change(() => beside.sqlite.prepare(put).run('a'));
+  beside.close();
+  expect(other.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
 });
 
 it('keeps changes within a change together, and tells of them when they are kept', () => {

@@ -7,6 +7,7 @@ import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { libraryEntries } from '../../../main/gateway/app-routes/library-archive.ts';
 import { createDocuments } from '../../../main/library/documents.ts';
 import { createLibraryImporting } from '../../../main/library/importing.ts';
+import { AppError } from '../../../main/contract/errors.ts';
 import type { LibraryTasksElsewhere } from '../../../main/library/library-tasks.ts';
 import { bringBackFoundItems } from '../../../main/library/found-items.ts';
 import { createItems } from '../../../main/library/items.ts';
@@ -179,6 +180,21 @@ it('gives the library nothing that was not checked in the child process', async 
   const { to, path } = await hostile(files, (tasks) => ({ ...tasks, bringBack: (from, toDir) => (given.push(from), tasks.bringBack(from, toDir)) }));
   expect(await to.importing.run(path, never())).toEqual({ restored: 1, existing: 0, failed: [id, 'library.json'] });
   expect(given).toEqual([expect.stringMatching(/fedcba9876543211$/)]);
+});
+
+/** As where the process that does it ends before it tells so. */
+const lost = (tasks: LibraryTasksElsewhere): LibraryTasksElsewhere => ({
+  ...tasks,
+  async bringBack(fromDir, toDir) {
+    await tasks.bringBack(fromDir, toDir);
+    throw new AppError('storage_unavailable', 'The process that did it is gone.');
+  },
+});
+
+it('counts an item as restored that is there, whatever was told of it', async () => {
+  const { to, path } = await hostile({ [`x ${id}/item.json`]: json(item), [`x ${id}/files/source.mp3`]: json(1), 'y fedcba9876543211/item.json': json({ ...item, id: 'fedcba9876543211' }) }, lost);
+  expect(await to.importing.run(path, never())).toEqual({ restored: 2, existing: 0, failed: [] });
+  expect(filesOf(to.items.folder(id))).toEqual([['source.mp3', '1']]);
 });
 
 it.each<[string, [string, string]]>([
