@@ -130,7 +130,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const temp = createTempFolder(dataDir);
   const events = createStudioEvents();
   const libraryLog = log.child({ room: 'library' });
-  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, launchChild: platform.launchChild, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
+  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, launchChild, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
   const { database } = library;
   const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
   let libraryProcess: LibraryProcess | undefined;

@@ -44,26 +44,19 @@ const defaultCheckpointPages = 1_000;
 /** While requests are served that is library-process/'s work: this is for where it cannot. */
 const servingCheckpointPages = 32_000;
 
-export type OpenOptions = {
-  /** Told of each statement that meets damage in the file. */
-  onDamage?(error: unknown): void;
-  /** For other programs that use the file, while it is opened. */
-  waitMs?: number;
-};
-
 /**
  * @param path of the file, made where there is none; `:memory:` for none at all
  * @param freshMs what another process did may show so much later in `version()`
  * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
  */
-export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage, waitMs = busyMs }: OpenOptions = {}): Database {
+export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage }: { /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void } = {}): Database {
   let sqlite: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') keepPrivate(path);
-    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: waitMs });
+    sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
     if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
-    const database = wrap(sqlite, freshMs, waitMs, busyMs);
-    useWriteAheadLog(sqlite, waitMs);
+    const database = wrap(sqlite, freshMs);
+    useWriteAheadLog(sqlite);
     migrate(database);
     return database;
   } catch (error) {
@@ -87,7 +80,7 @@ export function openExisting(path: string, onDamage: (error: unknown) => void): 
     watchForDamage(sqlite, onDamage);
     const schema = schemaIn(sqlite);
     if (schema !== migrations.length) throw lost(`its schema is ${schema}, not ${migrations.length}`, onDamage);
-    return wrap(sqlite, defaultFreshMs, servingBusyMs, servingBusyMs);
+    return wrap(sqlite, defaultFreshMs, servingBusyMs);
   } catch (error) {
     sqlite.close();
     throw error;
@@ -99,14 +92,14 @@ function lost(why: string, onDamage: (error: unknown) => void): AppError {
   return new AppError('library_unavailable', 'The library in the data folder was taken away or replaced while Hearsay ran. Restart Hearsay.');
 }
 
-/** @param timeoutMs how long the connection waits for others now @param patientMs how long writes do unless they say otherwise */
-function wrap(sqlite: DatabaseSync, freshMs: number, timeoutMs: number, patientMs: number): Database {
+/** @param patientMs how long writes wait for other writers */
+function wrap(sqlite: DatabaseSync, freshMs: number, patientMs = busyMs): Database {
   const dataVersion = sqlite.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   let version = 0;
   let seen: unknown;
   let askedAtMs = -Infinity;
-  let busyTimeoutMs = timeoutMs;
+  let busyTimeoutMs = patientMs;
   let isServing = false;
   /** Another process was still writing after the last wait: it may do so for long, and waiting again would hold up everybody. */
   let isHeld = false;
@@ -121,9 +114,9 @@ function wrap(sqlite: DatabaseSync, freshMs: number, timeoutMs: number, patientM
   const patienceMs = (waitMs: number): number => (!isServing ? waitMs : isHeld ? 0 : Math.max(0, Math.floor(Math.min(waitMs, servingBusyMs - waitedMs))));
 
   function begin(waitMs: number): void {
-    const beginMs = patienceMs(waitMs);
-    if (beginMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${beginMs}`);
-    busyTimeoutMs = beginMs;
+    const timeoutMs = patienceMs(waitMs);
+    if (timeoutMs !== busyTimeoutMs) sqlite.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+    busyTimeoutMs = timeoutMs;
     const startMs = performance.now();
     try {
       // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
@@ -234,14 +227,14 @@ function keepPrivate(path: string): void {
 }
 
 /** Readers and the one writer do not hold each other up. The switch itself does not wait for others, so this does. */
-function useWriteAheadLog(sqlite: DatabaseSync, waitMs: number): void {
+function useWriteAheadLog(sqlite: DatabaseSync): void {
   const patience = new Int32Array(new SharedArrayBuffer(4));
-  for (const untilMs = Date.now() + waitMs; ; ) {
+  for (const untilMs = Date.now() + busyMs; ; ) {
     try {
       sqlite.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() >= untilMs) throw error;
+      if (!isBusy(error) || Date.now() > untilMs) throw error;
       Atomics.wait(patience, 0, 0, 5);
     }
   }

@@ -4,16 +4,16 @@
 import { extname, join } from 'node:path';
 import { runChildTask } from '../children/run-task.ts';
 import { AppError } from '../contract/errors.ts';
-import { type LibraryHealth, type LibraryNotice, libraryNotice, type LibraryState } from '../contract/library-state.ts';
+import { type LibraryHealth, type LibraryNotice, type LibraryState } from '../contract/library-state.ts';
 import type { Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
 import { writeFileSync } from '../storage/disk.ts';
 import { suspicionPath } from './checking.ts';
 import { listCopies } from './copies.ts';
-import { type Database, openDatabase } from './database.ts';
-import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState, sizeOf } from './opening.ts';
+import { type Database, openDatabase, openExisting } from './database.ts';
+import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState } from './opening.ts';
 import type { OpeningProgress, OpeningTask } from './opening-child.ts';
-import { noticeName } from './restoring.ts';
+import { forgetNotices, storedNotices } from './restoring.ts';
 import { createStandIn, type StandIn } from './stand-in.ts';
 
 export type Library = {
@@ -24,8 +24,8 @@ export type Library = {
   readonly opened: Promise<void>;
   health(): LibraryHealth;
   state(): LibraryState;
-  /** The person has read the notice. */
-  dismissNotice(): void;
+  /** The person has read them. */
+  dismissNotices(): void;
   /** Something in it could not be read. */
   reportDamage(error: unknown): void;
   close(): void;
@@ -81,12 +81,6 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
     return openDatabase(path, undefined, { onDamage: reportDamage });
   }
 
-  /** Made ready by a child process: nothing here is waited for. */
-  function openAtOnce(): Database {
-    if (sizeOf(path) === 0) throw new AppError('library_unavailable', 'The library in the data folder is lost.');
-    return openDatabase(path, undefined, { onDamage: reportDamage, waitMs: 0 });
-  }
-
   async function makeReady(): Promise<void> {
     const task: OpeningTask = { dataDir, path, atMs: now(), state };
     await runChildTask((options) => launchChild(childModule, options), task, {
@@ -100,7 +94,7 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
     });
   }
 
-  let notice: LibraryNotice | undefined;
+  let notices: LibraryNotice[] = [];
   let retry: NodeJS.Timeout | undefined;
   const whenOpened = Promise.withResolvers<void>();
   const closing = new AbortController();
@@ -109,8 +103,9 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
     try {
       await makeReady();
       if (closing.signal.aborted) return;
-      const found = openAtOnce();
-      notice = storedNotice(found);
+      // Waits for nobody: it is ready.
+      const found = openExisting(path, reportDamage);
+      notices = storedNotices(found);
       standIn.replaceBy(found);
       health = 'ok';
     } catch (error) {
@@ -131,7 +126,7 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
   let database: Database;
   try {
     database = isOwner ? openAsOwner({ dataDir, path, atMs: now(), state, onState: keepState, log, onDamage: reportDamage }) : openAsGuest();
-    if (isOwner) notice = storedNotice(database);
+    if (isOwner) notices = storedNotices(database);
     health = 'ok';
     whenOpened.resolve();
   } catch (error) {
@@ -149,11 +144,11 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
     health: () => health,
     state() {
       const newestCopyMs = listCopies(dataDir)[0]?.madeAtMs;
-      return { health, ...(notice === undefined ? {} : { notice }), ...(newestCopyMs === undefined ? {} : { newestCopyMs }) };
+      return { health, ...(notices.length === 0 ? {} : { notices }), ...(newestCopyMs === undefined ? {} : { newestCopyMs }) };
     },
-    dismissNotice() {
-      database.change(() => database.sqlite.prepare('DELETE FROM settings WHERE name = ?').run(noticeName));
-      notice = undefined;
+    dismissNotices() {
+      forgetNotices(database);
+      notices = [];
       onChange();
     },
     reportDamage,
@@ -163,13 +158,4 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
       database.close();
     },
   };
-}
-
-function storedNotice({ sqlite }: Database): LibraryNotice | undefined {
-  const row = sqlite.prepare('SELECT value FROM settings WHERE name = ?').get(noticeName);
-  try {
-    return row === undefined ? undefined : libraryNotice.parse(JSON.parse(String(row['value'])));
-  } catch {
-    return undefined;
-  }
 }

@@ -77,7 +77,7 @@ export function openAsOwner({ dataDir, path, atMs, state, onState, log, onDamage
   }
 }
 
-export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** A power cut may leave a file of 0 bytes, with which SQLite begins anew. */
 export const isMissing = (dataDir: string, path: string): boolean => sizeOf(path) === 0 && listCopies(dataDir).length > 0;

@@ -3,7 +3,8 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { LibraryNotice } from '../contract/library-state.ts';
+import { z } from 'zod';
+import { libraryNotice, type LibraryNotice } from '../contract/library-state.ts';
 import { copyFileSync, renameSync } from '../storage/disk.ts';
 import { probe, suspicionPath } from './checking.ts';
 import { isSound, type LibraryCopy, listCopies, schemaOf } from './copies.ts';
@@ -16,7 +17,9 @@ import { isDamage } from './watch-damage.ts';
 /** The part of a log that a child process can pass on. */
 export type RestoringLog = Record<'warn' | 'error', (fields: object, message: string) => void>;
 
-export const noticeName = 'library-notice';
+const noticeName = 'library-notice';
+/** A library that is restored at every start must not fill the window. */
+const maxNotices = 5;
 /** With a file beside it that SQLite keeps for each. */
 const suffixes = ['', '-wal', '-shm'];
 
@@ -79,7 +82,29 @@ export function noteLostChanges(dataDir: string, database: Database, asideCopy: 
   });
 }
 
-const storeNotice = ({ change, sqlite }: Database, notice: LibraryNotice): void => change(() => void sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(noticeName, JSON.stringify(notice)));
+/** Those that the person has not read yet, newest first. */
+export function storedNotices({ sqlite }: Database): LibraryNotice[] {
+  const row = sqlite.prepare('SELECT value FROM settings WHERE name = ?').get(noticeName);
+  try {
+    // Older versions kept one alone.
+    return row === undefined ? [] : storedForm.parse(JSON.parse(String(row['value'])));
+  } catch {
+    return [];
+  }
+}
+
+const storedForm = z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(libraryNotice));
+
+function storeNotice(database: Database, notice: LibraryNotice): void {
+  database.change(() => {
+    const notices = [notice, ...storedNotices(database)].slice(0, maxNotices);
+    database.sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(noticeName, JSON.stringify(notices));
+  });
+}
+
+export function forgetNotices({ change, sqlite }: Database): void {
+  change(() => sqlite.prepare('DELETE FROM settings WHERE name = ?').run(noticeName));
+}
 
 /**
  * Sets the damaged library aside, and puts the newest good copy, or an empty one, in its place.

@@ -23,18 +23,18 @@ it.skipIf(process.platform === 'win32')('lets nobody else read its files, also w
   expect(modes()).toEqual([0o600, 0o600, 0o600]);
 });
 
-it('waits for nobody as it is opened, where that is wanted', async () => {
+it('waits for nobody as one is opened that exists', async () => {
   const path = join(await awkwardFolder(), 'library.db');
   openDatabase(path).close();
   const wait = vi.spyOn(Atomics, 'wait');
   onTestFinished(() => wait.mockRestore());
-  const { sqlite, close } = openDatabase(path, undefined, { waitMs: 0 });
-  expect(sqlite.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 0 });
+  const { sqlite, close } = openExisting(path, () => {});
+  expect(sqlite.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 25 });
   close();
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; SELECT * FROM items');
-  expect(() => openDatabase(path, undefined, { waitMs: 0 })).toThrow('locked');
+  expect(() => openExisting(path, () => {})).toThrow('locked');
   expect(wait).not.toHaveBeenCalled();
 });
 
