@@ -46,7 +46,6 @@ import { zipArchive } from './library/zip.ts';
 import { createUsage, type Usage } from './library/usage.ts';
 import { createUsageDays } from './library/usage-days.ts';
 import { usageReport } from './library/usage-report.ts';
-import { isDamage } from './library/watch-damage.ts';
 import { claimDataFolder, type Ownership } from './instance/ownership.ts';
 import type { Log } from './log.ts';
 import { offeredModels } from './models/offered.ts';
@@ -131,7 +130,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const temp = createTempFolder(dataDir);
   const events = createStudioEvents();
   const libraryLog = log.child({ room: 'library' });
-  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
+  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, launchChild, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
   const { database } = library;
   const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
   let libraryProcess: LibraryProcess | undefined;
@@ -217,12 +216,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   let window: WindowServer | undefined;
   let isClosing = false;
 
+  /** Never rejects: without the work that was left all else is served. */
   async function resume(): Promise<void> {
-    await studio.resume().catch((error: unknown) => {
-      if (!isDamage(error)) throw error;
-      // The next start restores it; all else is served.
-      libraryLog.error({ err: error }, 'the work that was left cannot be read');
-    });
+    await studio.resume().catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
     if (!isClosing) copying.start();
   }
 
@@ -245,6 +241,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     database.setServing(false);
     usageDays.close();
     usage.close();
+    if (library.health() === 'ok') await copying.copyAtStop();
     library.close();
     temp.remove();
     ownership?.release();
@@ -294,7 +291,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       channels.start();
       usageDays.start();
       if (isLibraryUnavailable()) {
-        library.opened.then(() => (isClosing ? undefined : resume())).catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
+        void library.opened.then(() => (isClosing ? undefined : resume()));
       } else await resume();
       database.setServing(true);
       const { host, port } = await openServer();

@@ -26,7 +26,8 @@ export type LibraryHealth = z.infer<typeof libraryHealth>;
 
 export const libraryState = z.object({
   health: libraryHealth,
-  notice: libraryNotice.optional(),
+  /** Newest first; omitted where there is none. */
+  notices: z.array(libraryNotice).optional(),
   /** When the newest copy was made; omitted if there is none yet. */
   newestCopyMs: z.number().optional(),
 });

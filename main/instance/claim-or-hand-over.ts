@@ -23,6 +23,7 @@ export type Claim =
 const defaultPatience = { silentMs: 12_000, /** Where there is an address, at which nobody answers who knows the secret. */ unreachableMs: 2000 };
 const retryMs = 100;
 const identityLimitMs = 2000;
+const identityEveryMs = 3000;
 
 /** @throws the signal's reason; AppError where the running app cannot do what is asked */
 export async function claimOrHandOver(dataDir: string, request: Handover, signal: AbortSignal, patience = defaultPatience): Promise<Claim> {
@@ -34,7 +35,7 @@ export async function claimOrHandOver(dataDir: string, request: Handover, signal
     const ownership = claimDataFolder(dataDir);
     if (ownership !== undefined) return { type: 'owner', ownership };
     const owner = await readRendezvous(dataDir);
-    const answer = owner === undefined ? undefined : await ask(owner, request, signal);
+    const answer = owner === undefined ? undefined : await ask(owner, request, signal, patience.silentMs);
     if (answer !== undefined) return { type: 'handed-over', answer };
     const nowMs = performance.now();
     unreachableSinceMs = owner === undefined ? undefined : (unreachableSinceMs ?? nowMs);
@@ -43,16 +44,20 @@ export async function claimOrHandOver(dataDir: string, request: Handover, signal
   }
 }
 
-/** @returns undefined if the owner did not prove its identity */
-async function ask(owner: Rendezvous, request: Handover, signal: AbortSignal): Promise<HandoverAnswer | undefined> {
+/** @returns undefined if the owner did not prove its identity, or no longer does */
+async function ask(owner: Rendezvous, request: Handover, signal: AbortSignal, silentMs: number): Promise<HandoverAnswer | undefined> {
   if (!(await isOwner(owner, signal))) return undefined;
+  const done = new AbortController();
+  const both = AbortSignal.any([signal, done.signal]);
   let answer: { status: number; body: unknown };
   try {
-    answer = await post(owner, request, signal);
+    answer = await Promise.race([post(owner, request, both), silence(owner, silentMs, both)]);
   } catch {
     signal.throwIfAborted();
-    // The owner exited or was replaced.
+    // The owner exited, was replaced, or stopped.
     return undefined;
+  } finally {
+    done.abort();
   }
   if (answer.status === 401) return undefined;
   if (answer.status !== 200) throw new AppError('internal', `The Hearsay that is running could not take the request: ${String((answer.body as { message?: unknown }).message)}.`);
@@ -68,6 +73,16 @@ async function post({ address, secret }: Rendezvous, request: Handover, signal: 
   asked.end(JSON.stringify(request));
   const [response] = await answered;
   return { status: response.statusCode ?? 0, body: await json(response) };
+}
+
+/** A process that is stopped keeps its connections. @throws when the owner has not proved its identity for so long, or at the signal */
+async function silence(owner: Rendezvous, silentMs: number, signal: AbortSignal): Promise<never> {
+  let heardMs = performance.now();
+  do {
+    await pause(Math.min(identityEveryMs, silentMs), undefined, { signal });
+    if (await isOwner(owner, signal)) heardMs = performance.now();
+  } while (performance.now() - heardMs < silentMs);
+  throw new Error('the owner is silent');
 }
 
 async function readRendezvous(dataDir: string): Promise<Rendezvous | undefined> {

@@ -23,7 +23,7 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
   const work = createNarrationWork(database);
   const { search } = createSearch(database);
   const { replace } = createReplacing({ database, documents });
-  const dropItem = database.sqlite.prepare('DELETE FROM items WHERE id = ?');
+  const dropItem = database.sqlite.prepare('DELETE FROM items WHERE id = ? AND deleted_at_ms IS NOT NULL');
   return {
     search,
     replace,

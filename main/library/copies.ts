@@ -1,7 +1,7 @@
 // Copies of the library's file in `backups/`: what they are called, which is the newest good one, which go.
 
 import { closeSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../load-sqlite.ts';
 import { fsyncSync, mkdirSync, openForWritingSync, renameSync } from '../storage/disk.ts';
@@ -56,12 +56,9 @@ export function hasRoomForCopy(dataDir: string, libraryPath: string): boolean {
 
 /**
  * Writes a verified copy. Reads in one transaction, which holds up no writer.
- * @returns whether it did: an empty library takes the place of no copy that is not
  * @throws SQLite's error where the library is damaged, or the disk is full; Error where the copy is not good
  */
-export function copyLibrary(libraryPath: string, toPath: string): boolean {
-  const [newest] = listCopies(dirname(dirname(toPath)));
-  if (newest !== undefined && isSound(newest.path) && !isEmpty(newest.path) && isEmpty(libraryPath)) return false;
+export function copyLibrary(libraryPath: string, toPath: string): void {
   const partial = `${toPath}${partialSuffix}`;
   const { DatabaseSync } = loadSqlite();
   try {
@@ -80,7 +77,6 @@ export function copyLibrary(libraryPath: string, toPath: string): boolean {
     fsyncSync(file);
     closeSync(file);
     renameSync(partial, toPath);
-    return true;
   } finally {
     rmSync(partial, { force: true });
   }
@@ -98,15 +94,22 @@ export function isSound(path: string, check: 'quick_check' | 'integrity_check' =
 
 export const schemaOf = (path: string): number => reading(path, (sqlite) => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']));
 
-/** Nothing of a person's is in it. One of an older version may lack tables. */
-const isEmpty = (path: string): boolean =>
-  reading(path, (sqlite) => {
-    const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels')").all();
-    return tables.every(({ name }) => sqlite.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined);
-  });
+/** Nothing of a person's is in it. One of an older version may lack tables. Waits for nobody. */
+export const isEmpty = (path: string): boolean =>
+  reading(
+    path,
+    (sqlite) => {
+      const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')").all();
+      return tables.every(({ name }) => sqlite.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined);
+    },
+    0,
+  );
 
-function reading<T>(path: string, read: (sqlite: DatabaseSync) => T): T {
-  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: 5000, readOnly: true });
+/** When something was last written to it. */
+export const changedAtMs = (libraryPath: string): number => Math.max(...[libraryPath, `${libraryPath}-wal`].map((path) => ifThere(() => statSync(path).mtimeMs) ?? 0));
+
+function reading<T>(path: string, read: (sqlite: DatabaseSync) => T, waitMs = 5000): T {
+  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: waitMs, readOnly: true });
   try {
     return read(sqlite);
   } finally {

@@ -6,8 +6,7 @@ import { copyLibrary } from './copies.ts';
 import { isDamage } from './watch-damage.ts';
 
 export type CopyTask = { libraryPath: string; toPath: string };
-/** `isMade`: false also where an empty library would take the place of its copies. */
-export type CopyOutcome = { isDamaged: boolean; isMade: boolean };
+export type CopyOutcome = { isDamaged: boolean };
 
 serveTask<CopyTask>(({ libraryPath, toPath }): CopyOutcome => {
   try {
@@ -16,9 +15,10 @@ serveTask<CopyTask>(({ libraryPath, toPath }): CopyOutcome => {
     // Some systems do not allow it; a lower priority is optional.
   }
   try {
-    return { isDamaged: false, isMade: copyLibrary(libraryPath, toPath) };
+    copyLibrary(libraryPath, toPath);
+    return { isDamaged: false };
   } catch (error) {
-    if (isDamage(error)) return { isDamaged: true, isMade: false };
+    if (isDamage(error)) return { isDamaged: true };
     throw error;
   }
 });

@@ -2,16 +2,29 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Item } from '../contract/studio.ts';
 import type { Database } from './database.ts';
 import { writeWholeItem } from './whole-item.ts';
+
+/** What their errors begin with, by which they are known. */
+const found = 'The library was damaged. Of this ';
+
+/** Is this such an item, with nothing made of it since? An archive holds more of it. */
+export const isOnlyFound = (sqlite: DatabaseSync, id: string): boolean =>
+  sqlite
+    .prepare(
+      `SELECT 1 FROM items WHERE id = :id AND deleted_at_ms IS NULL AND state = 'failed' AND substr(error, 1, length(:found)) = :found
+       AND id NOT IN (SELECT item_id FROM documents UNION ALL SELECT item_id FROM narrations)`,
+    )
+    .get({ id, found }) !== undefined;
 
 /** Takes them into the library, to be transcribed again. @returns how many there were */
 export function bringBackFoundItems(dataDir: string, { sqlite, change }: Database): number {
   const folder = join(dataDir, 'library');
   const known = new Set(sqlite.prepare('SELECT id FROM items').all().map((row) => String(row['id'])));
-  const found = names(folder).filter((name) => /^[0-9a-f]{16}$/.test(name) && !known.has(name));
-  const items = found.flatMap((id) => itemFrom(join(folder, id), id) ?? []);
+  const ids = names(folder).filter((name) => /^[0-9a-f]{16}$/.test(name) && !known.has(name));
+  const items = ids.flatMap((id) => itemFrom(join(folder, id), id) ?? []);
   change(() => items.forEach((item) => writeWholeItem(sqlite, { item })));
   return items.length;
 }
@@ -35,8 +48,8 @@ function itemFrom(folder: string, id: string): Item | undefined {
     state: 'failed',
     progress: 0,
     error: isNarration
-      ? 'The library was damaged. Of this narration only its takes were found: its script is lost.'
-      : `The library was damaged. Of this item only its ${extname(source ?? '')} file was found. Transcribe it again.`,
+      ? `${found}narration only its takes were found: its script is lost. An archive of the library may hold it.`
+      : `${found}item only its ${extname(source ?? '')} file was found. Transcribe it again, or restore it from an archive of the library.`,
     isPartial: false,
     language: '',
     channels: [],

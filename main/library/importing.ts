@@ -1,4 +1,5 @@
-// Brings an exported archive of the library back in. Items that are there already are left as they are.
+// Brings an exported archive of the library back in. Items that are there already are left as they are,
+// but for those of which only the files were found.
 
 import { randomUUID } from 'node:crypto';
 import { rm, statfs } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import { mkdir } from '../storage/disk.ts';
 import { retryWhileBusy } from '../storage/retry-while-busy.ts';
 import type { Unpacked, UnpackProgress, UnpackTask } from './archive-child.ts';
 import type { Database } from './database.ts';
+import { isOnlyFound } from './found-items.ts';
 import type { Items } from './items.ts';
 import type { LibraryTasksElsewhere } from './library-tasks.ts';
 import type { Pronunciations } from './pronunciations.ts';
@@ -44,7 +46,7 @@ const reserveBytes = 256 * 2 ** 20;
 const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
 
 export function createLibraryImporting({ database, items, tasks, pronunciations, launchChild, tempDir, onProgress = () => {} }: LibraryImportingDeps): LibraryImporting {
-  const isKnown = (id: string): boolean => database.sqlite.prepare('SELECT 1 FROM items WHERE id = ?').get(id) !== undefined;
+  const isKnown = (id: string): boolean => database.sqlite.prepare('SELECT 1 FROM items WHERE id = ?').get(id) !== undefined && !isOnlyFound(database.sqlite, id);
 
   async function unpack(archivePath: string, toDir: string, signal: AbortSignal): Promise<Unpacked> {
     const { bavail, bsize } = await statfs(toDir);

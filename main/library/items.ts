@@ -85,7 +85,7 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
   const setProgress = sqlite.prepare('UPDATE items SET progress = ?, left_sec = ? WHERE id = ? AND deleted_at_ms IS NULL');
   const setSize = sqlite.prepare('UPDATE items SET size_bytes = ? WHERE id = ?');
   const setDeleted = sqlite.prepare('UPDATE items SET deleted_at_ms = ? WHERE id = ? AND (deleted_at_ms IS NULL) = ?');
-  const outdated = sqlite.prepare('SELECT id FROM items WHERE deleted_at_ms < ?');
+  const outdated = sqlite.prepare('SELECT id FROM items WHERE deleted_at_ms < ? AND id = coalesce(?, id)');
   const total = sqlite.prepare('SELECT total(size_bytes) AS bytes FROM items');
   const addWords = sqlite.prepare("INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')");
   const setWords = sqlite.prepare('UPDATE item_words SET title = ? WHERE rowid = ?');
@@ -196,13 +196,17 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
     },
     restoreAll,
     async purge({ dropItem }) {
-      const ids = outdated.all(now() - keptMs).map((row) => String(row['id']));
-      for (const id of ids) {
+      const untilMs = now() - keptMs;
+      let count = 0;
+      for (const { id } of outdated.all(untilMs, null) as { id: string }[]) {
+        // It may have been restored while others were ended.
+        if (outdated.get(untilMs, id) === undefined) continue;
         // Files first: were it the other way round, a crash between would leave files that nobody knows of.
         await rm(join(library, id), { recursive: true, force: true });
         await dropItem(id);
+        count += 1;
       }
-      return ids.length;
+      return count;
     },
     folder(id) {
       if (!/^[0-9a-f]{16}$/.test(id)) throw notFound(id);

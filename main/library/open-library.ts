@@ -1,20 +1,20 @@
 // Opens the library for the app that owns the data folder: has a damaged one restored, and lets the app do without one
 // that cannot be opened for now, until it can.
 
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import { runChildTask } from '../children/run-task.ts';
 import { AppError } from '../contract/errors.ts';
-import { type LibraryHealth, type LibraryNotice, libraryNotice, type LibraryState } from '../contract/library-state.ts';
+import { type LibraryHealth, type LibraryNotice, type LibraryState } from '../contract/library-state.ts';
 import type { Log } from '../log.ts';
-import { isGood, probe, suspicionPath } from './checking.ts';
-import { copyLibrary, copyPath, hasRoomForCopy, listCopies, schemaOf } from './copies.ts';
-import { type Database, openDatabase } from './database.ts';
-import { migrations } from './migrations.ts';
+import type { Platform } from '../platform.ts';
 import { writeFileSync } from '../storage/disk.ts';
-import { copyAside, finishRestoring, noteLostChanges, noticeName, restore } from './restoring.ts';
+import { suspicionPath } from './checking.ts';
+import { listCopies } from './copies.ts';
+import { type Database, openDatabase, openExisting } from './database.ts';
+import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState } from './opening.ts';
+import type { OpeningProgress, OpeningTask } from './opening-child.ts';
+import { forgetNotices, storedNotices } from './restoring.ts';
 import { createStandIn, type StandIn } from './stand-in.ts';
-import { isDamageAtOpening } from './watch-damage.ts';
-import { hasUnreachableCommits } from './write-ahead-log.ts';
 
 export type Library = {
   /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */
@@ -24,14 +24,14 @@ export type Library = {
   readonly opened: Promise<void>;
   health(): LibraryHealth;
   state(): LibraryState;
-  /** The person has read the notice. */
-  dismissNotice(): void;
+  /** The person has read them. */
+  dismissNotices(): void;
   /** Something in it could not be read. */
   reportDamage(error: unknown): void;
   close(): void;
 };
 
-export type OpenLibraryOptions = {
+export type OpenLibraryOptions = Pick<Platform, 'launchChild'> & {
   dataDir: string;
   /** Nobody else uses the data folder for good: a damaged library may be set aside. */
   isOwner: boolean;
@@ -47,19 +47,19 @@ const maxPauseMs = 8_000;
 
 export const libraryPath = (dataDir: string): string => join(dataDir, 'hearsay.sqlite');
 
-type Opened = { database: Database; notice: LibraryNotice | undefined };
+/** To restore a library of 10 GB takes minutes. */
+const timeLimitMs = 3_600_000;
+// As this file is: source, or what was made of it.
+const childModule = join(import.meta.dirname, `opening-child${extname(import.meta.filename)}`);
 
 /**
  * @throws AppError where a newer Hearsay wrote it; where this app is not the owner, also where it cannot be opened, or is
  * lost while there are copies of it
  */
-export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = Date.now, firstPauseMs = defaultFirstPauseMs }: OpenLibraryOptions): Library {
+export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () => {}, now = Date.now, firstPauseMs = defaultFirstPauseMs }: OpenLibraryOptions): Library {
   const path = libraryPath(dataDir);
   let health: LibraryHealth = 'unavailable';
-  /** A check takes seconds: once is enough. */
-  let isChecked = false;
-  /** Of the copy that was set aside, where the log was damaged and nobody was told yet. */
-  let lostChangesIn: string | undefined;
+  let state: OpeningState = { isChecked: false };
 
   function reportDamage(error: unknown): void {
     if (health !== 'ok') return;
@@ -73,75 +73,60 @@ export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = 
     onChange();
   }
 
-  function open(): Opened {
-    const database = openDatabase(path, undefined, { onDamage: reportDamage });
-    try {
-      probe(database.sqlite);
-      if (lostChangesIn !== undefined) noteLostChanges(dataDir, database, lostChangesIn, log, now());
-      lostChangesIn = undefined;
-      return { database, notice: storedNotice(database) };
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  }
+  const keepState = (next: OpeningState): void => void (state = next);
 
-  function openAsOwner(): Opened {
-    // One for all: where the library is set aside after a copy of it, it takes the copy's place.
-    const atMs = now();
-    finishRestoring(dataDir, path, atMs);
-    if (isMissing(dataDir, path)) restore(dataDir, path, log, atMs);
-    else if (!isChecked && sizeOf(path) > 0) {
-      // First of all: whoever opens the library for writing empties its log.
-      if (lostChangesIn === undefined && hasUnreachableCommits(path)) lostChangesIn = copyAside(dataDir, path, atMs);
-      if (!isGood(path, lostChangesIn !== undefined)) restoreDamaged(atMs);
-    }
-    isChecked = true;
-    keepBeforeMigration(dataDir, path, log, atMs);
-    try {
-      return open();
-    } catch (error) {
-      if (!isDamageAtOpening(error)) throw error;
-      restoreDamaged(atMs);
-      return open();
-    }
-  }
-
-  function restoreDamaged(atMs: number): void {
-    restore(dataDir, path, log, atMs, lostChangesIn !== undefined);
-    lostChangesIn = undefined;
-  }
-
-  function openAsGuest(): Opened {
+  function openAsGuest(): Database {
     if (isMissing(dataDir, path)) throw new AppError('library_unavailable', 'The library in the data folder is lost. There are copies of it: start Hearsay once, which restores the newest.');
     keepBeforeMigration(dataDir, path, log, now());
-    return { database: openDatabase(path, undefined, { onDamage: reportDamage }), notice: undefined };
+    return openDatabase(path, undefined, { onDamage: reportDamage });
   }
 
-  let notice: LibraryNotice | undefined;
+  async function makeReady(): Promise<void> {
+    const task: OpeningTask = { dataDir, path, atMs: now(), state };
+    await runChildTask((options) => launchChild(childModule, options), task, {
+      signal: closing.signal,
+      timeLimitMs,
+      onProgress(raw) {
+        const progress = raw as OpeningProgress;
+        if ('state' in progress) keepState(progress.state);
+        else log[progress.level](progress.fields, progress.message);
+      },
+    });
+  }
+
+  let notices: LibraryNotice[] = [];
   let retry: NodeJS.Timeout | undefined;
   const whenOpened = Promise.withResolvers<void>();
+  const closing = new AbortController();
+
+  async function attempt(standIn: StandIn, pauseMs: number): Promise<void> {
+    try {
+      await makeReady();
+      if (closing.signal.aborted) return;
+      // Waits for nobody: it is ready.
+      const found = openExisting(path, reportDamage);
+      notices = storedNotices(found);
+      standIn.replaceBy(found);
+      health = 'ok';
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      log.debug({ err: error }, 'the library still cannot be opened');
+      tryAgain(standIn, Math.min(maxPauseMs, pauseMs * 2));
+      return;
+    }
+    log.warn('the library could be opened');
+    onChange();
+    whenOpened.resolve();
+  }
 
   function tryAgain(standIn: StandIn, pauseMs: number): void {
-    retry = setTimeout(() => {
-      try {
-        const found = openAsOwner();
-        standIn.replaceBy(found.database);
-        notice = found.notice;
-        health = 'ok';
-        log.warn('the library could be opened');
-        onChange();
-        whenOpened.resolve();
-      } catch (error) {
-        log.debug({ err: error }, 'the library still cannot be opened');
-        tryAgain(standIn, Math.min(maxPauseMs, pauseMs * 2));
-      }
-    }, pauseMs).unref();
+    retry = setTimeout(() => void attempt(standIn, pauseMs), pauseMs).unref();
   }
 
   let database: Database;
   try {
-    ({ database, notice } = isOwner ? openAsOwner() : openAsGuest());
+    database = isOwner ? openAsOwner({ dataDir, path, atMs: now(), state, onState: keepState, log, onDamage: reportDamage }) : openAsGuest();
+    if (isOwner) notices = storedNotices(database);
     health = 'ok';
     whenOpened.resolve();
   } catch (error) {
@@ -159,43 +144,18 @@ export function openLibrary({ dataDir, isOwner, log, onChange = () => {}, now = 
     health: () => health,
     state() {
       const newestCopyMs = listCopies(dataDir)[0]?.madeAtMs;
-      return { health, ...(notice === undefined ? {} : { notice }), ...(newestCopyMs === undefined ? {} : { newestCopyMs }) };
+      return { health, ...(notices.length === 0 ? {} : { notices }), ...(newestCopyMs === undefined ? {} : { newestCopyMs }) };
     },
-    dismissNotice() {
-      database.change(() => database.sqlite.prepare('DELETE FROM settings WHERE name = ?').run(noticeName));
-      notice = undefined;
+    dismissNotices() {
+      forgetNotices(database);
+      notices = [];
       onChange();
     },
     reportDamage,
     close() {
       clearTimeout(retry);
+      closing.abort(new Error('the library is closed'));
       database.close();
     },
   };
-}
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-
-/** A power cut may leave a file of 0 bytes, with which SQLite begins anew. */
-const isMissing = (dataDir: string, path: string): boolean => sizeOf(path) === 0 && listCopies(dataDir).length > 0;
-
-function storedNotice({ sqlite }: Database): LibraryNotice | undefined {
-  const row = sqlite.prepare('SELECT value FROM settings WHERE name = ?').get(noticeName);
-  try {
-    return row === undefined ? undefined : libraryNotice.parse(JSON.parse(String(row['value'])));
-  } catch {
-    return undefined;
-  }
-}
-
-/** A library of an older version is copied before it is changed. */
-function keepBeforeMigration(dataDir: string, path: string, log: Log, atMs: number): void {
-  if (sizeOf(path) === 0) return;
-  try {
-    const schema = schemaOf(path);
-    if (schema === 0 || schema >= migrations.length || !hasRoomForCopy(dataDir, path)) return;
-    copyLibrary(path, copyPath(dataDir, atMs));
-  } catch (error) {
-    log.warn({ err: error }, 'the library of an older version could not be copied before a change of its schema');
-  }
 }

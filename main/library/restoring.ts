@@ -3,8 +3,8 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { LibraryNotice } from '../contract/library-state.ts';
-import type { Log } from '../log.ts';
+import { z } from 'zod';
+import { libraryNotice, type LibraryNotice } from '../contract/library-state.ts';
 import { copyFileSync, renameSync } from '../storage/disk.ts';
 import { probe, suspicionPath } from './checking.ts';
 import { isSound, type LibraryCopy, listCopies, schemaOf } from './copies.ts';
@@ -14,7 +14,12 @@ import { migrations } from './migrations.ts';
 import { salvage } from './salvage.ts';
 import { isDamage } from './watch-damage.ts';
 
-export const noticeName = 'library-notice';
+/** The part of a log that a child process can pass on. */
+export type RestoringLog = Record<'warn' | 'error', (fields: object, message: string) => void>;
+
+const noticeName = 'library-notice';
+/** A library that is restored at every start must not fill the window. */
+const maxNotices = 5;
 /** With a file beside it that SQLite keeps for each. */
 const suffixes = ['', '-wal', '-shm'];
 
@@ -33,8 +38,14 @@ export function finishRestoring(dataDir: string, path: string, atMs: number): vo
     // The write-ahead log of the old file would be replayed into the new one.
     const last = readdirSync(dataDir).filter((name) => /^hearsay-damaged-.*\.sqlite$/.test(name)).toSorted().at(-1);
     setAside(path, join(dataDir, last ?? asideName(atMs)));
-    renameSync(restored, path);
+    putInPlace(path);
   }
+}
+
+function putInPlace(path: string): void {
+  // It is about the old file, and would have the new one set aside too: gone first, lest a crash leaves it.
+  rmSync(suspicionPath(path), { force: true });
+  renameSync(restoredPath(path), path);
 }
 
 function setAside(path: string, asidePath: string): void {
@@ -63,7 +74,7 @@ export function copyAside(dataDir: string, path: string, atMs: number): string {
 }
 
 /** Of a library that was opened without the newest changes, since its log was damaged. */
-export function noteLostChanges(dataDir: string, database: Database, asideCopy: string, log: Log, atMs: number): void {
+export function noteLostChanges(dataDir: string, database: Database, asideCopy: string, log: RestoringLog, atMs: number): void {
   database.change(() => {
     const notice = { atMs, setAside: asideCopy, salvagedItems: 0, foundItems: bringBackFoundItems(dataDir, database), hasKeysAndUsage: false, lacksNewestChanges: true };
     storeNotice(database, notice);
@@ -71,14 +82,36 @@ export function noteLostChanges(dataDir: string, database: Database, asideCopy: 
   });
 }
 
-const storeNotice = ({ change, sqlite }: Database, notice: LibraryNotice): void => change(() => void sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(noticeName, JSON.stringify(notice)));
+/** Those that the person has not read yet, newest first. */
+export function storedNotices({ sqlite }: Database): LibraryNotice[] {
+  const row = sqlite.prepare('SELECT value FROM settings WHERE name = ?').get(noticeName);
+  try {
+    // Older versions kept one alone.
+    return row === undefined ? [] : storedForm.parse(JSON.parse(String(row['value'])));
+  } catch {
+    return [];
+  }
+}
+
+const storedForm = z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(libraryNotice));
+
+function storeNotice(database: Database, notice: LibraryNotice): void {
+  database.change(() => {
+    const notices = [notice, ...storedNotices(database)].slice(0, maxNotices);
+    database.sqlite.prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(noticeName, JSON.stringify(notices));
+  });
+}
+
+export function forgetNotices({ change, sqlite }: Database): void {
+  change(() => sqlite.prepare('DELETE FROM settings WHERE name = ?').run(noticeName));
+}
 
 /**
  * Sets the damaged library aside, and puts the newest good copy, or an empty one, in its place.
  * @param isLogDamaged what is read from the library lacks its newest changes
  * @throws where the disk is at fault: nothing was changed then
  */
-export function restore(dataDir: string, path: string, log: Log, atMs: number, isLogDamaged = false): void {
+export function restore(dataDir: string, path: string, log: RestoringLog, atMs: number, isLogDamaged = false): void {
   for (const copy of [...listCopies(dataDir), undefined]) {
     try {
       if (copy !== undefined && !isUsable(copy)) continue;
@@ -98,7 +131,7 @@ function isUsable({ path }: LibraryCopy): boolean {
   return schema > 0 && schema <= migrations.length;
 }
 
-function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: string, log: Log, atMs: number, isLogDamaged: boolean): void {
+function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: string, log: RestoringLog, atMs: number, isLogDamaged: boolean): void {
   const draft = draftPath(path);
   removeDraft(path);
   if (copy !== undefined) copyFileSync(copy.path, draft);
@@ -125,7 +158,6 @@ function restoreFrom(copy: LibraryCopy | undefined, dataDir: string, path: strin
   }
   renameSync(draft, restoredPath(path));
   setAside(path, asidePath);
-  renameSync(restoredPath(path), path);
-  rmSync(suspicionPath(path), { force: true });
+  putInPlace(path);
   log.error(notice, copy === undefined ? 'the library was damaged and is set aside: there was no copy of it, a new one was begun' : 'the library was damaged and is set aside: its newest good copy is used');
 }

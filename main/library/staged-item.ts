@@ -28,7 +28,11 @@ export async function bringBack(database: Database, fromDir: string, toDir: stri
   await mkdir(join(toDir, '..'), { recursive: true, mode: 0o700 });
   const moveBack = await move(files, toDir);
   try {
-    database.change(() => writeWholeItem(database.sqlite, whole));
+    database.change(() => {
+      // Found beside the library, whose files stay.
+      const hadMedia = database.sqlite.prepare('SELECT 1 FROM items WHERE id = ? AND has_media').get(whole.item.id) !== undefined;
+      writeWholeItem(database.sqlite, { ...whole, item: { ...whole.item, hasMedia: whole.item.hasMedia || hadMedia } });
+    });
   } catch (error) {
     await moveBack();
     throw error;

@@ -85,9 +85,20 @@ export function createStudio({ database, dataDir, events, voices, launchChild, .
   });
   const documentImport = createDocumentImport({ launchChild, log: deps.log });
   let purging: NodeJS.Timeout | undefined;
+  let resuming: Promise<void> | undefined;
+  let isClosed = false;
 
   /** What cannot be ended now is tried again a day later. */
   const purge = (): Promise<unknown> => items.purge(deps.tasks).catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended'));
+
+  async function resume(): Promise<void> {
+    await purge();
+    if (isClosed) return;
+    purging ??= setInterval(() => void purge(), purgeEveryMs);
+    purging.unref();
+    await transcribing.resume();
+    await narrating.resume();
+  }
 
   return {
     items,
@@ -101,19 +112,13 @@ export function createStudio({ database, dataDir, events, voices, launchChild, .
     async stopWork(itemId) {
       await (items.read(itemId).kind === 'narration' ? narrating.cancel(itemId) : transcribing.stopWork(itemId));
     },
-    async resume() {
-      await purge();
-      purging ??= setInterval(() => void purge(), purgeEveryMs);
-      purging.unref();
-      await transcribing.resume();
-      await narrating.prepareResume();
-      narrating.resume();
-    },
+    resume: () => (resuming = resume()),
     async close() {
+      isClosed = true;
       clearInterval(purging);
       // Nobody waits for a disk any more: what could not be written is found as it was left.
       writes.close();
-      await Promise.all([transcribing.close(), narrating.close(), documentImport.close()]);
+      await Promise.all([transcribing.close(), narrating.close(), documentImport.close(), resuming?.catch(() => {})]);
     },
   };
 }

@@ -23,16 +23,19 @@ export function LibraryNotice() {
     load();
     return live().subscribe((event) => void (event.type === 'library' && load()));
   }, []);
-  if (state === undefined || (state.health === 'ok' && state.notice === undefined)) return null;
+  if (state === undefined || (state.health === 'ok' && state.notices === undefined)) return null;
   return (
     <div className="connection-notice">
       {state.health !== 'ok' && <Notice tone="bad">{t(`shell.library.${state.health}`)}</Notice>}
-      {state.notice !== undefined && <Restored notice={state.notice} onDismiss={() => void call('dismissLibraryNotice', {}).then(setState, () => {})} />}
+      {state.notices?.map((notice, at, { length }) => (
+        // All at once, below the last.
+        <Restored key={notice.atMs} notice={notice} {...(at < length - 1 ? {} : { onDismiss: () => void call('dismissLibraryNotice', {}).then(setState, () => {}) })} />
+      ))}
     </div>
   );
 }
 
-function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems, hasKeysAndUsage, lacksNewestChanges = false }, onDismiss }: { notice: RestoredNotice; onDismiss: () => void }) {
+function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems, hasKeysAndUsage, lacksNewestChanges = false }, onDismiss }: { notice: RestoredNotice; onDismiss?: () => void }) {
   const sentences = [
     lacksNewestChanges ? t('shell.library.cut') : copyMadeAtMs === undefined ? t('shell.library.begun') : t('shell.library.restored', { when: formatDateTime(copyMadeAtMs) }),
     ...(salvagedItems > 0 ? [t('shell.library.salvaged', { count: salvagedItems })] : []),
@@ -44,9 +47,11 @@ function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems,
     <Notice
       tone="warn"
       action={
-        <Button isSmall onClick={onDismiss}>
-          {t('shell.library.dismiss')}
-        </Button>
+        onDismiss !== undefined && (
+          <Button isSmall onClick={onDismiss}>
+            {t('shell.library.dismiss')}
+          </Button>
+        )
       }
     >
       {sentences.join(' ')}

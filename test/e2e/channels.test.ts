@@ -50,11 +50,11 @@ describe.skipIf(none)('the channels page (needs Chromium)', () => {
     await page.getByLabel('Base URL').fill('not an address');
     await page.getByLabel('Key', { exact: true }).fill(other.key);
     await page.keyboard.press('Enter');
-    await page.getByText('Write an address such as').waitFor();
+    await page.getByText('Enter an address such as').waitFor();
     await page.getByLabel('Base URL').fill(other.baseUrl);
     await page.keyboard.press('Enter');
-    const test = page.getByRole('region', { name: 'Result of the test' });
-    await test.getByText('It works').waitFor({ timeout: 30_000 });
+    const test = page.getByRole('region', { name: 'Test result' });
+    await test.getByText('Everything works').waitFor({ timeout: 30_000 });
     expect(await test.getByRole('listitem').count()).toBe(5);
 
     await page.goto(`${whole.pageUrl}#/models/try?model=workstation/whisper-1`);
@@ -111,7 +111,7 @@ describe.skipIf(none)('the channels page (needs Chromium)', () => {
   it('switches off and on, says what is wrong with a channel, and removes it only after asking', async () => {
     const page = await opened();
     const row = page.getByRole('listitem').filter({ hasText: 'Nobody' });
-    await row.getByText('Does not answer').waitFor();
+    await row.getByText('Not responding').waitFor();
     await row.getByRole('switch').click();
     await row.getByText('Off', { exact: true }).waitFor();
     await expect.poll(async () => (await whole.call('listChannels')).channels.find(({ name }) => name === 'Nobody')?.enabled).toBe(false);
@@ -119,12 +119,12 @@ describe.skipIf(none)('the channels page (needs Chromium)', () => {
     await page.getByRole('menuitem', { name: 'Test' }).click();
     await row.getByText('Something does not work').waitFor({ timeout: 30_000 });
     await row.getByRole('button', { name: 'Actions for Nobody' }).click();
-    await page.getByRole('menuitem', { name: 'Remove the channel' }).click();
+    await page.getByRole('menuitem', { name: 'Remove channel' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect(await namesIn(page)).toContain('Nobody');
     await row.getByRole('button', { name: 'Actions for Nobody' }).click();
-    await page.getByRole('menuitem', { name: 'Remove the channel' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove the channel' }).click();
+    await page.getByRole('menuitem', { name: 'Remove channel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove channel' }).click();
     await order(page, ['Attic', 'Workstation']);
     await page.context().close();
   });

@@ -137,7 +137,7 @@ describe.skipIf(none)('dictating in the desktop (needs Chromium)', () => {
   it('says where there is no permission, and goes away when the keys are pressed', async () => {
     const page = await openDictation({ initScript: `${fakeDesktop()};${refusesOnce}` });
     await isIn(page, 'trouble');
-    expect(await page.getByRole('alert').textContent()).toContain('not allowed');
+    expect(await page.getByRole('alert').textContent()).toContain('may not use the microphone');
     expect(await handed(page)).toEqual([]);
     await pressKeysAgain(page);
     await until(async () => (await handed(page)).length > 0);
@@ -152,7 +152,7 @@ describe.skipIf(none)('dictating in the desktop (needs Chromium)', () => {
     await listened(page, 1);
     await pressKeysAgain(page);
     await isIn(page, 'nothing');
-    expect(await page.getByRole('status').textContent()).toContain('no sound at all');
+    expect(await page.getByRole('status').textContent()).toContain('is silent');
     await until(async () => (await handed(page)).length > 0);
     expect(await handed(page)).toEqual(['']);
     await page.context().close();
@@ -222,26 +222,26 @@ const desktopNow = async () => (await whole.call('readPreferences')).desktop;
 describe.skipIf(none)('the desktop on the Settings page (needs Chromium)', () => {
   it('is not there in a browser, but for how keys of providers are kept', async () => {
     const page = await whole.open({ path: '/settings' });
-    await page.getByRole('heading', { name: 'Folder' }).waitFor();
-    await page.getByText('They are not sealed.').waitFor();
+    await page.getByRole('heading', { name: 'Data folder' }).waitFor();
+    await page.getByText('Provider keys are stored unencrypted').waitFor();
     for (const name of ['Desktop', 'Dictation', 'Updates']) expect(await page.getByRole('heading', { name, exact: true }).count()).toBe(0);
     await page.context().close();
   });
 
   it('takes keys by pressing them, and says whether they are to be had', async () => {
     const page = await whole.open({ path: '/settings', initScript: fakeDesktop() });
-    const field = page.getByRole('button', { name: /^Keys/ });
+    const field = page.getByRole('button', { name: /^Shortcut/ });
     await field.click();
     await page.keyboard.press('d');
-    await page.getByText('Hold Ctrl, Alt or Command as well').waitFor();
+    await page.getByText('Add Ctrl, Alt or Command').waitFor();
     await page.keyboard.press('Control+Alt+d');
     await until(async () => (await desktopNow()).dictationKeys === 'CommandOrControl+Alt+D');
     expect(await field.textContent()).toBe('CtrlAltD');
     await tellState(page, { dictation: { keys: 'taken', command: 'hearsay --dictate' } });
-    await page.getByText('Another program has these keys.').waitFor();
+    await page.getByText('Another program uses this shortcut.').waitFor();
     await page.getByRole('button', { name: 'Turn off' }).click();
     await until(async () => (await desktopNow()).dictationKeys === '');
-    await page.getByRole('button', { name: 'Usual keys' }).click();
+    await page.getByRole('button', { name: 'Use default' }).click();
     await until(async () => (await desktopNow()).dictationKeys === 'CommandOrControl+Shift+H');
     await field.click();
     await page.keyboard.press('Escape');
@@ -254,22 +254,22 @@ describe.skipIf(none)('the desktop on the Settings page (needs Chromium)', () =>
     const page = await whole.open({ path: '/settings', initScript: fakeDesktop({ keyring: 'none', crashReports: 2, dictation: { keys: 'active', command: 'hearsay --dictate', cannotType: 'xdotool is missing.' } }) });
     await page.getByText('This system has no keyring').waitFor();
     await page.getByText('xdotool is missing.').waitFor();
-    await page.getByRole('switch', { name: 'Go on when the window is closed' }).click();
+    await page.getByRole('switch', { name: 'Keep running in the background' }).click();
     await page.getByRole('switch', { name: 'Start at login' }).click();
     await until(async () => (await desktopNow()).keepsRunning);
     await page.getByRole('switch', { name: 'Start at login', checked: true }).waitFor();
-    await page.getByRole('button', { name: 'Open the folder of crash reports' }).click();
-    const feed = page.getByLabel('Look for updates at');
+    await page.getByRole('button', { name: 'Open crash reports' }).click();
+    const feed = page.getByLabel('Update address');
     await feed.fill('http://example.org');
-    await page.getByText('begins with https://').waitFor();
+    await page.getByText('starts with https://').waitFor();
     await feed.fill('https://example.org/hearsay');
     await feed.press('Enter');
     await until(async () => (await desktopNow()).updateFeed === 'https://example.org/hearsay');
-    await page.getByRole('button', { name: 'Look for an update' }).click();
+    await page.getByRole('button', { name: 'Check for updates' }).click();
     await page.getByRole('button', { name: 'Download' }).click();
     await page.getByText('25% downloaded').waitFor();
     await tellState(page, { update: { step: 'ready', version: '9.9.9' } });
-    await page.getByRole('button', { name: 'Install and start again' }).click();
+    await page.getByRole('button', { name: 'Install and restart' }).click();
     expect((await asked(page)).map(([name, ...args]) => [name, ...args])).toEqual([['setOpensAtLogin', true], ['openFolder', 'crashes'], ['checkForUpdate'], ['downloadUpdate'], ['installUpdate']]);
     expect(page.complaints).toEqual([]);
     await page.context().close();
@@ -334,7 +334,7 @@ describe.skipIf(none)('a window of the desktop (needs Chromium)', () => {
     await page.locator('.record-bar').getByRole('button', { name: 'Stop' }).click();
     await page.locator('.record-bar').waitFor({ state: 'detached' });
     await page.goto(`${whole.pageUrl}#/transcribe`);
-    await source.selectOption({ label: 'System sound' });
+    await source.selectOption({ label: 'System audio' });
     await until(async () => (await whole.call('readPreferences')).recordFrom.kind === 'system');
     await page.keyboard.press('r');
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');

@@ -50,7 +50,7 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     await page.keyboard.type('whistl');
     await page.locator('mark', { hasText: /whistling/i }).waitFor();
     expect(await page.locator('.library-hit').count()).toBe(1);
-    await page.getByText('1 place shown, in 1 item').waitFor();
+    await page.getByText('1 match in 1 item').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`#/transcribe/${ids[0]}\\?at=`));
     await page.getByText(/kettle would not stop/i).first().waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
 
   it('says where the audio went, renames, tags and filters, and each can be taken back', async () => {
     const page = await opened();
-    expect(await page.getByText('Stayed here').count()).toBe(2);
+    expect(await page.getByText('On this machine').count()).toBe(2);
     await page.getByRole('link', { name: 'Garden' }).focus();
     await page.keyboard.press('F2');
     await page.keyboard.type('Rose garden');
@@ -75,7 +75,7 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     await page.getByRole('menuitem', { name: 'Tags' }).click();
     await page.keyboard.type('flowers, #summer');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Only with the tag flowers' }).click();
+    await page.getByRole('button', { name: 'Only items tagged flowers' }).click();
     await expect.poll(() => page.getByRole('link', { name: 'Kitchen' }).count()).toBe(0);
     expect(await whole.call('readItem', {}, ids[1])).toMatchObject({ title: 'Rose garden', tags: ['flowers', 'summer'] });
     await page.keyboard.press('Control+z');
@@ -94,10 +94,10 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     // A later step: the removal's own way back does not take that.
     await page.keyboard.press('h');
     await page.getByLabel('Find in all transcripts').fill('kettle');
-    await page.getByLabel('Replace by').fill('pot');
+    await page.getByLabel('Replace with').fill('pot');
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('button', { name: 'Replace in 1 place' }).click();
-    const replaced = page.getByText('Replaced in 1 place');
+    await page.getByRole('button', { name: 'Replace 1 match' }).click();
+    const replaced = page.getByText('Replaced 1 match');
     await replaced.waitFor();
     await page.locator('.library-note').getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Garden' }).waitFor();
@@ -124,8 +124,8 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     await page.keyboard.press('Delete');
     await page.getByText('“Garden” was removed').waitFor();
     await page.getByRole('radio', { name: 'Removed' }).click();
-    await page.getByRole('button', { name: 'Bring back Garden' }).click();
-    await page.getByText('Nothing was removed').waitFor();
+    await page.getByRole('button', { name: 'Restore Garden' }).click();
+    await page.getByText('No removed items').waitFor();
     await page.getByRole('radio', { name: 'All', exact: true }).click();
     await page.getByRole('link', { name: 'Garden' }).waitFor();
     await page.context().close();
@@ -135,14 +135,14 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     const page = await opened();
     await page.keyboard.press('h');
     await page.getByLabel('Find in all transcripts').fill('every word');
-    await page.getByLabel('Replace by').fill('each sentence');
+    await page.getByLabel('Replace with').fill('each sentence');
     await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('list', { name: 'What would change' }).waitFor();
+    await page.getByRole('list', { name: 'Preview of changes' }).waitFor();
     expect(await page.locator('ins').allTextContents()).toEqual(['each sentence', 'each sentence']);
     expect(await text(ids[0])).toMatch(/every word/i);
     await page.getByRole('checkbox', { name: 'Garden', exact: true }).uncheck();
-    await page.getByRole('button', { name: 'Replace in 1 place' }).click();
-    await page.getByText('Replaced in 1 place').waitFor();
+    await page.getByRole('button', { name: 'Replace 1 match' }).click();
+    await page.getByText('Replaced 1 match').waitFor();
     expect(await text(ids[0])).toContain('each sentence');
     expect(await text(ids[1])).toMatch(/every word/i);
     await page.getByRole('region', { name: 'Find and replace' }).getByRole('button', { name: 'Undo' }).click();
@@ -197,7 +197,7 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
     const worstMs = await worstFrameMs(page, async () => {
       await page.locator('.library-row').nth(3).hover();
       for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, 2000);
-      await page.getByLabel('Order').selectOption('title');
+      await page.getByLabel('Sort').selectOption('title');
       // Work that goes on elsewhere tells its progress meanwhile.
       for (const id of ids) await whole.call('changeItem', { tags: ['busy'] }, id);
       await page.keyboard.press('/');

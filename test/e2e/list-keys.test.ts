@@ -51,7 +51,7 @@ const press = async (page: WatchedPage, ...keys: string[]): Promise<void> => {
 describe.skipIf(none)('lists (needs Chromium)', () => {
   it('are one stop of the Tab key each, however long', async () => {
     const library = await opened('/library');
-    await library.getByLabel('Order').focus();
+    await library.getByLabel('Sort').focus();
     // Tick, title, tag, actions: of one row of 500.
     expect(await tabStops(library, '.virtual-list')).toBe(4);
     await press(library, 'Tab', 'Tab');
@@ -137,7 +137,7 @@ describe.skipIf(none)('lists (needs Chromium)', () => {
     const row = models.getByRole('button', { name: 'elsewhere/hears-well' });
     for (const leave of [() => press(models, 'Escape'), () => models.locator('.model-price').getByRole('button', { name: 'Cancel' }).press('Enter')]) {
       if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
-      await models.getByRole('button', { name: 'Set the price' }).press('Enter');
+      await models.getByRole('button', { name: 'Set price' }).press('Enter');
       await models.waitForSelector('.model-price input:focus');
       await leave();
       await models.locator('.model-price').waitFor({ state: 'detached' });
@@ -160,7 +160,7 @@ describe.skipIf(none)('lists (needs Chromium)', () => {
     await page.locator('.page-body').evaluate((body) => body.scrollTo({ top: body.scrollHeight }));
     expect(await isInSight()).toBe(false);
     answer.resolve();
-    await page.getByRole('region', { name: 'Result of the test' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('region', { name: 'Test result' }).waitFor({ timeout: 30_000 });
     expect(await focused(page)).toBe('Elsewhere');
     expect(await isInSight()).toBe(false);
     expect(page.complaints).toEqual([]);
@@ -183,23 +183,23 @@ describe.skipIf(none)('lists (needs Chromium)', () => {
     const ask = async (name: string, verb: string): Promise<void> => {
       await page.getByRole('button', { name: `Actions for ${name}` }).focus();
       await press(page, 'Enter');
-      await page.getByRole('menuitem', { name: 'Remove the channel' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Remove channel' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
     };
     await ask('Three', 'Cancel');
     await expect.poll(() => focused(page)).toBe('Three');
-    await ask('Two', 'Remove the channel');
+    await ask('Two', 'Remove channel');
     await expect.poll(() => focused(page)).toBe('Three');
     await page.context().close();
 
     const keys = await opened('/server/keys');
     const revoke = async (name: string): Promise<void> => {
-      await keys.getByRole('button', { name: `Revoke the key ${name}` }).press('Enter');
-      await keys.getByRole('dialog').getByRole('button', { name: 'Revoke the key', exact: true }).press('Enter');
-      await keys.getByRole('button', { name: `Revoke the key ${name}` }).waitFor({ state: 'detached' });
+      await keys.getByRole('button', { name: `Revoke key ${name}` }).press('Enter');
+      await keys.getByRole('dialog').getByRole('button', { name: 'Revoke key', exact: true }).press('Enter');
+      await keys.getByRole('button', { name: `Revoke key ${name}` }).waitFor({ state: 'detached' });
     };
-    for (const [name, next] of [['Two', 'Revoke the key Three'], ['Three', 'Revoke the key One'], ['One', 'New key']] as const) {
+    for (const [name, next] of [['Two', 'Revoke key Three'], ['Three', 'Revoke key One'], ['One', 'New key']] as const) {
       await revoke(name);
       await expect.poll(() => focused(keys)).toBe(next);
     }

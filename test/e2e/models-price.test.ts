@@ -23,8 +23,8 @@ describe.skipIf(none)('the price of a model (needs Chromium)', () => {
     const page = await whole.open({ path: '/models' });
     await page.getByRole('button', { name: 'elsewhere/hears-well' }).click();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('Set the price');
-    await page.getByRole('option', { name: 'Set the price' }).waitFor();
+    await page.keyboard.type('Set price');
+    await page.getByRole('option', { name: 'Set price' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForSelector('.model-price input:focus');
     await page.keyboard.type('0.02');

@@ -39,12 +39,12 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
     await expect.poll(() => page.locator('.model-name').count()).toBeLessThan(models.length);
     await page.getByRole('button', { name: 'whisper-1' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Names that lead here').waitFor();
+    await page.getByRole('term').filter({ hasText: 'Aliases' }).waitFor();
     // The model behind that name is led to by it as well.
     await page.getByRole('button', { name: 'whisper-base' }).press('Enter');
-    expect(await page.locator('.model-facts > div').filter({ hasText: 'Names that lead here' }).locator('dd').textContent()).toBe('whisper-1');
-    await page.getByLabel('Kind').selectOption('Speaks');
-    await page.getByText('No model fits these filters').waitFor();
+    expect(await page.locator('.model-facts > div').filter({ hasText: 'Aliases' }).locator('dd').textContent()).toBe('whisper-1');
+    await page.getByLabel('Kind').selectOption('Text to speech');
+    await page.getByText('No models match these filters').waitFor();
     await page.getByRole('button', { name: 'Show all models' }).click();
     await page.getByText(`${models.length} models`).waitFor();
     expect(page.complaints).toEqual([]);
@@ -55,12 +55,12 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
     const page = await opened('/models');
     await page.getByRole('button', { name: 'hibari' }).click();
     const memory = page.locator('.model-facts > div').filter({ hasText: 'Memory' });
-    expect(await memory.textContent()).toContain('Measured at its first use');
+    expect(await memory.textContent()).toContain('Measured on first use');
     await page.evaluate(() => fetch('./v1/audio/speech', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ model: 'hibari', voice: 'nova', input: 'Good morning.' }) }));
     await memory.getByText(/\d{2,}\.\d MB when loaded \(measured on this machine\), loaded now/).waitFor();
     await page.evaluate(() => (location.hash = '/settings'));
-    await page.getByText(/One engine process holds \d+\.\d MB now/).waitFor();
-    const field = page.getByLabel('Memory of all engines, at most (MB)');
+    await page.getByText(/One engine process is using \d+\.\d MB/).waitFor();
+    const field = page.getByLabel('Memory limit (MB)');
     await field.fill('1500');
     await field.press('Enter');
     await expect.poll(async () => (await whole.call('readPreferences')).memoryMb).toBe(1500);
@@ -73,22 +73,22 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
 
   it('points a name at another model, with the built-in one for when that fails', async () => {
     const page = await opened('/models/names');
-    await page.getByLabel('Answers for whisper-1', { exact: true }).selectOption('moonshine-base');
+    await page.getByLabel('whisper-1 is handled by').selectOption('moonshine-base');
     await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-1']);
-    await page.getByLabel('Answers for whisper-1 when that fails, 2').selectOption('whisper-base');
+    await page.getByLabel('Fallback 2 for whisper-1').selectOption('whisper-base');
     await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-1', 'whisper-base']);
-    await page.getByLabel('Answers for whisper-1 when that fails, 1').selectOption('');
+    await page.getByLabel('Fallback 1 for whisper-1').selectOption('');
     await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-base']);
-    await page.getByLabel('Answers for whisper-1 when that fails, 1').selectOption('');
+    await page.getByLabel('Fallback 1 for whisper-1').selectOption('');
     await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base']);
-    await page.getByLabel('Answers for whisper-1', { exact: true }).selectOption('whisper-1');
+    await page.getByLabel('whisper-1 is handled by').selectOption('whisper-1');
     await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual([]);
     await page.context().close();
   });
 
   it('tries two models on one’s own clip, side by side', async () => {
     const page = await opened('/models/try?model=whisper-base&compare=1');
-    await page.getByLabel('Beside it').selectOption('moonshine-base');
+    await page.getByLabel('Compare with').selectOption('moonshine-base');
     await page.locator('input[type=file]').setInputFiles(clip);
     await page.keyboard.press('t');
     const outcomes = page.getByRole('article');
@@ -97,7 +97,7 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
       expect(text).toMatch(/lemons/i);
       expect(text).toMatch(/\d\.\d\d s/);
     }
-    await page.getByText(/Both heard the same words|They differ in/).waitFor();
+    await page.getByText(/Both recognized the same words|They differ in/).waitFor();
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });

@@ -124,7 +124,7 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
     const picture = panel.getByRole('img');
     await exportButton(page).click();
     await picture.waitFor();
-    await panel.getByRole('button', { name: 'Remove the cover' }).press('Enter');
+    await panel.getByRole('button', { name: 'Remove cover' }).press('Enter');
     await picture.waitFor({ state: 'detached' });
     // Where it was removed it can be brought back, with the same key.
     expect(await hasFocus(panel.getByRole('button', { name: 'Undo' }))).toBe(true);
@@ -132,7 +132,7 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
     await panel.locator('[aria-busy]').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await picture.waitFor();
-    await panel.getByRole('button', { name: 'Remove the cover' }).click();
+    await panel.getByRole('button', { name: 'Remove cover' }).click();
     await picture.waitFor({ state: 'detached' });
 
     await page.reload();
@@ -150,7 +150,7 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
     for (const content of [Buffer.from('no picture'), smallPicture]) {
       await writeFile(file, content);
       const chooser = page.waitForEvent('filechooser');
-      await choose(page, 'Choose a cover');
+      await choose(page, 'Choose cover');
       await (await chooser).setFiles(file);
       if (content !== smallPicture) await page.getByRole('alert').getByText('A cover is a JPEG or PNG picture.').waitFor();
       await expect.poll(() => picture.count()).toBe(content === smallPicture ? 1 : 0);
@@ -161,7 +161,7 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
     // A disk that was taken out, a file that went.
     await page.evaluate("FileReader.prototype.readAsDataURL = function () { setTimeout(() => this.dispatchEvent(new ProgressEvent('error'))); }");
     const chooser = page.waitForEvent('filechooser');
-    await panel.getByRole('button', { name: 'Choose a cover' }).click();
+    await panel.getByRole('button', { name: 'Choose cover' }).click();
     await (await chooser).setFiles(file);
     await panel.getByRole('alert').getByText('The picture could not be read.').waitFor();
     expect(await picture.count()).toBe(1);
@@ -177,7 +177,7 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
       await held.promise;
       await route.continue().catch(() => undefined);
     });
-    const work = page.getByRole('progressbar', { name: 'Making the file' });
+    const work = page.getByRole('progressbar', { name: 'Exporting' });
     const begin = async (): Promise<void> => {
       await exportButton(page).click();
       const asked = page.waitForRequest(/narration-file$/);
@@ -219,7 +219,7 @@ describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
   it('adds a word from the palette, with the caret in it', { timeout: 120_000 }, async () => {
     const { page } = await openMade('Words');
     await exportButton(page).click();
-    await choose(page, 'Add a word');
+    await choose(page, 'Add word');
     await expect.poll(() => hasFocus(page.getByLabel('Word', { exact: true }).first())).toBe(true);
     await page.keyboard.type('Leicester');
     await page.keyboard.press('Tab');

@@ -64,8 +64,8 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
 
     await page.locator('.script-field').focus();
     await page.keyboard.press('Control+Home');
-    await page.getByRole('button', { name: 'This sentence' }).click();
-    await page.getByRole('button', { name: 'Re-make sentence' }).click();
+    await page.getByRole('button', { name: 'Sentence', exact: true }).click();
+    await page.getByRole('button', { name: 'Regenerate sentence' }).click();
     await page.getByRole('radio', { name: /^Take 2/ }).waitFor({ timeout: 60_000 });
     expect(await page.getByRole('radio', { name: /^Take 2/ }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: /^Take 1/ }).click();
@@ -117,7 +117,7 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
     await dropFiles(page, [file]);
     await page.waitForSelector('.script-field');
     expect(await page.locator('.script-field').inputValue()).toBe('# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.');
-    await page.getByRole('button', { name: 'Make', exact: true }).click();
+    await page.getByRole('button', { name: 'Generate', exact: true }).click();
     expect((await whole.ended(idOf(page))).state).toBe('done');
     // The strip of the player has a picture of the sound.
     const drawn = page.waitForResponse(/narration-peaks/);
@@ -132,7 +132,7 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
     await panel.getByRole('img').waitFor();
     await panel.getByLabel('Format').selectOption('mp3');
     await panel.getByLabel('Subtitles').selectOption('srt');
-    await panel.getByLabel('One file for each of 2 chapters').check();
+    await panel.getByLabel('One file per chapter (2)').check();
     const downloaded = page.waitForEvent('download', { timeout: 60_000 });
     await panel.getByRole('button', { name: 'Save file' }).click();
     const files = unzipSync(await readFile(await (await downloaded).path()));
@@ -143,7 +143,7 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
       for (const part of ['APIC', 'Jane Doe', 'The ferry & I', name.slice(2, -4)]) expect(tag).toContain(part);
     }
     await panel.getByText('Saved The ferry & I.zip').waitFor();
-    await panel.getByLabel('One file for each of 2 chapters').uncheck();
+    await panel.getByLabel('One file per chapter (2)').uncheck();
     const one = page.waitForEvent('download', { timeout: 60_000 });
     await panel.getByRole('button', { name: 'Save file' }).click();
     const names = Object.keys(unzipSync(await readFile(await (await one).path())));
@@ -162,14 +162,14 @@ describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
     await page.waitForSelector('.script-field');
     expect(await page.locator('.script-field').inputValue()).toBe('We went to Leicester. It rained.');
 
-    await page.getByRole('button', { name: 'Make', exact: true }).click();
+    await page.getByRole('button', { name: 'Generate', exact: true }).click();
     await until(async () => (await whole.call('readItem', {}, idOf(page))).state === 'done');
-    await page.getByRole('radio', { name: 'Words' }).click();
-    await page.getByRole('button', { name: 'Add a word' }).click();
+    await page.getByRole('radio', { name: 'Pronunciation' }).click();
+    await page.getByRole('button', { name: 'Add word' }).click();
     await page.keyboard.type('Leicester');
     await page.keyboard.press('Tab');
     await page.keyboard.type('Lester');
-    await page.getByText('One sentence changed since made.').waitFor({ timeout: 20_000 });
+    await page.getByText('One sentence out of date.').waitFor({ timeout: 20_000 });
     const { sentences } = await whole.call('readNarration', {}, idOf(page));
     expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([['We went to Lester.', 0], ['It rained.', 1]]);
     expect(page.complaints).toEqual([]);

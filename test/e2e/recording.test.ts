@@ -96,7 +96,7 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     await row(page).locator('.rail-recording-lamp[data-phase="paused"]').waitFor();
     await row(page).getByRole('link', { name: /^\d+:\d\d Paused$/ }).waitFor();
     expect(await page.title()).toMatch(/^Paused at \d+:\d\d – Hearsay$/);
-    await page.getByRole('button', { name: 'Show the recording' }).first().click();
+    await page.getByRole('button', { name: 'Show recording' }).first().click();
     expect(idOf(page)).toBe(id);
     // From the palette, on another page.
     await page.goto(`${whole.pageUrl}#/server`);
@@ -196,9 +196,9 @@ describe.skipIf(none)('a recording (needs Chromium)', () => {
     await whole.call('changePreferences', { language: 'de' });
     const page = await recording();
     await page.goto(`${whole.pageUrl}#/library`);
-    await row(page).getByText('Nimmt auf').waitFor();
+    await row(page).getByText('Aufnahme läuft').waitFor();
     await row(page).getByRole('button', { name: 'Aufnahme beenden' }).click();
-    await page.getByText('Die Aufnahme ist gesichert und wird abgeschrieben.').waitFor();
+    await page.getByText('Die Aufnahme ist gespeichert und wird transkribiert.').waitFor();
     expect(await page.title()).toBe('Hearsay');
     await page.context().close();
     await whole.call('changePreferences', { language: 'en' });

@@ -52,11 +52,11 @@ it.skipIf(chromiumPath === undefined)('a page that outlives the app goes on with
   await first.close();
   await page.locator('.script-field').fill('Said before. Written while nobody listened.');
   const notice = page.getByRole('status').filter({ hasText: 'What you type is kept here' });
-  await notice.filter({ hasText: 'Hearsay does not answer.' }).waitFor();
+  await notice.filter({ hasText: 'Hearsay is not responding.' }).waitFor();
 
   const second = await startApp();
   expect(second.origin).toBe(first.origin);
-  await notice.filter({ hasText: 'npx hearsay window' }).filter({ hasText: 'no longer knows this window' }).waitFor();
+  await notice.filter({ hasText: 'npx hearsay window' }).filter({ hasText: 'session has ended' }).waitFor();
   // Its old session is none any more, until another tab of the same browser opens the new link.
   await (await context.newPage()).goto(second.launchUrl());
   await until(async () => (await second.scripts()).includes('Said before. Written while nobody listened.'));

@@ -29,20 +29,20 @@ describe.skipIf(none)('the server page (needs Chromium)', () => {
     const client = new OpenAI({ baseURL: whole.baseUrl, apiKey: secret, maxRetries: 0 });
     expect((await client.models.list()).data.map(({ id }) => id)).toContain('whisper-1');
 
-    await page.getByRole('button', { name: 'Revoke the key My script' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByRole('button', { name: 'Revoke key My script' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await expect(client.models.list()).rejects.toBeInstanceOf(AuthenticationError);
   });
 
   it('says what is missing before a key can be made', async () => {
     await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByLabel('Budget a month (USD)').fill('much');
-    await page.getByText('Write the budget as a sum').waitFor();
-    const make = page.getByRole('button', { name: 'Make the key' });
+    await page.getByLabel('Monthly budget (USD)').fill('much');
+    await page.getByText('Enter an amount such as').waitFor();
+    const make = page.getByRole('button', { name: 'Create key' });
     expect(await make.getAttribute('aria-disabled')).toBe('true');
     await make.focus();
-    await page.getByRole('tooltip', { name: 'Give the key a name first.' }).waitFor();
+    await page.getByRole('tooltip', { name: 'Enter a name for the key first.' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByLabel('Name').press('Escape');
     await expect.poll(() => page.getByRole('button', { name: 'New key' }).isVisible()).toBe(true);
@@ -55,7 +55,7 @@ describe.skipIf(none)('the server page (needs Chromium)', () => {
     const row = page.getByRole('row', { name: /Speak.*tts-1.*This machine.*Your key.*12 chars.*200/ });
     await row.waitFor();
     await page.getByLabel('Only failed').check();
-    await page.getByText('No request fits these filters').waitFor();
+    await page.getByText('No requests match these filters').waitFor();
     await page.getByLabel('Only failed').uncheck();
     await expect.poll(() => row.isVisible()).toBe(true);
   });
@@ -63,18 +63,18 @@ describe.skipIf(none)('the server page (needs Chromium)', () => {
   it('counts it among the usage', async () => {
     await page.getByRole('radio', { name: 'Usage' }).click();
     await page.getByRole('row', { name: /^tts-1 1 0/ }).waitFor();
-    expect(await page.getByRole('img', { name: 'Requests a day over the last 30 days' }).isVisible()).toBe(true);
+    expect(await page.getByRole('img', { name: 'Requests per day over the last 30 days' }).isVisible()).toBe(true);
   });
 
   it('stops the API and starts it again, while the window goes on', async () => {
     await page.getByRole('radio', { name: 'Address' }).click();
-    await page.getByRole('button', { name: 'Stop the API' }).click();
+    await page.getByRole('button', { name: 'Stop API' }).click();
     await page.getByText('The API is stopped.').waitFor();
     await page.getByText('this works once it runs again').waitFor();
     expect(await page.locator('.server-code pre').textContent()).toContain(whole.baseUrl);
     await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow('fetch failed');
-    await page.getByRole('button', { name: 'Start the API' }).click();
-    await page.getByRole('button', { name: 'Stop the API' }).waitFor();
+    await page.getByRole('button', { name: 'Start API' }).click();
+    await page.getByRole('button', { name: 'Stop API' }).waitFor();
     const shown = (await page.getByRole('definition').first().locator('code').textContent()) ?? '';
     expect((await fetch(`${shown}/models`, { headers: { authorization: `Bearer ${whole.key}` } })).status).toBe(200);
   });
@@ -84,9 +84,9 @@ describe.skipIf(none)('the server page (needs Chromium)', () => {
     await once(busy, 'listening');
     const { port } = busy.address() as AddressInfo;
     const field = page.getByRole('textbox', { name: 'Port' });
-    await page.getByRole('button', { name: 'Change the port' }).press('Enter');
+    await page.getByRole('button', { name: 'Change port' }).press('Enter');
     await field.fill('70000');
-    await page.getByText('Write a port from 1 to 65535.').waitFor();
+    await page.getByText('Enter a port from 1 to 65535.').waitFor();
     await field.fill(String(port));
     await field.press('Enter');
     await page.getByText(`The port ${port} is in use.`).waitFor();

@@ -21,16 +21,16 @@ const label = () => page.getByRole('complementary', { name: 'Player' }).getByRol
 describe.skipIf(none)('the frame (needs Chromium)', () => {
   it('greets at the first start, says a sentence and hears it again', async () => {
     await expect.poll(() => title().textContent()).toBe('Welcome');
-    await page.getByLabel('Sentence to say').fill('The weather is nice today.');
-    await page.getByRole('button', { name: 'Say it' }).click();
+    await page.getByLabel('Sentence to speak').fill('The weather is nice today.');
+    await page.getByRole('button', { name: 'Speak' }).click();
     await page.getByRole('complementary', { name: 'Player' }).waitFor();
-    await page.getByRole('button', { name: 'Write it down' }).click();
-    await page.getByText('What Hearsay heard:').waitFor();
+    await page.getByRole('button', { name: 'Transcribe' }).click();
+    await page.getByText('Transcript:').waitFor();
     expect(await page.getByRole('status').textContent()).toMatch(/weather is nice today/i);
   });
 
   it('plays by the space bar, also after a button was clicked', async () => {
-    await page.getByRole('button', { name: 'Begin' }).focus();
+    await page.getByRole('button', { name: 'Get started' }).focus();
     await page.getByRole('heading', { name: 'Or drop a recording' }).click();
     const before = await label();
     await page.keyboard.press('Space');
@@ -38,7 +38,7 @@ describe.skipIf(none)('the frame (needs Chromium)', () => {
   });
 
   it('leaves the welcome page for good', async () => {
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Get started' }).click();
     await expect.poll(() => title().textContent()).toBe('Transcribe');
     await expect.poll(async () => (await whole.call('readPreferences')).hasSeenWelcome).toBe(true);
   });
@@ -64,8 +64,8 @@ describe.skipIf(none)('the frame (needs Chromium)', () => {
     await command('theme light');
     await command('new narration');
     await page.waitForSelector('.script-field');
-    await command('how it is read words');
-    await expect.poll(() => page.getByRole('radio', { name: 'Words' }).isChecked()).toBe(true);
+    await command('voice settings pronunciation');
+    await expect.poll(() => page.getByRole('radio', { name: 'Pronunciation' }).isChecked()).toBe(true);
     await command('rename');
     await page.locator('.title-field:focus').waitFor();
     await page.keyboard.type('From the palette');
@@ -96,7 +96,7 @@ describe.skipIf(none)('the frame (needs Chromium)', () => {
 
   it('keeps theme and language over a reload', async () => {
     await page.getByRole('radio', { name: 'Dark' }).click();
-    await page.getByLabel('Language of the interface').selectOption('de');
+    await page.getByLabel('Interface language').selectOption('de');
     await expect.poll(() => title().textContent()).toBe('Einstellungen');
     await expect.poll(async () => (await whole.call('readPreferences')).language).toBe('de');
     await page.reload();

@@ -183,13 +183,13 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector('.segment');
     await page.keyboard.press('d');
-    await page.getByLabel('The word as it should be').fill('harbour');
+    await page.getByLabel('Correct word').fill('harbour');
     await page.getByRole('button', { name: 'Correct all 2' }).click();
     expect(await texts(page)).toEqual(['The harbour was quiet', 'A boat lay in the harbour']);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+f');
     await page.keyboard.type('boat');
-    await page.getByPlaceholder('Replace by').fill('ship');
+    await page.getByPlaceholder('Replace with').fill('ship');
     await page.getByRole('button', { name: 'Replace all 1' }).click();
     expect(await texts(page)).toEqual(['The harbour was quiet', 'A ship lay in the harbour']);
     await page.keyboard.press('Escape');
@@ -202,9 +202,9 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
       await answer.promise;
       await route.fulfill({ response });
     });
-    await page.getByRole('button', { name: 'Hear', exact: true }).click();
-    const panel = page.getByRole('region', { name: 'Hear again' });
-    await panel.getByText(/^Listening for 0:0[1-9], 100 % heard$/).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Transcribe again' });
+    await panel.getByText(/^Transcribing for 0:0[1-9], 100 % done$/).waitFor({ timeout: 30_000 });
     await panel.getByRole('button', { name: 'Cancel' }).waitFor();
     answer.resolve();
     await page.getByRole('button', { name: 'Use this' }).click({ timeout: 30_000 });
@@ -233,7 +233,7 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
       await expect.poll(() => lost.locator('.queue-title').allTextContents(), { timeout: 10_000 }).toEqual(names);
     };
     await lostNames(['First.wav', 'Second.wav', 'Third.wav', 'Fourth.wav']);
-    await lost.first().getByText('Did not arrive. Drop it again, or choose it.').waitFor();
+    await lost.first().getByText('Upload interrupted. Drop or choose the file again.').waitFor();
     // Nobody else's window names them.
     expect(await other.locator('.queue-row[data-state="lost"]').count()).toBe(0);
     await other.context().close();
@@ -277,7 +277,7 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await whole.call('changeDocument', { revision, put, remove: segments.map(({ id }) => id) }, item.id);
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     const facts = (hasText: string | RegExp): Promise<void> => page.locator('.transcript-facts', { hasText }).waitFor();
-    await facts(/^0:0\d · English and German · stayed here/);
+    await facts(/^0:0\d · English and German · on this machine/);
     const { sqlite, close } = openDatabase(join(whole.dataDir, 'hearsay.sqlite'));
     sqlite.prepare('UPDATE documents SET options = ? WHERE item_id = ?').run(JSON.stringify({ ...options, translate: true }), item.id);
     close();
@@ -298,8 +298,8 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
   it('names no language where nothing was said', async () => {
     const item = await heard(await soundFile(join(folder.path, 'Kettle.wav'), new Float32Array(48_000)), 'Kettle.wav');
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.getByText('No speech was heard.').waitFor();
-    expect(await page.locator('.transcript-facts').textContent()).toBe('0:02 · stayed here');
+    await page.getByText('No speech found.').waitFor();
+    expect(await page.locator('.transcript-facts').textContent()).toBe('0:02 · on this machine');
     await page.context().close();
   });
 
@@ -317,7 +317,7 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     // The panel stays with whom it asks about; what another segment can do is reached, and nothing is typed unasked.
     await page.locator('.segment').nth(2).hover();
     await page.locator('.segment').nth(2).getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Name the speaker' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Set speaker' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false);
     await page.locator('.segment').nth(2).focus();
@@ -325,10 +325,10 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('From 0:05');
     await page.keyboard.press('h');
-    await page.getByRole('region', { name: 'Hear again' }).getByRole('button', { name: 'Hear', exact: true }).press('Escape');
+    await page.getByRole('region', { name: 'Transcribe again' }).getByRole('button', { name: 'Transcribe', exact: true }).press('Escape');
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('From 0:05');
     await page.keyboard.press('s');
-    await page.getByLabel('Who speaks from 0:05 on').fill('Ben');
+    await page.getByLabel('Speaker from 0:05').fill('Ben');
     await page.keyboard.press('Enter');
     const margin = (): Promise<string[]> => page.locator('.segment-margin .speaker-name').allTextContents();
     await expect.poll(margin).toEqual(['Anna', 'Ben']);
@@ -342,7 +342,7 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     await page.getByRole('menuitem', { name: /srt/ }).click();
     const srt = await textOf(await downloaded);
     expect(srt.split('\n').filter((line) => line.includes('Line'))).toEqual(['Annabel: Line 0', 'Line 1', 'Ben: Line 2', 'Line 3']);
-    await page.getByRole('button', { name: /^Undo: rename a speaker/ }).click();
+    await page.getByRole('button', { name: /^Undo: rename speaker/ }).click();
     await expect.poll(margin).toEqual(['Anna', 'Ben']);
     expect(page.complaints).toEqual([]);
     await page.context().close();
@@ -364,18 +364,18 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
     sqlite.prepare('UPDATE items SET is_partial = 1 WHERE id = ?').run(item.id);
     close();
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.getByText('could not be heard').waitFor();
-    await page.getByRole('button', { name: 'Hear it again' }).click();
-    await page.getByText('could not be heard').waitFor({ state: 'detached', timeout: 30_000 });
+    await page.getByText('could not be transcribed').waitFor();
+    await page.getByRole('button', { name: 'Transcribe it again' }).click();
+    await page.getByText('could not be transcribed').waitFor({ state: 'detached', timeout: 30_000 });
     await expect.poll(async () => plainWords((await texts(page)).join(' '))).toBe(plainWords(segments.map(({ text }) => text).join(' ')));
     await expect.poll(() => whole.call('readItem', {}, item.id)).toMatchObject({ state: 'done', isPartial: false });
 
     await page.locator('.sound').getByRole('slider', { name: 'Position in In part' }).focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowRight');
-    await page.getByRole('slider', { name: 'End of the part' }).focus();
+    await page.getByRole('slider', { name: 'End of the selection' }).focus();
     for (const key of ['Home', 'Shift+ArrowRight', 'Shift+ArrowRight']) await page.keyboard.press(key);
-    await page.getByRole('slider', { name: 'Beginning of the part' }).focus();
+    await page.getByRole('slider', { name: 'Start of the selection' }).focus();
     await page.keyboard.press('Shift+ArrowRight');
     await page.getByText('0:01 to 0:02').waitFor();
     expect(page.complaints).toEqual([]);

@@ -21,7 +21,7 @@ const clip = join(import.meta.dirname, '..', '..', 'main', 'channels', 'test-cli
 
 it('serves the owner without a library, takes nothing for it, and follows when it is there', async () => {
   const dataDir = await awkwardFolder();
-  const before = openLibrary({ dataDir, isOwner: true, log: quietLog });
+  const before = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
   const { secret } = (await createApiKeys({ dataDir, database: before.database })).create({ name: 'phone', budgetCountsLocal: false });
   const { id } = createItems(before.database, { dataDir }).create({ kind: 'transcript', title: 'kept', source: 'file', state: 'running' });
   createConfiguration(before.database, quietLog).saveChannel({ ...channelFields.parse({ name: 'cloud', type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', enabled: false, prefix: 'cloud' }), id: 'cloud' });
@@ -69,14 +69,14 @@ it('serves the owner without a library, takes nothing for it, and follows when i
   expect(((await (await ask('/app/search?q=kept')).json()) as { hits: unknown[] }).hits).toHaveLength(1);
   expect(started).toContain('library-process');
   await app.close();
-  const after = openLibrary({ dataDir, isOwner: true, log: quietLog });
+  const after = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
   onTestFinished(after.close);
   expect(Number(after.database.sqlite.prepare('SELECT count(*) AS count FROM usage').get()?.['count'])).toBe(0);
 });
 
 it('starts although the work that was left is in a damaged part, which no check of a start has met', async () => {
   const dataDir = await awkwardFolder();
-  const { database, path, close } = openLibrary({ dataDir, isOwner: true, log: quietLog });
+  const { database, path, close } = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
   const { id } = createItems(database, { dataDir }).create({ kind: 'narration', title: 'left', source: 'text', state: 'running' });
   const { sqlite } = database;
   sqlite.prepare("INSERT INTO narrations (item_id, revision, options, script) VALUES (?, 1, '{}', 'A sentence.')").run(id);

@@ -94,7 +94,7 @@ it('goes on with a book after the app was killed, with every sentence that was m
 
   const { narrating, items } = await openNarrating({ dataDir: hearsay.dataDir });
   expect(items.read(id).state).toBe('running');
-  narrating.resume();
+  await narrating.resume();
   await narrating.settled(id);
   const after = (await narrating.read(id)).sentences.map(({ takes }) => takes.map((take) => take.id));
   expect(after.map((takes) => takes.length)).toEqual(Array(60).fill(1));

@@ -113,4 +113,10 @@ describe('without Electron', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('one of them');
   });
+
+  it('refuses files where there is no window to show them, and says what to do', async () => {
+    const { code, stderr } = await run(['serve', '--headless', 'talk.mp3'], { dataDir });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--headless takes no files: "npx hearsay transcribe FILE"');
+  });
 });

@@ -42,12 +42,15 @@ export type TestNarrating = {
   close(): Promise<void>;
 };
 
-/** @param dataDir of an earlier one, which was closed @param channels in place of this machine's */
-export async function openNarrating({ dataDir, channels }: { dataDir?: string; channels?: readonly RegisteredChannel[] } = {}): Promise<TestNarrating> {
+type Tasks = ReturnType<typeof tasksAtOnce>;
+
+/** @param dataDir of an earlier one, which was closed @param channels in place of this machine's @param tasks in place of some */
+export async function openNarrating({ dataDir, channels, tasks }: { dataDir?: string; channels?: readonly RegisteredChannel[]; tasks?: (usual: Tasks) => Partial<Tasks> } = {}): Promise<TestNarrating> {
   const folder = dataDir ?? (await newFolder());
   const tempDir = join(folder, 'tmp');
   await mkdir(tempDir, { recursive: true });
   const database = openDatabase(join(folder, 'hearsay.sqlite'));
+  const usual = tasksAtOnce(database);
   const announced: StudioEvent[] = [];
   const used: UsageRecord[] = [];
   const publish = (event: StudioEvent): void => void announced.push(event);
@@ -62,7 +65,7 @@ export async function openNarrating({ dataDir, channels }: { dataDir?: string; c
     items,
     narrations: createNarrations(database),
     work: createNarrationWork(database),
-    tasks: tasksAtOnce(database),
+    tasks: { ...usual, ...tasks?.(usual) },
     pronunciations: createPronunciations(database),
     router: createRouter({ registry, routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) }),
     metering: createMetering({ usage: { add: (record) => void used.push(record) }, prices: () => ({}) }),

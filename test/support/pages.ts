@@ -36,19 +36,19 @@ export const pages: readonly Scene[] = [
 ];
 
 export const opened: readonly Scene[] = [
-  { name: 'transcribe-options', path: at('/transcribe'), act: click('button', /^How files are heard/) },
+  { name: 'transcribe-options', path: at('/transcribe'), act: click('button', /^Transcription options/) },
   { name: 'transcript-doubts', path: transcript, act: press('d') },
   { name: 'transcript-find', path: transcript, act: press('Control+f', 'm', 'a') },
   { name: 'transcript-again', path: transcript, act: press('h') },
   { name: 'transcript-export', path: transcript, act: click('button', 'Export') },
-  { name: 'narration-words', path: narration, act: click('radio', 'Words') },
+  { name: 'narration-words', path: narration, act: click('radio', 'Pronunciation') },
   { name: 'narration-check', path: narration, act: click('radio', 'Check') },
   { name: 'narration-export', path: narration, act: press('e') },
   { name: 'library-search', path: at('/library'), act: press('/', 'k', 'e', 't', 't', 'l', 'e') },
   { name: 'library-replace', path: at('/library'), act: press('h') },
   { name: 'library-selection', path: at('/library'), act: press('Control+a') },
   { name: 'models-details', path: at('/models'), act: click('button', 'whisper-1') },
-  { name: 'models-names', path: at('/models'), act: click('radio', 'Names') },
+  { name: 'models-names', path: at('/models'), act: click('radio', 'Aliases') },
   { name: 'models-compare', path: at('/models'), act: click('radio', 'Try and compare') },
   { name: 'channels-add', path: at('/channels'), act: press('n') },
   { name: 'channels-edit', path: at('/channels'), act: click('button', /^Workstation/) },

@@ -75,9 +75,9 @@ type Task = {
   reject(error: unknown): void;
 };
 
-type Child = { process: EngineProcess; busy: boolean; sessions: Set<string>; idleTimer: NodeJS.Timeout | undefined; memory(): ChildMemory; hasUsedModel: boolean; atRest: ChildMemory | undefined };
+type Child = { process: EngineProcess; busy: boolean; /** Pins by their sessions. */ sessions: Map<string, Pin>; idleTimer: NodeJS.Timeout | undefined; memory(): ChildMemory; hasUsedModel: boolean; atRest: ChildMemory | undefined };
 /** `child` is chosen with the first task. */
-type Pin = { readonly session: string; child: Child | undefined; lost: ChildLost | undefined };
+type Pin = { readonly session: string; child: Child | undefined; /** Why nothing more can be run. */ lost: string | undefined };
 
 /** Time of the children in which a short request is done. */
 const headStartMs = 3000;
@@ -108,16 +108,18 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
 
   function addChild(): void {
     const process = startEngineProcess(launch, log, memory.note, policy.media);
-    const child: Child = { process, busy: false, sessions: new Set(), idleTimer: undefined, memory: process.memory, hasUsedModel: false, atRest: undefined };
+    const child: Child = { process, busy: false, sessions: new Map(), idleTimer: undefined, memory: process.memory, hasUsedModel: false, atRest: undefined };
     children.add(child);
     void dropWhenEnded(child);
   }
 
   async function dropWhenEnded(child: Child): Promise<void> {
-    await child.process.exited;
+    const why = await child.process.exited;
     clearTimeout(child.idleTimer);
     children.delete(child);
     ending.delete(child);
+    // Not one reaction a pin on the promise of the end: all of them would live as long as the child does.
+    for (const pin of child.sessions.values()) lose(pin, why);
     memory.note();
     schedule();
   }
@@ -216,13 +218,11 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
 
   function pinTo(pin: Pin, child: Child): void {
     pin.child = child;
-    child.sessions.add(pin.session);
-    void loseWhenEnded(pin, child);
+    child.sessions.set(pin.session, pin);
   }
 
-  async function loseWhenEnded(pin: Pin, child: Child): Promise<void> {
-    const why = await child.process.exited;
-    if (pin.child === child) pin.lost = new ChildLost(why);
+  function lose(pin: Pin, why: string): void {
+    pin.lost = why;
     for (const task of takeBack((queued) => queued.pin === pin)) task.reject(new ChildLost(why));
   }
 
@@ -272,7 +272,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
         if (closed) throw closing();
-        if (pin?.lost !== undefined) throw pin.lost;
+        if (pin?.lost !== undefined) throw new ChildLost(pin.lost);
         const task: Task = { queue, name, input, signal, pin, near, attempts: 0, failures: 0, resolve: resolve as (value: unknown) => void, reject };
         // What a session waits for is closer to the caller than one more part: it goes before those.
         enqueue(task, pin === undefined ? queue.tasks.length : queue.tasks.findLastIndex((queued) => queued.pin !== undefined) + 1);
@@ -292,7 +292,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
             pin.child.sessions.delete(pin.session);
             pin.child.process.forget(pin.session);
             pin.child = undefined;
-            pin.lost = new ChildLost('released');
+            pin.lost = 'released';
             schedule();
           },
         };

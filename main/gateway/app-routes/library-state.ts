@@ -11,12 +11,12 @@ import { jsonResponse } from '../sized-response.ts';
 import type { RawRoute } from './app-routes.ts';
 import type { StudioRoutes } from './studio-routes.ts';
 
-export function libraryStateRoutes({ state, dismissNotice }: Pick<Library, 'state' | 'dismissNotice'>, importing: LibraryImporting): StudioRoutes {
+export function libraryStateRoutes({ state, dismissNotices }: Pick<Library, 'state' | 'dismissNotices'>, importing: LibraryImporting): StudioRoutes {
   return {
     handlers: {
       readLibraryState: state,
       dismissLibraryNotice() {
-        dismissNotice();
+        dismissNotices();
         return state();
       },
     },

@@ -18,14 +18,15 @@ import { greeting, shownKey } from './greeting.ts';
 import { listenError } from './system-error.ts';
 
 export const serve: Command = {
-  usage: 'serve [FILE...] [--headless | --window | --browser]',
+  usage: 'serve [--headless | [FILE...] [--window | --browser]]',
   summary: 'run the API gateway and the window, which hears the files',
   options: { headless: { type: 'boolean' }, window: { type: 'boolean' }, browser: { type: 'boolean' } },
   settings: Object.keys(settingSources) as SettingName[],
-  help: { headless: 'the gateway alone, without the window; it opens no files', window: 'the desktop window or nothing: no browser stands in for it', browser: 'the window in the browser, also where the desktop app is' },
+  help: { headless: 'the gateway alone, without the window; it takes no files', window: 'the desktop window or nothing: no browser stands in for it', browser: 'the window in the browser, also where the desktop app is' },
   async run(context) {
     const { headless, window, browser } = context.values;
     if ([headless, window, browser].filter((value) => value === true).length > 1) throw new UsageError('--headless is without the window, --window for that of the desktop, --browser for the one in the browser: one of them');
+    if (headless === true && context.positionals.length > 0) throw new UsageError('--headless takes no files: "npx hearsay transcribe FILE" prints the text of one, and without --headless the window shows it');
     let why = 'that was asked for';
     if (headless !== true && browser !== true) {
       const electron = findElectron();
@@ -38,7 +39,7 @@ export const serve: Command = {
         return 1;
       } else why = lacking(electron);
     }
-    const claim = await claimOrHandOver(context.dataDir, { paths: headless === true ? [] : context.positionals.map((path) => resolve(path)), wantsWindow: headless !== true }, context.signal);
+    const claim = await claimOrHandOver(context.dataDir, { paths: context.positionals.map((path) => resolve(path)), wantsWindow: headless !== true }, context.signal);
     if (claim.type === 'handed-over') return handedOver(claim.answer, context);
     if (claim.type === 'unreachable') {
       context.warn(unreachable(context.dataDir));
@@ -137,7 +138,7 @@ async function takeOver({ paths, wantsWindow }: Handover, app: App, window: Brow
 /** This start is done: the app that is running already took its request. */
 async function handedOver({ baseUrl, launchUrl, refused }: HandoverAnswer, context: CommandContext): Promise<number> {
   for (const { path, message } of refused) context.warn(`${path}: ${message}`);
-  const taken = context.values['headless'] === true ? 0 : context.positionals.length - refused.length;
+  const taken = context.positionals.length - refused.length;
   const lines = [
     `Hearsay is already running on this data folder${baseUrl === undefined ? '.' : `: ${baseUrl}`}`,
     ...(taken === 0 ? [] : [`It is transcribing ${taken === 1 ? 'the file' : `${taken} files`}: see the page Transcribe.`]),

@@ -69,8 +69,6 @@ export type Narrating = {
   pronunciations(): readonly Pronunciation[];
   /** Reads its script in short slices: whatever is asked of it next finds it read. @throws as `change` */
   prepare: OpenBooks['prepare'];
-  /** Those with work that a stop of the app left. */
-  prepareResume(): Promise<void>;
   /** Sentences that are spoken otherwise now have other ids, and no takes unless they were made like that before. */
   setPronunciations(entries: readonly Pronunciation[]): Promise<void>;
   /** Title and author of its files, and where their cover is. */
@@ -80,13 +78,16 @@ export type Narrating = {
   peaks(itemId: string): Promise<Uint8Array<ArrayBuffer>>;
   /** With the title, the author and the cover that are kept. Tells windows how far it is. @throws AppError where something is not made yet */
   exportBook(itemId: string, options: NarrationExport, signal: AbortSignal): Promise<BookExport>;
-  /** Goes on with what a stop of the app left. */
-  resume(): void;
+  /** Goes on with what a stop of the app left, unless it is closed meanwhile. */
+  resume(): Promise<void>;
   /** Stops the work; it goes on at the next start. */
   close(): Promise<void>;
 };
 
 type Running = { run: WorkRun; stop: AbortController; ended: Promise<void>; /** Everything is to be made, also what the script gains meanwhile. */ isWhole: boolean };
+
+/** Work that is asked for: it begins when it is kept. */
+type Asked = { readonly itemId: string; readonly stop: AbortController; readonly ended: Promise<unknown> };
 
 type Ended = { state?: Item['state']; error?: string | undefined };
 
@@ -100,6 +101,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   const sound = createSentenceSound({ writes, router: deps.router, metering: deps.metering, pool, tempDir: deps.tempDir, folder: items.folder, onAsked: givenTo, isSpokenHere, now });
   const details = createBookDetails(items.folder);
   const running = new Map<string, Running>();
+  const asked = new Set<Asked>();
   let isClosed = false;
 
   /** A narration that was removed is none, although its rows are there. */
@@ -129,9 +131,11 @@ export function createNarrating(deps: NarratingDeps): Narrating {
 
   /** Brings the item in line with what is made. */
   async function settle(itemId: string, ended: Ended = {}): Promise<Item> {
-    const { durationSec, progress } = await runInSlices(madeSoFar(await preparedBook(itemId)));
-    const state = ended.state ?? (progress === 1 ? 'done' : 'waiting');
-    return items.change(itemId, { durationSec, progress, state, leftSec: undefined, error: ended.error });
+    const book = await preparedBook(itemId);
+    const made = await runInSlices(madeSoFar(book));
+    const state = ended.state ?? (made.progress === 1 ? 'done' : 'waiting');
+    // What is made of sentences that are left out is still there.
+    return items.change(itemId, { ...(book.tooLong === undefined ? made : {}), state, leftSec: undefined, error: ended.error });
   }
 
   const start = (itemId: string, isWhole: boolean): void => writes.labelled(itemId, () => begin(itemId, isWhole));
@@ -180,7 +184,7 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       await done;
       return {};
     } catch (error) {
-      if (isClosed || signal.reason === stopped) return undefined;
+      if (isClosed || signal.reason === stopped || (error instanceof AppError && error.key === 'closing')) return undefined;
       if (!signal.aborted && !(error instanceof AppError)) log.error({ err: error, itemId }, 'a narration failed');
       await writes.run(() => tasks.dropWork(itemId));
       if (signal.aborted) return { state: 'cancelled' };
@@ -202,10 +206,33 @@ export function createNarrating(deps: NarratingDeps): Narrating {
   /** What follows from a change that was kept already. */
   const settleLater = (itemId: string): void => writes.later(async () => running.has(itemId) || settle(itemId));
 
-  async function enqueue(itemId: string, task: SentenceTask, ids: readonly string[], { first = [], isWhole = false }: { first?: readonly string[]; isWhole?: boolean } = {}): Promise<Item> {
+  /** For whatever ends in `enqueue`: who stops the work of the item meanwhile stops this too, and waits for it. */
+  async function ask<T>(itemId: string, prepare: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (isClosed) throw new AppError('closing', 'Hearsay is shutting down.');
+    const stop = new AbortController();
+    const prepared = writes.labelled(itemId, () => prepare(stop.signal));
+    const own: Asked = { itemId, stop, ended: prepared.catch(() => {}) };
+    asked.add(own);
+    try {
+      return await prepared;
+    } finally {
+      asked.delete(own);
+    }
+  }
+
+  /** @param signal of `ask` */
+  async function enqueue(itemId: string, task: SentenceTask, ids: readonly string[], signal: AbortSignal, { first = [], isWhole = false }: { first?: readonly string[]; isWhole?: boolean } = {}): Promise<Item> {
+    if (isClosed) throw new AppError('closing', 'Hearsay is shutting down.');
+    if (signal.aborted) return items.read(itemId);
     if (ids.length === 0) return running.has(itemId) ? items.read(itemId) : settle(itemId);
     await retryWhileBusy(() => tasks.addWork(itemId, task, ids));
+    if (signal.reason === cancelled) {
+      await writes.run(() => tasks.dropWork(itemId));
+      await close(itemId, { state: 'cancelled' });
+      return items.read(itemId);
+    }
+    // Kept: it begins at the next start.
+    if (isClosed) return items.read(itemId);
     items.read(itemId);
     const current = running.get(itemId);
     if (current === undefined) {
@@ -219,12 +246,32 @@ export function createNarrating(deps: NarratingDeps): Narrating {
     return items.read(itemId);
   }
 
+  async function make(itemId: string, { sentenceIds, isNewTake = false }: Parameters<Narrating['make']>[1], signal: AbortSignal): Promise<Item> {
+    const book = inFull(await preparedBook(itemId));
+    const unknown = sentenceIds?.find((id) => !book.byId.has(id));
+    if (unknown !== undefined) throw noSentence();
+    if (isNewTake && sentenceIds === undefined) throw new AppError('missing_field', "A new take needs 'sentenceIds': the sentences it is for.", { param: 'sentenceIds' });
+    const named = new Set(sentenceIds);
+    const wanted = isNewTake ? (sentenceIds ?? []) : await runInSlices(missing(book, ({ id }) => sentenceIds === undefined || named.has(id)));
+    return enqueue(itemId, isNewTake ? 'take' : 'make', wanted, signal, { first: sentenceIds ?? [], isWhole: sentenceIds === undefined });
+  }
+
+  async function check(itemId: string, signal: AbortSignal): Promise<Item> {
+    const book = inFull(await preparedBook(itemId));
+    const made = book.sentences.filter((sentence) => isMade(book, sentence)).map(({ id }) => id);
+    if (made.length === 0) throw new AppError('invalid_request', 'There is nothing to check yet: make the narration first.');
+    const unheard = made.filter((id) => book.notes.get(id)?.missed === undefined);
+    // What is still to be made is not put aside for it.
+    const open = await runInSlices(work.open(itemId));
+    return enqueue(itemId, 'check', (unheard.length > 0 ? unheard : made).filter((id) => !open.has(id)), signal);
+  }
+
   /** The script, or how it is spoken, is another: what is being made in full is made in full. */
   function changed(itemId: string): void {
     const current = running.get(itemId);
     const book = books.get(itemId);
     if (current === undefined) settleLater(itemId);
-    else if (current.isWhole) writes.later(async () => enqueue(itemId, 'make', await runInSlices(missing(book, ({ id }) => !current.run.has(id)))));
+    else if (current.isWhole) writes.later(() => current.stop.signal.aborted || ask(itemId, async (signal) => enqueue(itemId, 'make', await runInSlices(missing(book, ({ id }) => !current.run.has(id))), signal)));
     events.publish({ type: 'document', itemId, revision: book.revision });
   }
 
@@ -238,8 +285,10 @@ export function createNarrating(deps: NarratingDeps): Narrating {
 
   async function stopWork(itemId: string, reason: Error): Promise<void> {
     const current = running.get(itemId);
-    current?.stop.abort(reason);
-    if (current !== undefined) await (reason === stopped ? current.ended : writes.orTrouble(itemId, current.ended));
+    const stopping = [...(current === undefined ? [] : [current]), ...[...asked].filter((one) => one.itemId === itemId)];
+    for (const { stop } of stopping) stop.abort(reason);
+    const ended = Promise.all(stopping.map((one) => one.ended));
+    await (reason === stopped ? ended : writes.orTrouble(itemId, ended));
   }
 
   const newItem = ({ title, script, options }: NewNarration): NewItem => ({ kind: 'narration', title: title === '' ? titleOf(script) : title, source: 'text', language: isSpokenHere(options.model) ? 'en' : '' });
@@ -259,24 +308,8 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       changed(itemId);
       return shown(bookOf(itemId));
     },
-    async make(itemId, { sentenceIds, isNewTake = false }) {
-      const book = await preparedBook(itemId);
-      const unknown = sentenceIds?.find((id) => !book.byId.has(id));
-      if (unknown !== undefined) throw noSentence();
-      if (isNewTake && sentenceIds === undefined) throw new AppError('missing_field', "A new take needs 'sentenceIds': the sentences it is for.", { param: 'sentenceIds' });
-      const named = new Set(sentenceIds);
-      const wanted = isNewTake ? (sentenceIds ?? []) : await runInSlices(missing(book, ({ id }) => sentenceIds === undefined || named.has(id)));
-      return enqueue(itemId, isNewTake ? 'take' : 'make', wanted, { first: sentenceIds ?? [], isWhole: sentenceIds === undefined });
-    },
-    async check(itemId) {
-      const book = await preparedBook(itemId);
-      const made = book.sentences.filter((sentence) => isMade(book, sentence)).map(({ id }) => id);
-      if (made.length === 0) throw new AppError('invalid_request', 'There is nothing to check yet: make the narration first.');
-      const unheard = made.filter((id) => book.notes.get(id)?.missed === undefined);
-      // What is still to be made is not put aside for it.
-      const open = await runInSlices(work.open(itemId));
-      return enqueue(itemId, 'check', (unheard.length > 0 ? unheard : made).filter((id) => !open.has(id)));
-    },
+    make: (itemId, fields) => ask(itemId, (signal) => make(itemId, fields, signal)),
+    check: (itemId) => ask(itemId, (signal) => check(itemId, signal)),
     async choose(itemId, sentenceId, takeId) {
       const book = await preparedBook(itemId);
       const sentence = book.byId.get(sentenceId);
@@ -302,9 +335,6 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       items.read(itemId);
       await books.prepare(itemId, change);
     },
-    async prepareResume() {
-      for (const itemId of work.items()) await books.prepare(itemId);
-    },
     async setPronunciations(entries) {
       for (const itemId of books.recent()) if (items.find(itemId) !== undefined) await books.prepare(itemId, { pronunciations: entries });
       const before = new Map(books.recent().flatMap((itemId) => (items.find(itemId) === undefined ? [] : [[itemId, books.get(itemId)] as const])));
@@ -320,26 +350,44 @@ export function createNarrating(deps: NarratingDeps): Narrating {
       await details.keep(itemId, fields);
     },
     async peaks(itemId) {
-      const book = bookOf(itemId);
+      const book = inFull(bookOf(itemId));
       return joinedPeaks((await runInSlices(madeSentences(book))).map(({ takeId, durationSec, pauseSec }) => ({ wavPath: sound.takePath(itemId, takeId), durationSec, pauseSec })));
     },
     async exportBook(itemId, options, signal) {
-      const book = bookOf(itemId);
+      const book = inFull(bookOf(itemId));
       const onProgress = (progress: number): void => events.publish({ type: 'narration-file', itemId, progress });
       const { title, author, coverPath } = await details.read(itemId);
       const cover = coverPath === undefined ? {} : { cover: await readFile(coverPath) };
       return exportBook({ pool, tempDir: deps.tempDir, takePath: sound.takePath, onProgress }, book, { ...options, title: title === '' ? items.read(itemId).title : title, author, ...cover }, signal);
     },
-    resume() {
+    async resume() {
       const withWork = new Set(work.items());
-      for (const itemId of withWork) start(itemId, false);
+      for (const itemId of withWork) {
+        try {
+          await books.prepare(itemId);
+        } catch (error) {
+          log.error({ err: error, itemId }, 'the work on a narration could not be resumed');
+          continue;
+        }
+        if (isClosed) return;
+        if (running.has(itemId) || !work.has(itemId)) continue;
+        start(itemId, false);
+        // The app ended when the work had just been kept.
+        if (items.find(itemId)?.state !== 'running') writes.later(() => running.has(itemId) && items.change(itemId, { state: 'running', error: undefined }));
+      }
       for (const { id } of items.list({ kind: 'narration', state: 'running' })) if (!withWork.has(id)) settleLater(id);
     },
     async close() {
       isClosed = true;
-      await Promise.all([...running.keys()].map((itemId) => stopWork(itemId, stopped)));
+      await Promise.all([...new Set([...running.keys(), ...[...asked].map(({ itemId }) => itemId)])].map((itemId) => stopWork(itemId, stopped)));
     },
   };
+}
+
+/** @throws AppError where its script is too long: nothing is known of its sentences */
+function inFull(book: Book): Book {
+  if (book.tooLong !== undefined) throw book.tooLong;
+  return book;
 }
 
 function* missing(book: Book, isWanted: (sentence: Sentence) => boolean): Generator<undefined, string[]> {

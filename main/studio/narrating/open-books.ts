@@ -1,6 +1,7 @@
 // Narrations as they are worked with: sentences, takes and notes together, kept in memory while they are in use. All
 // that is written goes to the library first.
 
+import { AppError } from '../../contract/errors.ts';
 import type { NarrateOptions, Narration, NarrationSentence, Pronunciation } from '../../contract/studio.ts';
 import type { Narrations, SentenceNote, StoredNarration, StoredTake } from '../../library/narrations.ts';
 import { maxScriptSentences } from '../../text/script/character-budget.ts';
@@ -11,6 +12,8 @@ import { nameSentences, type Sentence } from './sentences.ts';
 
 export type Book = StoredNarration & {
   readonly itemId: string;
+  /** Of a script that an earlier version took and that has too many sentences: they are left out until it is shortened. */
+  readonly tooLong?: AppError | undefined;
   readonly sentences: readonly Sentence[];
   readonly byId: ReadonlyMap<string, Sentence>;
   /** Words of the script that an English voice has no way to say. */
@@ -38,7 +41,7 @@ export type OpenBooks = {
   /**
    * Reads a script in short slices, so that `get` finds it read: as it is now, as it is about to become, or with
    * pronunciations it is about to have.
-   * @throws AppError `not_found`
+   * @throws AppError `not_found`, `string_too_long` of a script it is about to have
    */
   prepare(itemId: string, change?: { script?: string; options?: NarrateOptions; pronunciations?: readonly Pronunciation[] }): Promise<void>;
   forget(itemId: string): void;
@@ -48,7 +51,7 @@ export type OpenBooks = {
 const maxKept = 8;
 
 /** What a script was read as. */
-type Reading = { key: string; script: string; sentences: readonly Sentence[]; byId: ReadonlyMap<string, Sentence>; unspeakable: readonly string[] };
+type Reading = Pick<Book, 'script' | 'tooLong' | 'sentences' | 'byId' | 'unspeakable'> & { key: string };
 
 export function createOpenBooks({ narrations, pronunciations, voices }: OpenBooksDeps): OpenBooks {
   const books = new Map<string, Book>();
@@ -59,7 +62,13 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
 
   function* reading(script: string, options: NarrateOptions, said: readonly Pronunciation[]): Generator<undefined, Reading> {
     const key = keyOf(options, said);
-    const sentences = yield* nameSentences({ script, options, pronunciations: said, voices: voices() });
+    let sentences: Sentence[];
+    try {
+      sentences = yield* nameSentences({ script, options, pronunciations: said, voices: voices() });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.key !== 'string_too_long') throw error;
+      return { key, script, tooLong: error, sentences: [], byId: new Map(), unspeakable: [] };
+    }
     const byId = new Map<string, Sentence>();
     for (const sentence of sentences) {
       yield;
@@ -68,11 +77,19 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
     return { key, script, sentences, byId, unspeakable: yield* unspeakableWordsInSteps(script) };
   }
 
-  async function prepareReading(script: string, options: NarrateOptions, said: readonly Pronunciation[]): Promise<void> {
+  async function prepareReading(script: string, options: NarrateOptions, said: readonly Pronunciation[]): Promise<Reading> {
     const key = keyOf(options, said);
-    if (prepared.some((one) => one.key === key && one.script === script)) return;
-    prepared.push(await runInSlices(reading(script, options, said)));
+    const earlier = prepared.find((one) => one.key === key && one.script === script);
+    if (earlier !== undefined) return earlier;
+    const now = await runInSlices(reading(script, options, said));
+    prepared.push(now);
     prepared.splice(0, excessOf(prepared));
+    return now;
+  }
+
+  async function prepareNew(script: string, options: NarrateOptions, said = pronunciations.list()): Promise<void> {
+    const { tooLong } = await prepareReading(script, options, said);
+    if (tooLong !== undefined) throw tooLong;
   }
 
   return {
@@ -92,19 +109,21 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
       const isChange = script !== undefined || options !== undefined;
       if (!isChange && kept?.revision === narrations.revision(itemId) && kept.pronunciations === said) return;
       const stored = narrations.read(itemId);
-      await prepareReading(script ?? stored.script, options ?? stored.options, said);
+      if (script === undefined) await prepareReading(stored.script, options ?? stored.options, said);
+      else await prepareNew(script, options ?? stored.options, said);
     },
-    prepareNew: (script, options) => prepareReading(script, options, pronunciations.list()),
+    prepareNew,
     forget: (itemId) => void books.delete(itemId),
   };
 
   function read(itemId: string, stored: StoredNarration, said: readonly Pronunciation[], kept: Book | undefined): Book {
     const key = keyOf(stored.options, said);
     const at = prepared.findIndex((one) => one.key === key && one.script === stored.script);
-    const { sentences, byId, unspeakable } = prepared.splice(at, at < 0 ? 0 : 1)[0] ?? runAtOnce(reading(stored.script, stored.options, said));
+    const { tooLong, sentences, byId, unspeakable } = prepared.splice(at, at < 0 ? 0 : 1)[0] ?? runAtOnce(reading(stored.script, stored.options, said));
     return {
       ...stored,
       itemId,
+      tooLong,
       sentences,
       byId,
       unspeakable,

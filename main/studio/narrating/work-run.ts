@@ -54,13 +54,14 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
   /** What was crossed off while the work is being read. */
   let crossedOff = new Set<string>();
 
-  /** In the script's order, in slices. */
+  /** In the script's order, in slices. @throws AppError where the script is too long */
   function* load(first: readonly string[]): Generator<undefined, void> {
     crossedOff = new Set();
     const tasks = yield* work.open(itemId);
     const ahead = new Set(first);
     const [before, behind]: [string[], string[]] = [[], []];
-    const { sentences, byId } = book();
+    const { tooLong, sentences, byId } = book();
+    if (tooLong !== undefined) throw tooLong;
     for (const { id } of sentences) {
       yield;
       if (tasks.has(id)) (ahead.has(id) ? before : behind).push(id);
@@ -76,9 +77,9 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
     total = done + tasks.size;
   }
 
-  /** One load after the other. */
+  /** One load after the other, also after one that failed. */
   let loading: Promise<void> = Promise.resolve();
-  const takeIn = (first: readonly string[]): Promise<void> => (loading = loading.then(() => runInSlices(load(first))));
+  const takeIn = (first: readonly string[]): Promise<void> => (loading = loading.catch(() => {}).then(() => runInSlices(load(first))));
 
   async function crossOff(id: string): Promise<void> {
     await keep(() => work.done(itemId, id));
@@ -156,7 +157,8 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
         onSentence(sentence, channel);
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof AppError) || storageFailure(error) !== undefined) throw error;
+        // Of these no sentence is the reason: it is made later.
+        if (!(error instanceof AppError) || storageFailure(error) !== undefined || error.key === 'closing') throw error;
         failuresInRow += 1;
         firstFailure ??= new AppError(error.key, `“${shortened(sentence.written)}” could not be ${task === 'check' ? 'heard' : 'spoken'}: ${error.message}`, { cause: error, row: error.row });
         if (failuresInRow >= maxFailures) throw firstFailure;

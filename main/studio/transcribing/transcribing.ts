@@ -52,6 +52,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
   const media = createMedia(deps);
   const queue = createQueue({ ...deps, media });
   const recordings = createRecordings({ ...deps, onEnd: enqueue });
+  let isClosed = false;
 
   /** Never throws. */
   function enqueue(itemId: string): void {
@@ -160,6 +161,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
     media,
     async resume() {
       const ids = await recordings.recover();
+      if (isClosed) return;
       const left = (['waiting', 'running'] as const).flatMap((state) => items.list({ kind: 'transcript', state }));
       const queued = new Map([...left, ...ids.map(items.read)].map((item) => [item.id, item]));
       for (const { id } of [...queued.values()].toSorted((one, other) => one.createdAtMs - other.createdAtMs)) {
@@ -172,6 +174,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       }
     },
     async close() {
+      isClosed = true;
       await Promise.all([queue.close(), recordings.close(), media.close()]);
     },
   };

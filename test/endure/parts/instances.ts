@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Item } from '../../../main/contract/studio.ts';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { copyLibrary, copyPath } from '../../../main/library/copies.ts';
 import { openDatabase } from '../../../main/library/database.ts';
 import { createItems } from '../../../main/library/items.ts';
@@ -226,7 +227,7 @@ async function damageLibraries(dir: string, { random, isShort }: EndureContext, 
 
 async function fillWithCopy(dataDir: string): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
-  const { database, path, close } = openLibrary({ dataDir, isOwner: true, log: quietLog });
+  const { database, path, close } = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
   const items = createItems(database, { dataDir });
   const keys = await createApiKeys({ dataDir, database });
   database.change(() => {
@@ -259,7 +260,7 @@ async function damageLargeLibraries(template: string, dir: string, random: () =>
 async function openDamaged(dataDir: string, counts: Counts): Promise<void> {
   counts.damaged += 1;
   try {
-    const { database, health, close } = openLibrary({ dataDir, isOwner: true, log: quietLog });
+    const { database, health, close } = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
     try {
       if (health() !== 'ok') counts.notServed += 1;
       counts.lostItems += itemsOfCopy - createItems(database, { dataDir }).list().length;

@@ -9,7 +9,7 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { claimOrHandOver } from '../../../main/instance/claim-or-hand-over.ts';
 import type { Handover } from '../../../main/instance/messages.ts';
-import { claimDataFolder, type Ownership } from '../../../main/instance/ownership.ts';
+import { claimDataFolder, identityProof, type Ownership } from '../../../main/instance/ownership.ts';
 import { hookWrites } from '../../../main/storage/disk.ts';
 import { never } from '../../support/app.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
@@ -115,6 +115,27 @@ it('waits for an owner that takes longer than `fetch` waits for any answer', asy
   });
   expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({ type: 'handed-over', answer: { refused: [] } });
   expect(times).toBe(1);
+});
+
+it('gives up an owner that stops once it has the request', async () => {
+  const dataDir = await awkwardFolder();
+  await owned(dataDir);
+  const secret = 'very-secret';
+  const seen: string[] = [];
+  // It keeps every connection, as a process does that is stopped.
+  const stopping = createServer(({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://owner');
+    if (!seen.includes('/open') && pathname === '/identity') response.end(JSON.stringify({ proof: identityProof(secret, searchParams.get('nonce') ?? '') }));
+    seen.push(pathname);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    stopping.closeAllConnections();
+    stopping.close();
+  });
+  await once(stopping, 'listening');
+  writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ address: `http://127.0.0.1:${(stopping.address() as AddressInfo).port}`, secret }));
+  expect(await claimOrHandOver(dataDir, nothing, never(), { silentMs: 100, unreachableMs: 0 })).toEqual({ type: 'unreachable' });
+  expect(seen).toEqual(['/identity', '/open', '/identity']);
 });
 
 it('owns a folder on a full disk, and is found by others once there is room', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { storageFull } from '../../../main/contract/errors.ts';
 import { openDatabase, openExisting } from '../../../main/library/database.ts';
 import { migrations } from '../../../main/library/migrations.ts';
@@ -21,6 +21,21 @@ it.skipIf(process.platform === 'win32')('lets nobody else read its files, also w
   chmodSync(path, 0o644);
   library(path);
   expect(modes()).toEqual([0o600, 0o600, 0o600]);
+});
+
+it('waits for nobody as one is opened that exists', async () => {
+  const path = join(await awkwardFolder(), 'library.db');
+  openDatabase(path).close();
+  const wait = vi.spyOn(Atomics, 'wait');
+  onTestFinished(() => wait.mockRestore());
+  const { sqlite, close } = openExisting(path, () => {});
+  expect(sqlite.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 25 });
+  close();
+  const other = new DatabaseSync(path);
+  onTestFinished(() => other.close());
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; SELECT * FROM items');
+  expect(() => openExisting(path, () => {})).toThrow('locked');
+  expect(wait).not.toHaveBeenCalled();
 });
 
 it('keeps what was written from run to run', async () => {

@@ -9,6 +9,7 @@ import { createDocuments } from '../../../main/library/documents.ts';
 import { createLibraryImporting } from '../../../main/library/importing.ts';
 import { AppError } from '../../../main/contract/errors.ts';
 import type { LibraryTasksElsewhere } from '../../../main/library/library-tasks.ts';
+import { bringBackFoundItems } from '../../../main/library/found-items.ts';
 import { createItems } from '../../../main/library/items.ts';
 import { createNarrations } from '../../../main/library/narrations.ts';
 import { createPronunciations } from '../../../main/library/pronunciations.ts';
@@ -82,6 +83,32 @@ it('brings everything back that was exported', async () => {
   const last = to.progress.at(-1);
   expect(last?.done).toBe(last?.total);
   expect(readdirSync(join(to.dataDir, 'tmp'))).toEqual([]);
+});
+
+it('brings back items of which only the files were found, and keeps these, unless somebody used them since', async () => {
+  const [from, to] = [await opened(), await opened()];
+  const [talk = '', book = ''] = fill(from);
+  from.items.change(talk, { hasMedia: false });
+  const path = await archiveOf(from, [talk, book]);
+  mkdirSync(join(to.items.folder(talk)), { recursive: true });
+  writeFileSync(join(to.items.folder(talk), 'source.mp3'), 'found');
+  writeFileSync(join(to.items.folder(talk), 'peaks.bin'), 'found');
+  mkdirSync(join(to.items.folder(book), 'takes'), { recursive: true });
+  expect(bringBackFoundItems(to.dataDir, to.database)).toBe(2);
+
+  expect(await to.importing.run(path, never())).toEqual({ restored: 2, existing: 0, failed: [] });
+  expect(to.documents.read(talk)).toEqual(from.documents.read(talk));
+  expect(to.narrations.read(book)).toEqual(from.narrations.read(book));
+  expect(filesOf(to.items.folder(talk))).toEqual([['peaks.bin', 'found'], ['source.mp3', 'found']]);
+  expect(filesOf(to.items.folder(book))).toEqual(filesOf(from.items.folder(book)));
+  expect(to.items.read(talk)).toMatchObject({ state: 'done', title: 'Größe: a/b "talk"', hasMedia: true });
+  expect(to.items.read(talk).error).toBeUndefined();
+
+  to.database.sqlite.prepare('DELETE FROM items').run();
+  expect(bringBackFoundItems(to.dataDir, to.database)).toBe(2);
+  to.items.remove(book);
+  to.items.change(talk, { state: 'running', error: undefined });
+  expect(await to.importing.run(path, never())).toEqual({ restored: 0, existing: 2, failed: [] });
 });
 
 it('leaves items that are there as they are, also those that were removed', async () => {

@@ -110,6 +110,28 @@ describe('an item that was removed', () => {
   });
 });
 
+it('is not ended where it was restored while others were', async () => {
+  const { database, items, clock } = await shelf();
+  const made = [items.create(talk), items.create(talk)];
+  items.removeAll(made.map(({ id }) => id));
+  clock.atMs += 31 * 86_400_000;
+  const tasks = tasksAtOnce(database);
+  const dropped: string[] = [];
+  const count = await items.purge({
+    async dropItem(id) {
+      dropped.push(id);
+      await tasks.dropItem(id);
+      items.restoreAll(made.map((item) => item.id));
+    },
+  });
+  const [kept] = items.list();
+  expect([count, dropped.length, items.list().length]).toEqual([1, 1, 1]);
+  expect(existsSync(items.folder(kept?.id ?? ''))).toBe(true);
+  // Nor by the one that deletes its row.
+  await tasks.dropItem(kept?.id ?? '');
+  expect(items.list()).toEqual([kept]);
+});
+
 it('counts the bytes of everything kept for it', async () => {
   const { items } = await shelf();
   const { id } = items.create(talk);

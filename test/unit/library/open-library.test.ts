@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { copyLibrary, copyPath, isSound, listCopies } from '../../../main/library/copies.ts';
 import { openDatabase } from '../../../main/library/database.ts';
 import { createDocuments, type HeardSegment } from '../../../main/library/documents.ts';
@@ -21,7 +22,7 @@ const options = { model: 'whisper-1', temperature: 0, translate: false };
 const copyAtMs = Date.parse('2026-11-20T10:00:00Z');
 
 function open(dataDir: string, isOwner = true): Library {
-  const library = openLibrary({ dataDir, isOwner, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z') });
+  const library = openLibrary({ dataDir, isOwner, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z') });
   onTestFinished(library.close);
   return library;
 }
@@ -117,7 +118,8 @@ it('sets a damaged library aside, uses the newest copy and takes over what can b
   expect(damaged.equals(before)).toBe(false);
 
   const library = open(dataDir);
-  const { health, notice } = library.state();
+  const { health, notices } = library.state();
+  const [notice] = notices ?? [];
   expect({ health, notice }).toEqual({ health: 'ok', notice: { atMs: Date.parse('2026-11-22T10:00:00Z'), setAside: 'hearsay-damaged-2026-11-22T10-00-00-000Z.sqlite', copyMadeAtMs: copyAtMs, salvagedItems: 0, foundItems: 1, hasKeysAndUsage: true } });
   expect(readFileSync(join(dataDir, notice?.setAside ?? '')).equals(damaged)).toBe(true);
   // Segments could not be read: the copy's transcript stays, and the newer item is there with its sound.
@@ -128,10 +130,32 @@ it('sets a damaged library aside, uses the newest copy and takes over what can b
 
   library.database.close();
   const again = open(dataDir);
-  expect(again.state().notice).toEqual(notice);
-  again.dismissNotice();
+  expect(again.state().notices).toEqual([notice]);
+  again.dismissNotices();
   again.database.close();
-  expect(open(dataDir).state().notice).toBeUndefined();
+  expect(open(dataDir).state().notices).toBeUndefined();
+});
+
+it('keeps what was told before until it was read too', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  const restoredAt = (atMs: number) => {
+    writeFileSync(`${path}.damaged`, '');
+    const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, now: () => atMs });
+    onTestFinished(library.close);
+    return library;
+  };
+  const first = restoredAt(1_000);
+  // As older versions kept it.
+  first.database.change(() => first.database.sqlite.prepare("UPDATE settings SET value = ? WHERE name = 'library-notice'").run(JSON.stringify(first.state().notices?.[0])));
+  first.close();
+  const second = restoredAt(2_000);
+  expect(second.state().notices?.map(({ atMs }) => atMs)).toEqual([2_000, 1_000]);
+  second.dismissNotices();
+  expect(second.state().notices).toBeUndefined();
+  second.close();
+  expect(restoredAt(3_000).state().notices?.map(({ atMs }) => atMs)).toEqual([3_000]);
 });
 
 it('takes over newer and changed items where only usage is damaged, and says so', async () => {
@@ -140,7 +164,7 @@ it('takes over newer and changed items where only usage is damaged, and says so'
   const path = libraryPath(dataDir);
   overwrite(path, rootPageAt(path, 'usage'), 4096);
   const library = open(dataDir);
-  expect(library.state().notice).toMatchObject({ salvagedItems: 2, foundItems: 0, hasKeysAndUsage: false });
+  expect(library.state().notices?.[0]).toMatchObject({ salvagedItems: 2, foundItems: 0, hasKeysAndUsage: false });
   expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
   expect(createDocuments(library.database).read(newer).segments).toHaveLength(200);
   expect(createSearch(library.database).search('newer').length).toBeGreaterThan(0);
@@ -155,7 +179,7 @@ it.each([
   libraryWithCopy(dataDir);
   damage(libraryPath(dataDir));
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs, foundItems: 1 } });
+  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1 }] });
   expect(titles(dataDir, library)).toContain('older');
 });
 
@@ -166,14 +190,14 @@ it('passes over a copy that is damaged too, and begins anew where there is none'
   overwrite(copyPath(dataDir, copyAtMs + 1000), 4096, 8192);
   overwrite(libraryPath(dataDir), 0, 4096);
   const first = open(dataDir);
-  expect(first.state().notice?.copyMadeAtMs).toBe(copyAtMs);
+  expect(first.state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
   first.database.close();
 
   const other = await awkwardFolder();
   writeFileSync(libraryPath(other), 'nothing that could be read'.repeat(1000));
   const library = open(other);
-  expect(library.state()).toMatchObject({ health: 'ok', notice: { salvagedItems: 0, foundItems: 0 } });
-  expect(library.state().notice).not.toHaveProperty('copyMadeAtMs');
+  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ salvagedItems: 0, foundItems: 0 }] });
+  expect(library.state().notices?.[0]).not.toHaveProperty('copyMadeAtMs');
 });
 
 it('mends a search index by itself, and keeps the library', async () => {
@@ -184,7 +208,7 @@ it('mends a search index by itself, and keeps the library', async () => {
   damaged.sqlite.exec('DELETE FROM segment_words_data WHERE id > 10');
   damaged.close();
   const library = open(dataDir);
-  expect(library.state().notice).toBeUndefined();
+  expect(library.state().notices).toBeUndefined();
   expect(createSearch(library.database).search('newer').length).toBeGreaterThan(0);
 });
 
@@ -193,7 +217,7 @@ it('restores a library that was noted as damaged, though a check finds nothing',
   libraryWithCopy(dataDir);
   writeFileSync(`${libraryPath(dataDir)}.damaged`, '');
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs, salvagedItems: 2, hasKeysAndUsage: true } });
+  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs, salvagedItems: 2, hasKeysAndUsage: true }] });
   expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
   library.close();
   expect(existsSync(`${libraryPath(dataDir)}.damaged`)).toBe(false);
@@ -206,7 +230,7 @@ it('restores in the same start where checks pass over an empty index that is a p
   misdirect(path, rootPageAt(path, 'pronunciations'), rootPageAt(path, 'sqlite_autoindex_settings_1'));
   expect(isSound(path, 'integrity_check')).toBe(true);
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs } });
+  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs }] });
   expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
 });
 
@@ -217,7 +241,7 @@ it.each(['items', 'api_keys'])('loses nothing of the copy where a page of %s is 
   const [first = 0, second = 0] = childPagesAt(path, table);
   misdirect(path, first, second);
   const library = open(dataDir);
-  expect(library.state().notice).toMatchObject({ copyMadeAtMs: copyAtMs, hasKeysAndUsage: table === 'items' });
+  expect(library.state().notices?.[0]).toMatchObject({ copyMadeAtMs: copyAtMs, hasKeysAndUsage: table === 'items' });
   expect(titles(dataDir, library)).toHaveLength(400);
   expect(countOf(library, 'api_keys')).toBe(300);
 });
@@ -242,7 +266,7 @@ it('keeps the whole transcript of the copy where some of its segments cannot be 
   // The index by which they are found is that of another table, empty: no statement fails.
   misdirect(path, rootPageAt(path, 'takes_by_item'), rootPageAt(path, 'segments_by_time'));
   const library = open(dataDir);
-  expect(library.state().notice?.copyMadeAtMs).toBe(copyAtMs);
+  expect(library.state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
   expect(createDocuments(library.database).read(older).segments).toHaveLength(200);
 });
 
@@ -255,7 +279,7 @@ it.each([
   lose(libraryPath(dataDir));
   expect(() => open(dataDir, false)).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs, foundItems: 1, hasKeysAndUsage: false } });
+  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1, hasKeysAndUsage: false }] });
   expect(titles(dataDir, library)).toContain('older');
 });
 
@@ -264,7 +288,7 @@ it('passes over a copy that is empty', async () => {
   libraryWithCopy(dataDir);
   writeFileSync(copyPath(dataDir, copyAtMs + 1000), '');
   truncateSync(libraryPath(dataDir), 0);
-  expect(open(dataDir).state().notice?.copyMadeAtMs).toBe(copyAtMs);
+  expect(open(dataDir).state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
 });
 
 it.each(['settings', 'channels', 'api_keys', 'items'])('restores a library over 64 MB in the start that meets a damaged page of %s', async (table) => {
@@ -278,7 +302,7 @@ it.each(['settings', 'channels', 'api_keys', 'items'])('restores a library over 
   expect(statSync(path).size).toBeGreaterThan(64 * 2 ** 20);
   overwrite(path, rootPageAt(path, table), 4096);
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs } });
+  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs }] });
   expect(titles(dataDir, library)).toHaveLength(2);
 });
 
@@ -289,6 +313,27 @@ it('goes on with restoring that a crash interrupted', async () => {
   renameSync(path, `${path}.restoring`);
   expect(titles(dataDir, open(dataDir))).toEqual(['newer', 'older, renamed']);
   expect(existsSync(`${path}.restoring`)).toBe(false);
+});
+
+it('keeps the library whose restoring a crash interrupted, though the old one was noted as damaged', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  renameSync(path, `${path}.restoring`);
+  writeFileSync(`${path}.damaged`, '');
+  expect(open(dataDir).state()).toEqual({ health: 'ok', newestCopyMs: copyAtMs });
+  expect(existsSync(`${path}.damaged`)).toBe(false);
+});
+
+it('forgets the suspicion of the old file before the restored one is in its place', async () => {
+  const dataDir = await awkwardFolder();
+  libraryWithCopy(dataDir);
+  const path = libraryPath(dataDir);
+  writeFileSync(`${path}.damaged`, '');
+  const suspected: boolean[] = [];
+  onTestFinished(hookWrites((operation) => void (operation === 'rename' && suspected.push(existsSync(`${path}.damaged`)))));
+  open(dataDir);
+  expect(suspected.at(-1)).toBe(false);
 });
 
 it('begins anew with restoring that a crash ended before the file was made', async () => {
@@ -303,7 +348,7 @@ it('begins anew with restoring that a crash ended before the file was made', asy
   expect(() => open(dataDir)).toThrow('cannot be opened');
   goOn();
   expect(readdirSync(dataDir).filter((name) => name.startsWith('hearsay.sqlite'))).not.toEqual([]);
-  expect(open(dataDir).state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs, foundItems: 1 } });
+  expect(open(dataDir).state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1 }] });
   expect(readdirSync(dataDir).filter((name) => /draft|restoring/.test(name))).toEqual([]);
 });
 
@@ -337,7 +382,7 @@ it('notices damage at any statement, and mends it at the next start', async () =
   expect(library.health()).toBe('damaged');
   library.database.close();
   const next = open(dataDir);
-  expect(next.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs } });
+  expect(next.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs }] });
   expect(titles(dataDir, next)).toEqual(['newer', 'older, renamed']);
   expect(readdirSync(dataDir).filter((name) => name.endsWith('.damaged'))).toEqual([]);
 });
@@ -365,7 +410,7 @@ it('opens a library in the background as soon as that is possible, for those who
   mkdirSync(path);
 
   let changes = 0;
-  const library = openLibrary({ dataDir, isOwner: true, log: quietLog, onChange: () => (changes += 1), firstPauseMs: 5 });
+  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, onChange: () => (changes += 1), firstPauseMs: 5 });
   onTestFinished(library.close);
   const { database } = library;
   const keys = await createApiKeys({ dataDir, database, isUnavailable: () => library.health() === 'unavailable' });
@@ -384,7 +429,7 @@ it('opens a library in the background as soon as that is possible, for those who
   renameSync(`${path}-away`, path);
   await library.opened;
   expect(library.health()).toBe('ok');
-  expect(library.state().notice).toBeUndefined();
+  expect(library.state().notices).toBeUndefined();
   expect(changes).toBe(1);
   expect(keys.verify(secret)?.name).toBe('phone');
   expect(items.list().map(({ title }) => title)).toEqual(['kept']);
@@ -408,13 +453,16 @@ it('restores nothing, and begins nothing, while it is the disk that fails', asyn
   });
   onTestFinished(undo);
   const damaged = readFileSync(path);
-  const library = openLibrary({ dataDir, isOwner: true, log: quietLog, firstPauseMs: 5 });
+  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, firstPauseMs: 5 });
   onTestFinished(library.close);
   expect(library.health()).toBe('unavailable');
   expect(readFileSync(path).equals(damaged)).toBe(true);
-  undo();
+  const writes = new Set<string>();
+  hookWrites((operation) => void writes.add(operation));
   await library.opened;
-  expect(library.state()).toMatchObject({ health: 'ok', notice: { copyMadeAtMs: copyAtMs } });
+  // Another process does it: this one serves requests.
+  expect([...writes].filter((operation) => !['open', 'chmod'].includes(operation))).toEqual([]);
+  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs }] });
   expect(titles(dataDir, library)).toHaveLength(2);
 });
 

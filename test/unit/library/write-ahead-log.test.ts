@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
 import { isSound } from '../../../main/library/copies.ts';
 import type { Database } from '../../../main/library/database.ts';
 import { createItems } from '../../../main/library/items.ts';
@@ -13,7 +14,7 @@ const aside = 'hearsay-damaged-2026-11-22T10-00-00-000Z.sqlite';
 const frameBytes = 24 + 4096;
 
 function open(dataDir: string): Library {
-  const library = openLibrary({ dataDir, isOwner: true, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z'), firstPauseMs: 5 });
+  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z'), firstPauseMs: 5 });
   onTestFinished(library.close);
   return library;
 }
@@ -67,7 +68,7 @@ it.each([
   const [file, log] = [readFileSync(libraryPath(dataDir)), readFileSync(logOf(dataDir))];
 
   const library = open(dataDir);
-  expect(library.state()).toEqual({ health: 'ok', notice: { atMs: Date.parse('2026-11-22T10:00:00Z'), setAside: aside, salvagedItems: 0, foundItems: 0, hasKeysAndUsage: false, lacksNewestChanges: true } });
+  expect(library.state()).toEqual({ health: 'ok', notices: [{ atMs: Date.parse('2026-11-22T10:00:00Z'), setAside: aside, salvagedItems: 0, foundItems: 0, hasKeysAndUsage: false, lacksNewestChanges: true }] });
   expect(countItems(dataDir, library)).toBeGreaterThan(5);
   expect(countItems(dataDir, library)).toBeLessThan(25);
   expect(readFileSync(join(dataDir, aside)).equals(file)).toBe(true);
@@ -75,8 +76,8 @@ it.each([
   library.close();
 
   const next = open(dataDir);
-  expect(next.state().notice?.lacksNewestChanges).toBe(true);
-  next.dismissNotice();
+  expect(next.state().notices?.[0]?.lacksNewestChanges).toBe(true);
+  next.dismissNotices();
   next.close();
   expect(open(dataDir).state()).toEqual({ health: 'ok' });
 });
@@ -88,7 +89,7 @@ it.each([
   const dataDir = await killedApp();
   damage(logOf(dataDir));
   const library = open(dataDir);
-  expect(library.state().notice?.lacksNewestChanges).toBe(true);
+  expect(library.state().notices?.[0]?.lacksNewestChanges).toBe(true);
   expect(countItems(dataDir, library)).toBe(5);
 });
 
@@ -121,7 +122,7 @@ it('reads a log of a big-endian machine', async () => {
   const library = open(intact);
   expect(library.state()).toEqual({ health: 'ok' });
   expect(countItems(intact, library)).toBe(25);
-  expect(open(damaged).state().notice?.lacksNewestChanges).toBe(true);
+  expect(open(damaged).state().notices?.[0]?.lacksNewestChanges).toBe(true);
 });
 
 it('brings items back whose files are there', async () => {
@@ -137,7 +138,7 @@ it('brings items back whose files are there', async () => {
   writeFileSync(join(folder, 'source.mp3'), 'sound');
   overwrite(logOf(left), statSync(logOf(left)).size - 4 * frameBytes, 8);
   const library = open(left);
-  expect(library.state().notice).toMatchObject({ lacksNewestChanges: true, foundItems: 1 });
+  expect(library.state().notices?.[0]).toMatchObject({ lacksNewestChanges: true, foundItems: 1 });
 });
 
 it('says nothing of a transaction that was under way at the end, in whole frames or not', async () => {
@@ -191,8 +192,8 @@ it.each([
   });
   overwrite(logOf(dataDir), middleOf(logOf(dataDir)), 8192);
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notice: { setAside: aside, hasKeysAndUsage: false } });
-  expect(library.state().notice).not.toHaveProperty('lacksNewestChanges');
+  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ setAside: aside, hasKeysAndUsage: false }] });
+  expect(library.state().notices?.[0]).not.toHaveProperty('lacksNewestChanges');
   expect(countItems(dataDir, library)).toBe(25);
   expect(isSound(library.path, 'integrity_check')).toBe(true);
   expect(existsSync(join(dataDir, `${aside}-wal`))).toBe(true);
@@ -213,6 +214,6 @@ it('leaves the log alone while there is no room for a copy of it', async () => {
   expect(readdirSync(dataDir).filter((name) => name.startsWith('hearsay-damaged'))).toEqual([]);
   makeRoom();
   await library.opened;
-  expect(library.state().notice?.lacksNewestChanges).toBe(true);
+  expect(library.state().notices?.[0]?.lacksNewestChanges).toBe(true);
   expect(existsSync(join(dataDir, `${aside}-wal`))).toBe(true);
 });

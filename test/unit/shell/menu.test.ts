@@ -110,7 +110,7 @@ it('shows a recording with its time and how to stop it, and builds its menu anew
   expect(shown?.toolTip).toBe('Hearsay · Recording, 0:05');
   expect(shown?.image).not.toBe(image);
   const whileRecording = shown?.menu;
-  expect(whileRecording?.items.map(({ label }) => label)).toEqual(expect.arrayContaining(['Stop recording', 'Show the recording']));
+  expect(whileRecording?.items.map(({ label }) => label)).toEqual(expect.arrayContaining(['Stop recording', 'Show recording']));
   tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'recording', sec: 65 });
   expect([shown?.toolTip, shown?.menu === whileRecording]).toEqual(['Hearsay · Recording, 1:05', true]);
   tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'paused', sec: 65 });

@@ -57,6 +57,23 @@ it('goes on with everything else where one thing it left cannot be gone on with'
   expect(studio.items.read(other.id).state).toBe('failed');
 });
 
+it('goes on with nothing while it is closed, which waits for what goes on already', async () => {
+  const studio = await openStudio();
+  const { id } = studio.items.create({ kind: 'transcript', title: 'Left', source: 'recording', state: 'recording' });
+  const purged = Promise.withResolvers<number>();
+  vi.spyOn(studio.items, 'purge').mockReturnValueOnce(purged.promise);
+  const resuming = studio.resume();
+  const order: string[] = [];
+  const closing = studio.close().then(() => order.push('closed'));
+  setTimeout(() => {
+    order.push('purged');
+    purged.resolve(0);
+  }, 100);
+  await Promise.all([resuming, closing]);
+  expect(order).toEqual(['purged', 'closed']);
+  expect(studio.items.read(id).state).toBe('recording');
+});
+
 it('ends a recording once, however many press at the same time', async () => {
   const { items, transcribing, stopWork } = await openStudio();
   const changing = vi.spyOn(items, 'change');

@@ -2,6 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 import { ChildLost } from '../../../../main/engines/pool/child-lost.ts';
 import { createPool, type Pool, type PoolJob, type PoolPolicy } from '../../../../main/engines/pool/pool.ts';
@@ -150,6 +152,25 @@ it('keeps the state of a pinned process for its own request', async () => {
     const steps = await Promise.all(pins.map((pin) => step(pin, pin.session)));
     expect(steps.map(({ heardSec }) => heardSec)).toEqual(pins.map(() => round - 1));
   }
+});
+
+it('keeps nothing of a session that was released, while its process goes on', async () => {
+  const pool = await scriptedPool();
+  async function useAndRelease(): Promise<WeakRef<AbortSignal>> {
+    const { signal } = new AbortController();
+    const pin = pool.job(signal).pin();
+    await step(pin, pin.session);
+    pin.release();
+    return new WeakRef(signal);
+  }
+  const signal = await useAndRelease();
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  await expect.poll(() => {
+    collectGarbage();
+    return signal.deref() === undefined;
+  }).toBe(true);
+  expect(pool.pids()).toHaveLength(1);
 });
 
 it('forgets the session of a pin that is released', async () => {

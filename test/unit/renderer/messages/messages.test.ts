@@ -77,8 +77,8 @@ describe('what the app says in English', () => {
 
   it('is told in the language in use, with what is put in, and as it was sent where it is not known', async () => {
     await loadMessages('de');
-    expect(told('This item has no sound.')).toBe('Dieser Eintrag hat keinen Ton.');
-    expect(told('3 of 12 sentences are not made yet. Make them first.')).toBe('3 von 12 Sätzen sind noch nicht gesprochen. Lassen Sie sie zuerst sprechen.');
+    expect(told('This item has no sound.')).toBe('Dieser Eintrag hat kein Audio.');
+    expect(told('3 of 12 sentences are not made yet. Make them first.')).toBe('3 von 12 Sätzen sind noch nicht erzeugt. Erzeugen Sie sie zuerst.');
     expect(told("The name 'Groq' is taken by the channel 'groq'.")).toBe('Den Namen „Groq“ hat schon der Kanal „groq“.');
     expect(told("The model 'x' does not exist. Here one of these is needed: 'y'.")).toContain('Das Modell „x“ gibt es nicht.');
     expect(told('a key is needed: No answer within 60 s.')).toBe('ein Schlüssel wird gebraucht: Keine Antwort innerhalb von 60 s.');

@@ -14,6 +14,20 @@ const refuse = (): never => {
   throw new AppError('invalid_request', 'No.');
 };
 const said = ({ spoken }: FakeChannel): string[] => spoken.map(({ text, voice }) => `${voice}: ${text}`);
+/** Work is kept when the gate opens. */
+function slowToKeep() {
+  const gate = Promise.withResolvers<void>();
+  const isAsked = Promise.withResolvers<void>();
+  const tasks: NonNullable<Parameters<typeof openNarrating>[0]>['tasks'] = ({ addWork }) => ({
+    async addWork(...args) {
+      isAsked.resolve();
+      await gate.promise;
+      await addWork(...args);
+    },
+  });
+  return { tasks, isAsked: isAsked.promise, open: gate.resolve };
+}
+
 /** Engine processes take a moment to start. */
 const waiting = { timeout: 10_000 };
 const takesOf = (sentences: readonly NarrationSentence[]) => sentences.map(({ takes }) => takes.length);
@@ -176,7 +190,7 @@ describe('an end of the app', () => {
     const channel = toneChannel();
     const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
     expect(after.items.read(id).state).toBe('running');
-    after.narrating.resume();
+    await after.narrating.resume();
     await after.narrating.settled(id);
     expect(said(channel).sort()).toEqual(['nova: Four here.', 'nova: Three here.']);
     expect(after.items.read(id).state).toBe('done');
@@ -195,9 +209,91 @@ describe('an end of the app', () => {
     await expect.poll(async () => takesOf((await narrating.read(id)).sentences), waiting).toEqual([1, 0, 0]);
     await narrating.cancel(id);
     expect(items.read(id).state).toBe('cancelled');
-    narrating.resume();
+    await narrating.resume();
     expect(items.read(id).state).toBe('cancelled');
   });
+
+  it('never begins work that was cancelled before it was kept', async () => {
+    const channel = toneChannel();
+    const keeping = slowToKeep();
+    const { narrating, items, create } = await openNarrating({ channels: [registered(channel)], tasks: keeping.tasks });
+    const id = create('One here. Two here.');
+    const asked = narrating.make(id, {});
+    await keeping.isAsked;
+    const cancelling = narrating.cancel(id);
+    keeping.open();
+    await cancelling;
+    expect(items.read(id).state).toBe('cancelled');
+    expect((await asked).state).toBe('cancelled');
+    await narrating.resume();
+    await narrating.settled(id);
+    expect(said(channel)).toEqual([]);
+  });
+
+  it('begins work at the next start that was being kept when the app ended', async () => {
+    const keeping = slowToKeep();
+    const early = toneChannel();
+    const before = await openNarrating({ channels: [registered(early)], tasks: keeping.tasks });
+    const id = before.create('One here. Two here.');
+    const asked = before.narrating.make(id, {});
+    await keeping.isAsked;
+    const closing = before.close();
+    keeping.open();
+    await Promise.all([asked, closing]);
+    expect(said(early)).toEqual([]);
+
+    const ending = await openNarrating({ dataDir: before.dataDir, channels: [registered(early)] });
+    const resuming = ending.narrating.resume();
+    await Promise.all([ending.narrating.close(), resuming]);
+    await ending.narrating.settled(id);
+    await ending.close();
+    expect(said(early)).toEqual([]);
+
+    const channel = toneChannel();
+    const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
+    await after.narrating.resume();
+    await after.narrating.settled(id);
+    expect(said(channel).sort()).toEqual(['nova: One here.', 'nova: Two here.']);
+  });
+
+  it('makes every sentence later that an ending app could not make', async () => {
+    const ending = toneChannel({ speak: () => failing(() => new AppError('closing', 'Hearsay is shutting down.')) });
+    const before = await openNarrating({ channels: [registered(ending)] });
+    const id = before.create('One here. Two here. Three here.');
+    await before.made(id);
+    await before.close();
+    const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(toneChannel())] });
+    await after.narrating.resume();
+    await after.narrating.settled(id);
+    expect(takesOf((await after.narrating.read(id)).sentences)).toEqual([1, 1, 1]);
+  });
+});
+
+it('shows a script of too many sentences that an earlier version took, so that it can be shortened', { timeout: 60_000 }, async () => {
+  const channel = toneChannel();
+  const before = await openNarrating({ channels: [registered(channel)] });
+  const long = before.create('Hi.\n\n'.repeat(maxScriptSentences + 1));
+  const other = before.create('One here.');
+  const rows = new DatabaseSync(join(before.dataDir, 'hearsay.sqlite'));
+  for (const id of [long, other]) rows.prepare("INSERT INTO narration_work (item_id, sentence_id, task) VALUES (?, 'x', 'make')").run(id);
+  rows.close();
+  await before.close();
+
+  const { narrating, items } = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
+  await narrating.resume();
+  await Promise.all([narrating.settled(long), narrating.settled(other)]);
+  expect(items.read(other)).toMatchObject({ state: 'waiting' });
+  expect(items.read(long)).toMatchObject({ state: 'failed', error: expect.stringContaining('Split it into several narrations') as string });
+  const { revision, options, ...shown } = await narrating.read(long);
+  expect(shown).toMatchObject({ script: expect.stringMatching(/^Hi\./) as string, sentences: [] });
+  const tooLong = expect.objectContaining({ key: 'string_too_long' }) as Error;
+  await expect(narrating.make(long, {})).rejects.toThrow(tooLong);
+  await expect(narrating.change(long, { revision, options, script: `${shown.script}More.` })).rejects.toThrow(tooLong);
+  await narrating.setPronunciations([{ word: 'hi', says: 'high' }]);
+  expect((await narrating.change(long, { revision, options, script: 'One here.' })).sentences).toHaveLength(1);
+  await narrating.make(long, {});
+  await narrating.settled(long);
+  expect(items.read(long).state).toBe('done');
 });
 
 describe('pronunciations', () => {

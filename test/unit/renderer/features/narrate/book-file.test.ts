@@ -35,7 +35,7 @@ describe('the file of a narration', () => {
     const { file, sent, undo } = appWith({ author: 'Jane', cover: png('AAAA') });
     await file.load();
     expect(file.getState()).toMatchObject({ author: 'Jane', cover: png('AAAA') });
-    const step = await file.setCover(undefined, 'Remove the cover');
+    const step = await file.setCover(undefined, 'Remove cover');
     expect(sent).toEqual([{ cover: null }]);
     await file.load();
     expect(file.getState().cover).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the file of a narration', () => {
   it('shows the cover that is kept where the app refuses another, and offers nothing to undo', async () => {
     const { file, undo } = appWith({ cover: png('AAAA') }, { change: () => Promise.reject(new ApiError(400, 'invalid_request', 'no picture')) });
     await file.load();
-    expect(await file.setCover(png('BBBB'), 'Choose a cover')).toBeUndefined();
+    expect(await file.setCover(png('BBBB'), 'Choose cover')).toBeUndefined();
     expect(file.getState()).toMatchObject({ cover: png('AAAA'), error: 'no picture' });
     expect([file.unsaved(), undo.getState().past]).toEqual([[], []]);
   });
@@ -69,9 +69,9 @@ describe('the file of a narration', () => {
     let answered = Promise.withResolvers<void>();
     const { file } = appWith({ author: 'Jane' }, { change: () => answered.promise });
     await file.load();
-    const first = file.setCover(png('AAAA'), 'Choose a cover');
+    const first = file.setCover(png('AAAA'), 'Choose cover');
     await vi.advanceTimersByTimeAsync(0);
-    const second = file.setCover(undefined, 'Remove the cover');
+    const second = file.setCover(undefined, 'Remove cover');
     expect(file.unsaved()).toEqual([{ cover: null }]);
     file.setAuthor('Joan');
     // The picture apart from the rest, and last: it may be too much to be sent.
@@ -81,7 +81,7 @@ describe('the file of a narration', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(file.unsaved()).toEqual([]);
 
-    await file.setCover(png('AAAA'), 'Choose a cover');
+    await file.setCover(png('AAAA'), 'Choose cover');
     answered = Promise.withResolvers();
     file.setAuthor('Jane Roe');
     const third = file.save();
