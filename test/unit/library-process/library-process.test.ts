@@ -59,7 +59,7 @@ it('ends nothing where the disk does not tell how long the log is', async () => 
   onTestFinished(() => void vi.useRealTimers());
   const own = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: () => {} });
   onTestFinished(() => own.close());
-  expect(vi.advanceTimersByTime(60_000).getTimerCount()).toBe(1);
+  expect(vi.advanceTimersByTime(60_000).getTimerCount()).toBe(2);
 });
 
 describe('the process of the library', () => {
@@ -188,8 +188,15 @@ describe('the process of the library', () => {
     expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: 'not_found' }));
   });
 
+  it('gives up a process that answers nothing in time', async () => {
+    // Its start alone takes longer.
+    const { children, tasks } = await watched({ stallMs: 1 });
+    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'storage_unavailable', cause: { message: expect.stringContaining('answered nothing') } });
+    expect(children).toHaveLength(2);
+  });
+
   it.skipIf(process.platform === 'win32')('ends a process that was stopped, and asks another', async () => {
-    const { children, tasks } = await watched({ stallMs: 3_000 });
+    const { children, tasks } = await watched();
     await tasks.search('kettle');
     process.kill(children[0]?.pid ?? 0, 'SIGSTOP');
     expect((await tasks.search('kettle')).length).toBeGreaterThan(0);
