@@ -3,7 +3,7 @@
 import { connectToParent } from '../children/child-port.ts';
 import { startWatchdog } from '../children/start-watchdog.ts';
 import { AppError, storageFailure } from '../contract/errors.ts';
-import { openExisting } from '../library/database.ts';
+import { type Database, openExisting } from '../library/database.ts';
 import type { LibraryTask } from '../library/library-tasks.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import { createLibraryTasks } from './tasks.ts';
@@ -12,20 +12,25 @@ import { createLibraryTasks } from './tasks.ts';
 const parent = connectToParent(startWatchdog());
 const tell = (message: FromChild): void => parent.send(message);
 
-const open = (path: string): Record<LibraryTask, (...args: readonly unknown[]) => unknown> =>
-  createLibraryTasks(openExisting(path, (error) => tell({ type: 'damage', message: (error as Error).message })), (itemId, revision) => tell({ type: 'document', itemId, revision })) as never;
+type Library = { database: Database; tasks: Record<LibraryTask, (...args: readonly unknown[]) => unknown> };
 
-let tasks: ReturnType<typeof open> | undefined;
+function open(path: string): Library {
+  const database = openExisting(path, (error) => tell({ type: 'damage', message: (error as Error).message }));
+  return { database, tasks: createLibraryTasks(database, (itemId, revision) => tell({ type: 'document', itemId, revision })) as never };
+}
+
+let library: Library | undefined;
 let last: Promise<void> = Promise.resolve();
 parent.onMessage((message) => (last = last.then(() => perform(message as ToChild))));
 
 async function perform({ path, id, task, args }: ToChild): Promise<void> {
   try {
-    tasks ??= open(path);
-    tell({ type: 'done', id, result: await tasks[task](...args) });
+    library ??= open(path);
+    tell({ type: 'done', id, result: await library.tasks[task](...args) });
   } catch (error) {
     const known = error instanceof AppError ? error : storageFailure(error);
     const { key, param, retryAfterSec } = known ?? {};
+    if (key === 'storage_unavailable') reopenLater();
     tell({
       type: 'failed',
       id,
@@ -35,4 +40,10 @@ async function perform({ path, id, task, args }: ToChild): Promise<void> {
       ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
     });
   }
+}
+
+/** A connection that was opened while the disk was read-only stays so. */
+function reopenLater(): void {
+  library?.database.close();
+  library = undefined;
 }
