@@ -28,7 +28,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['children/**', ['contract/**', 'platform.ts']],
   ['readiness.ts', ['storage/disk.ts', 'contract/**']],
   ['library/**', ['storage/**', 'children/run-task.ts', 'children/serve-task.ts', 'time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
-  ['library-process/**', ['platform.ts', 'children/child-port.ts', 'children/start-watchdog.ts', 'library/**', 'gateway/export-transcript.ts', 'gateway/request-body.ts', 'gateway/validation.ts', 'storage/**', 'contract/**']],
+  ['library-process/**', ['platform.ts', 'children/child-port.ts', 'children/start-watchdog.ts', 'children/stopped-watch.ts', 'library/**', 'gateway/export-transcript.ts', 'gateway/request-body.ts', 'gateway/validation.ts', 'storage/**', 'contract/**']],
   ['settings/**', ['storage/disk.ts', 'library/database.ts', 'held-lock.ts', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
@@ -36,7 +36,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['engines/stt/*', ['contract/**']],
   ['engines/tts/hibari/**', ['engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/vad/*', ['engines/session-options.ts', 'audio/**', 'contract/**']],
-  ['engines/pool/*', ['children/child-port.ts', 'children/start-watchdog.ts', 'children/watchdog-state.ts', 'engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'storage/disk.ts', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
+  ['engines/pool/*', ['children/child-port.ts', 'children/start-watchdog.ts', 'children/stopped-watch.ts', 'children/watchdog-state.ts', 'engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'storage/disk.ts', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
   ['engines/engine-list.ts', ['engines/**', 'contract/**']],
   ['engines/*', ['contract/**']],
   ['channels/**', ['storage/**', 'engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],

@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { watchStopped } from '../children/stopped-watch.ts';
 import { AppError } from '../contract/errors.ts';
 import type { LibraryTask, LibraryTasksElsewhere } from '../library/library-tasks.ts';
 import type { ChildPort } from '../platform.ts';
@@ -25,7 +26,7 @@ export type LibraryProcessDeps = {
   /** Something in the file could not be read. */
   onDamage(error: unknown): void;
   idleMs?: number;
-  /** A process that answers nothing for so long is stuck, or was stopped. */
+  /** A process that answers nothing for so long is stuck. */
   stallMs?: number;
   closeLimitMs?: number;
 };
@@ -72,6 +73,11 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
     // A log that could not be emptied, since somebody reads, is found again.
     if (sizeOf(`${path}-wal`) > maxLogBytes) run('checkpoint', []).catch(() => {});
   }, lookEveryMs).unref();
+
+  const stoppedWatch = watchStopped(
+    () => (child === undefined || asked.size === 0 ? [] : [child]),
+    () => end('was stopped by another process'),
+  );
 
   /** What it was asked fails. */
   function end(why: string): void {
@@ -143,6 +149,7 @@ export function createLibraryProcess({ path, launchChild, onDocument, onDamage, 
       const late = setTimeout(() => end('did not finish before the app closed'), closeLimitMs);
       await Promise.allSettled(Array.from(asked.values(), ({ promise }) => promise));
       clearTimeout(late);
+      stoppedWatch.close();
       end('was closed');
     },
   };

@@ -9,6 +9,7 @@ import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../mai
 import { createPool, type Pool, type PoolPolicy } from '../../main/engines/pool/pool.ts';
 import type { FromChild, ToChild } from '../../main/engines/pool/protocol.ts';
 import { voices } from '../../main/engines/tts/hibari/voices.ts';
+import { withSiblings } from '../../main/children/siblings.ts';
 import { createHeadlessPlatform } from '../../main/headless/platform.ts';
 import { createLog } from '../../main/log.ts';
 import { offeredModels } from '../../main/models/offered.ts';
@@ -28,8 +29,8 @@ export const quietLog = createLog('silent');
 
 /** @param dataDir exists or is made */
 export function launcher(modulePath: string, dataDir: string): Launch {
-  const platform = createHeadlessPlatform(dataDir);
-  return () => platform.launchChild(modulePath);
+  const launchChild = withSiblings(createHeadlessPlatform(dataDir).launchChild);
+  return () => launchChild(modulePath);
 }
 
 export type TestChannel = {

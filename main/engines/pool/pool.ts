@@ -12,7 +12,7 @@ import { startEngineProcess, type EngineProcess } from './engine-process.ts';
 import { createMemoryLimit } from './memory-limit.ts';
 import { createModelMemory } from './model-memory.ts';
 import type { ChildMemory, MediaLimits, TaskInput, TaskName, TaskResult } from './protocol.ts';
-import { watchStopped } from './stopped-watch.ts';
+import { watchStopped } from '../../children/stopped-watch.ts';
 
 export type PoolPolicy = {
   /** Most child processes at once. */
@@ -102,8 +102,8 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   const queues = new Set<Queue>();
   let closed = false;
   const stoppedWatch = watchStopped(
-    () => Array.from(children).filter(({ busy }) => busy).map(({ process }) => process),
-    (process) => process.loseStopped(),
+    () => Array.from(children).filter(({ busy }) => busy).map(({ process }) => process.port),
+    (port) => Array.from(children).find(({ process }) => process.port === port)?.process.loseStopped(),
   );
 
   function addChild(): void {

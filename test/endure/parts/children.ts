@@ -1,5 +1,5 @@
-// Engine processes that are killed, stopped and grown beyond their limit every few seconds while an app serves: every
-// innocent request is answered right. And processes of every kind, at work when the app itself is killed: none outlives it.
+// Engine processes that are killed, stopped and grown beyond their limit every few seconds while an app serves, and the
+// library's process killed and stopped: every innocent request is answered right. And processes of every kind, at work when the app itself is killed: none outlives it.
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { zipSync } from 'fflate';
 import { openDatabase } from '../../../main/library/database.ts';
 import { libraryPath } from '../../../main/library/open-library.ts';
-import { type ChildKind, childProcesses, engineProcesses, isRunning, seesProcesses } from '../../support/child-processes.ts';
+import { type ChildKind, childProcesses, isRunning, seesProcesses } from '../../support/child-processes.ts';
 import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
 import { epubBytes } from '../../support/hostile-documents.ts';
 import { packedPictures } from '../../support/hostile-media.ts';
@@ -21,7 +21,15 @@ const workers = 2;
 const area = 'children';
 /** A person or a system does this now and then; a request that would lose its process six times has no chance. */
 const betweenMs = 3000;
-const shortRounds = 3;
+const betweenSearchesMs = 200;
+const harms: readonly ('bomb' | { kind: ChildKind; by: NodeJS.Signals })[] = [
+  { kind: 'engine', by: 'SIGKILL' },
+  { kind: 'engine', by: 'SIGSTOP' },
+  'bomb',
+  { kind: 'library', by: 'SIGKILL' },
+  { kind: 'library', by: 'SIGSTOP' },
+];
+const shortRounds = 5;
 /** Less than each of the tasks would take. */
 const goneWithinSec = 4;
 const seenWithinMs = 90_000;
@@ -43,7 +51,7 @@ async function run(context: EndureContext): Promise<Row[]> {
     { area, what: 'requests answered', value: served.count, unit: '', goal: { min: 1 }, note: `${served.harms} processes harmed` },
     { area, what: 'innocent requests answered wrong', value: served.wrong.length, unit: '', goal: { max: 0 }, note: served.wrong.slice(0, 3).join('; ') },
     { area, what: 'bombs answered with anything but 400', value: served.survived, unit: '', goal: { max: 0 } },
-    { area, what: `processes alive ${goneWithinSec} s after the app was killed: engines, one of them stopped, the library's, an archive's and a document's`, value: orphans.length, unit: '', goal: { max: 0 } },
+    { area, what: `processes alive ${goneWithinSec} s after the app was killed: engines, the library's, an archive's and a document's, two of them stopped`, value: orphans.length, unit: '', goal: { max: 0 } },
     ...copies,
   ];
 }
@@ -61,15 +69,24 @@ async function whileHarmed(app: HearsayProcess, { sound, bomb }: { sound: Uint8A
       if (status !== 200 || plainWords(text) !== expected) served.wrong.push(`${status} ${text.slice(0, 100)}`);
     }
   };
-  const clients = Array.from({ length: workers + 1 }, client);
+  const searcher = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const answer = await searchIn(app);
+      served.count += 1;
+      if (answer.status !== 200) served.wrong.push(`${answer.status} ${(await answer.text()).slice(0, 100)}`);
+      await pause(betweenSearchesMs);
+    }
+  };
+  const clients = [...Array.from({ length: workers + 1 }, client), searcher()];
   const endMs = performance.now() + minutes * 60_000;
   for (let round = 0; isShort ? round < shortRounds : performance.now() < endMs; round += 1) {
     await pause(betweenMs * (0.5 + random()));
-    const pids = engineProcesses(app.pid);
-    const pid = pids[Math.floor(random() * pids.length)];
-    const harm = round % 3;
-    if (harm === 2) served.survived += (await hear(app, bomb)).status === 400 ? 0 : 1;
-    else if (pid !== undefined) signal(pid, harm === 0 ? 'SIGKILL' : 'SIGSTOP');
+    const harm = harms[round % harms.length] ?? 'bomb';
+    if (harm === 'bomb') served.survived += (await hear(app, bomb)).status === 400 ? 0 : 1;
+    else {
+      const pids = childProcesses(app.pid, harm.kind);
+      signal(pids[Math.floor(random() * pids.length)] ?? 0, harm.by);
+    }
     served.harms += 1;
     if (round % 10 === 9) log(`${served.harms} harmed, ${served.count} requests, ${served.wrong.length} wrong`);
   }
@@ -77,6 +94,8 @@ async function whileHarmed(app: HearsayProcess, { sound, bomb }: { sound: Uint8A
   await Promise.all(clients);
   return served;
 }
+
+const searchIn = (app: HearsayProcess): Promise<Response> => fetch(new URL('/app/search?q=ferry', app.baseUrl), { headers: { authorization: `Bearer ${app.key}` } });
 
 async function hear(app: HearsayProcess, sound: Uint8Array): Promise<{ status: number; text: string }> {
   const form = new FormData();
@@ -104,7 +123,7 @@ async function killedApp(app: HearsayProcess, { sound, archive, document }: { so
   // All of them at work.
   const last = [...Array.from({ length: workers * 2 }, () => hear(app, sound).catch(() => undefined)), send('/app/library/import', archive), send('/app/scripts?name=book.epub', document), send('/app/search?q=ferry')];
   const found = await Promise.all([seen(app, 'engine', workers), seen(app, 'archive'), seen(app, 'document'), seen(app, 'library')]);
-  signal(found[0][0] ?? 0, 'SIGSTOP');
+  for (const [pid] of [found[0], found[3]]) signal(pid ?? 0, 'SIGSTOP');
   const left = await killed(app, found.flat());
   await Promise.all(last);
   return left;

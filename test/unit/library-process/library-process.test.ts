@@ -36,7 +36,7 @@ async function opened() {
 
 /** With the processes it starts. */
 async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {}) {
-  const { path, database, documents, id } = await opened();
+  const { path, items, documents, id } = await opened();
   const children: ChildPort[] = [];
   const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
     const child = launchChild(...args);
@@ -45,7 +45,7 @@ async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {})
   };
   const own = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {}, ...limits });
   onTestFinished(own.close);
-  return { ...own, database, documents, id, children };
+  return { ...own, items, documents, id, children };
 }
 
 const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
@@ -59,7 +59,7 @@ it('ends nothing where the disk does not tell how long the log is', async () => 
   onTestFinished(() => void vi.useRealTimers());
   const own = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: () => {} });
   onTestFinished(() => own.close());
-  expect(vi.advanceTimersByTime(60_000).getTimerCount()).toBe(1);
+  expect(vi.advanceTimersByTime(60_000).getTimerCount()).toBe(2);
 });
 
 describe('the process of the library', () => {
@@ -171,7 +171,7 @@ describe('the process of the library', () => {
   });
 
   it('asks again for what may be done twice where the process is lost, and says that any other change may not be done', async () => {
-    const { database, documents, id, children, tasks } = await watched();
+    const { items, documents, id, children, tasks } = await watched();
     const reading = tasks.search('kettle');
     children[0]?.kill();
     expect((await reading).length).toBeGreaterThan(0);
@@ -180,7 +180,7 @@ describe('the process of the library', () => {
     children[1]?.kill();
     await expect(changing).rejects.toMatchObject({ key: 'storage_unavailable', cause: { message: expect.stringContaining("the library's process") } });
     expect(documents.read(id).revision).toBe(1);
-    database.sqlite.exec('UPDATE items SET deleted_at_ms = 1');
+    items.remove(id);
     const ending = tasks.dropItem(id);
     children[2]?.kill();
     await ending;
@@ -188,8 +188,15 @@ describe('the process of the library', () => {
     expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: 'not_found' }));
   });
 
+  it('gives up a process that answers nothing in time', async () => {
+    // Its start alone takes longer.
+    const { children, tasks } = await watched({ stallMs: 1 });
+    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'storage_unavailable', cause: { message: expect.stringContaining('answered nothing') } });
+    expect(children).toHaveLength(2);
+  });
+
   it.skipIf(process.platform === 'win32')('ends a process that was stopped, and asks another', async () => {
-    const { children, tasks } = await watched({ stallMs: 3_000 });
+    const { children, tasks } = await watched();
     await tasks.search('kettle');
     process.kill(children[0]?.pid ?? 0, 'SIGSTOP');
     expect((await tasks.search('kettle')).length).toBeGreaterThan(0);

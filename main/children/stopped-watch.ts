@@ -1,4 +1,4 @@
-// Notices engine processes that were stopped (SIGSTOP, a debugger): they neither answer nor end, and whoever waits for
+// Notices child processes that were stopped (SIGSTOP, a debugger): they neither answer nor end, and whoever waits for
 // them would wait for the longest time that a task may take. Windows has no such state.
 
 import { execFile } from 'node:child_process';
@@ -8,7 +8,7 @@ const lookMs = process.platform === 'linux' ? 1000 : 5000;
 /** A process may be stopped for a moment by whoever looks at it. */
 const minLooks = 2;
 
-export type Watchable = { readonly port: { readonly pid: number | undefined } };
+export type Watchable = { readonly pid: number | undefined };
 
 export type StoppedWatch = { close(): void };
 
@@ -22,10 +22,10 @@ export function watchStopped<One extends Watchable>(busy: () => readonly One[], 
 
   async function look(): Promise<void> {
     const now = busy();
-    const stopped = new Set(await stoppedOf(now.flatMap(({ port }) => port.pid ?? [])));
+    const stopped = new Set(await stoppedOf(now.flatMap(({ pid }) => pid ?? [])));
     for (const one of looks.keys()) if (!now.includes(one)) looks.delete(one);
     for (const one of now) {
-      const count = one.port.pid !== undefined && stopped.has(one.port.pid) ? (looks.get(one) ?? 0) + 1 : 0;
+      const count = one.pid !== undefined && stopped.has(one.pid) ? (looks.get(one) ?? 0) + 1 : 0;
       looks.set(one, count);
       if (count === minLooks) onStopped(one);
     }
