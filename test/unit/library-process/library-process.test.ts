@@ -36,7 +36,7 @@ async function opened() {
 
 /** With the processes it starts. */
 async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {}) {
-  const { path, documents, id } = await opened();
+  const { path, documents, items, id } = await opened();
   const children: ChildPort[] = [];
   const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
     const child = launchChild(...args);
@@ -45,7 +45,7 @@ async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {})
   };
   const own = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {}, ...limits });
   onTestFinished(own.close);
-  return { ...own, documents, id, children };
+  return { ...own, documents, items, id, children };
 }
 
 const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
@@ -171,7 +171,7 @@ describe('the process of the library', () => {
   });
 
   it('asks again for what may be done twice where the process is lost, and says that any other change may not be done', async () => {
-    const { documents, id, children, tasks } = await watched();
+    const { documents, items, id, children, tasks } = await watched();
     const reading = tasks.search('kettle');
     children[0]?.kill();
     expect((await reading).length).toBeGreaterThan(0);
@@ -180,6 +180,7 @@ describe('the process of the library', () => {
     children[1]?.kill();
     await expect(changing).rejects.toMatchObject({ key: 'storage_unavailable', cause: { message: expect.stringContaining("the library's process") } });
     expect(documents.read(id).revision).toBe(1);
+    items.remove(id);
     const ending = tasks.dropItem(id);
     children[2]?.kill();
     await ending;
