@@ -36,11 +36,7 @@ async function opened() {
 
 /** With the processes it starts. */
 async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {}) {
-<<<<<<< HEAD
   const { path, items, documents, id } = await opened();
-=======
-  const { path, documents, items, id } = await opened();
->>>>>>> w-resp
   const children: ChildPort[] = [];
   const launch = (...args: Parameters<typeof launchChild>): ChildPort => {
     const child = launchChild(...args);
@@ -49,11 +45,7 @@ async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {})
   };
   const own = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {}, ...limits });
   onTestFinished(own.close);
-<<<<<<< HEAD
   return { ...own, items, documents, id, children };
-=======
-  return { ...own, documents, items, id, children };
->>>>>>> w-resp
 }
 
 const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
@@ -179,11 +171,7 @@ describe('the process of the library', () => {
   });
 
   it('asks again for what may be done twice where the process is lost, and says that any other change may not be done', async () => {
-<<<<<<< HEAD
     const { items, documents, id, children, tasks } = await watched();
-=======
-    const { documents, items, id, children, tasks } = await watched();
->>>>>>> w-resp
     const reading = tasks.search('kettle');
     children[0]?.kill();
     expect((await reading).length).toBeGreaterThan(0);
