@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { zipSync } from 'fflate';
 import { openDatabase } from '../../../main/library/database.ts';
+import { createItems } from '../../../main/library/items.ts';
 import { libraryPath } from '../../../main/library/open-library.ts';
 import { type ChildKind, childProcesses, isRunning, seesProcesses } from '../../support/child-processes.ts';
 import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
@@ -138,6 +139,8 @@ async function killedWhileCopying(): Promise<number[]> {
 async function largeLibrary(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const database = openDatabase(libraryPath(dataDir));
+  // A library without any content is not copied.
+  createItems(database, { dataDir }).create({ kind: 'transcript', title: 'Kept', source: 'file', state: 'done' });
   for (let mb = 0; mb < largeMb; mb += 1) database.write(() => database.sqlite.prepare('INSERT INTO settings VALUES (?, hex(randomblob(524288)))').run(`filler ${mb}`));
   database.close();
 }
