@@ -115,6 +115,8 @@ export type App = {
 /** A task is a sentence or a minute of sound: seconds, but for speech that is decoded six times on a slow machine. */
 const taskLimitMs = 180_000;
 const defaultIdleSec = 300;
+/** The process of the library is let go with unused engines, or sooner. */
+const maxLibraryIdleMs = 60_000;
 const libraryGraceMs = 5_000;
 
 export type AppOptions = {
@@ -134,9 +136,6 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const { database } = library;
   const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
   let libraryProcess: LibraryProcess | undefined;
-  void library.opened.then(() => (
-    libraryProcess = createLibraryProcess({ path: library.path, launchChild, onDocument: announceDocument, onDamage: library.reportDamage })
-  ));
   const tasksHere = tasksAtOnce(database, announceDocument);
   const tasks = currentTasks(() => libraryProcess?.tasks ?? tasksHere);
   const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
@@ -167,6 +166,10 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   );
   const channelWatch = createChannelWatch({ list: channels.list, events });
   const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec, memoryMb = 0 } = { ...preferences.read(), ...settings };
+  const libraryIdleMs = Math.min(idleSec * 1000, maxLibraryIdleMs);
+  void library.opened.then(() => (
+    libraryProcess = createLibraryProcess({ path: library.path, launchChild, onDocument: announceDocument, onDamage: library.reportDamage, idleMs: libraryIdleMs })
+  ));
   // As this file is: source, or what was made of it.
   const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
   const pool = createPool(

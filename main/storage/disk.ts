@@ -44,7 +44,31 @@ function hookedSync<Args extends unknown[], Result>(operation: string, write: (.
   };
 }
 
-export const mkdir = hooked('mkdir', fsp.mkdir as (path: string, options: { recursive?: boolean; mode: number }) => Promise<string | undefined>);
+type MkdirOptions = { recursive?: boolean; mode: number };
+/** On a read-only disk Node says of a recursive mkdir that there is no such file: asked for the last folder alone, it says why. */
+const isUnclear = (error: unknown, { recursive }: MkdirOptions): boolean => recursive === true && (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+async function mkdirOrWhyNot(path: string, options: MkdirOptions): Promise<string | undefined> {
+  try {
+    return await fsp.mkdir(path, options);
+  } catch (error) {
+    if (!isUnclear(error, options)) throw error;
+    await fsp.mkdir(path, { mode: options.mode });
+    return path;
+  }
+}
+
+function mkdirSyncOrWhyNot(path: string, options: MkdirOptions): string | undefined {
+  try {
+    return fs.mkdirSync(path, options);
+  } catch (error) {
+    if (!isUnclear(error, options)) throw error;
+    fs.mkdirSync(path, { mode: options.mode });
+    return path;
+  }
+}
+
+export const mkdir = hooked('mkdir', mkdirOrWhyNot);
 export const mkdtemp = hooked('mkdtemp', fsp.mkdtemp as (prefix: string) => Promise<string>);
 export const writeFile = hooked('writeFile', fsp.writeFile as (path: string, content: string | Uint8Array, options?: { mode?: number; flag?: string; flush?: boolean }) => Promise<void>);
 export const copyFile = hooked('copyFile', fsp.copyFile as (from: string, to: string) => Promise<void>);
@@ -75,6 +99,6 @@ export const writeFileSync = hookedSync('writeFile', fs.writeFileSync as (path: 
 export const renameSync = hookedSync('rename', fs.renameSync as (from: string, to: string) => void);
 export const appendFileSync = hookedSync('appendFile', fs.appendFileSync as (path: string, content: Uint8Array) => void);
 export const copyFileSync = hookedSync('copyFile', fs.copyFileSync as (from: string, to: string) => void);
-export const mkdirSync = hookedSync('mkdir', fs.mkdirSync as (path: string, options: { recursive?: boolean; mode: number }) => string | undefined);
+export const mkdirSync = hookedSync('mkdir', mkdirSyncOrWhyNot);
 export const fsyncSync = hookedSync('sync', fs.fsyncSync);
 export const chmodSync = hookedSync('chmod', fs.chmodSync as (path: string, mode: number) => void);
