@@ -6,7 +6,7 @@ import { type HearsayProcess, startHearsay } from '../../support/hearsay-process
 import type { Row } from '../../support/report.ts';
 import type { EndureContext, EndurePart } from '../part.ts';
 import { type Call, callsOf } from '../responsiveness/calls.ts';
-import { pollHealth } from '../responsiveness/health-poll.ts';
+import { type HealthPoll, pollHealth } from '../responsiveness/health-poll.ts';
 import { fillLibrary, type LargeLibrary, type Sizes, writeArchive } from '../responsiveness/large-library.ts';
 
 const slowMs = 100;
@@ -33,9 +33,18 @@ export const part: EndurePart = {
   },
 };
 
-async function measured(hearsay: HearsayProcess, calls: readonly Call[], { minutes, isShort, log }: EndureContext): Promise<Row[]> {
+async function measured(hearsay: HearsayProcess, calls: readonly Call[], context: EndureContext): Promise<Row[]> {
   const leave = await listenAsWindow(hearsay);
   const health = pollHealth(`${new URL(hearsay.baseUrl).origin}/health`);
+  try {
+    return await measuredBeside(health, hearsay, calls, context);
+  } finally {
+    await health.stop();
+    await leave();
+  }
+}
+
+async function measuredBeside(health: HealthPoll, hearsay: HearsayProcess, calls: readonly Call[], { minutes, isShort, log }: EndureContext): Promise<Row[]> {
   const times: number[] = [];
   // Of the first one, most is the asking thread's start.
   await health.times();
@@ -59,8 +68,6 @@ async function measured(hearsay: HearsayProcess, calls: readonly Call[], { minut
       if (slowest > worst.healthMs) [worst.healthMs, worst.health] = [slowest, what];
     }
   } while (performance.now() < untilMs);
-  await health.stop();
-  await leave();
   const area = 'responsiveness';
   const byCpu: Row = { area, what: 'longest stretch of the main thread, processor time', value: worst.cpuMs, unit: 'ms', goal: { max: isShort ? 4 * maxLoopMs : maxLoopMs }, note: worst.cpu };
   // By the clock only where nothing else runs: the tests share their machine.
