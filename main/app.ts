@@ -217,17 +217,15 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   // What was said at the start goes before what was chosen in the window.
   const openServer = () => server.open(settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost);
   let window: WindowServer | undefined;
-  let isClosing = false;
+  let closing: Promise<void> | undefined;
 
   /** Never rejects: without the work that was left all else is served. */
   async function resume(): Promise<void> {
     await studio.resume().catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
-    if (!isClosing) copying.start();
+    if (closing === undefined) copying.start();
   }
 
-  let closing: Promise<void> | undefined;
   async function closeAll(): Promise<void> {
-    isClosing = true;
     // What waits for a library process that is stuck would wait for long.
     const late = setTimeout(() => void libraryProcess?.close(), libraryGraceMs);
     ownership?.retire();
@@ -294,7 +292,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       channels.start();
       usageDays.start();
       if (isLibraryUnavailable()) {
-        void library.opened.then(() => (isClosing ? undefined : resume()));
+        void library.opened.then(() => (closing === undefined ? resume() : undefined));
       } else await resume();
       database.setServing(true);
       const { host, port } = await openServer();

@@ -3,6 +3,7 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { storageFailure } from './contract/errors.ts';
 import type { LibraryHealth } from './contract/library-state.ts';
 import { writeFile } from './storage/disk.ts';
 
@@ -57,9 +58,9 @@ export function createReadiness({ tempDir, libraryHealth, now = () => performanc
 }
 
 function storageOf(error: unknown): Checks['storage'] {
+  if (storageFailure(error)?.key === 'storage_full') return 'full';
   const { cause = error } = error as Error;
   const code = (cause as NodeJS.ErrnoException).code ?? '';
-  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return 'full';
   return ['EROFS', 'EACCES', 'EPERM'].includes(code) ? 'read-only' : 'failing';
 }
 

@@ -1,7 +1,7 @@
 // How often the event loop turned while something was done: what holds it up does not let it turn.
 
-/** @returns how many turns there were until it resolved */
-export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+/** Counts turns until it is stopped. */
+export function countTurns(): { turns(): number; stop(): void } {
   let turns = 0;
   let isDone = false;
   const turn = (): void => {
@@ -9,10 +9,16 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
     if (!isDone) setImmediate(turn);
   };
   setImmediate(turn);
+  return { turns: () => turns, stop: () => (isDone = true) };
+}
+
+/** @returns how many turns there were until it resolved */
+export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  const { turns, stop } = countTurns();
   try {
     await work();
   } finally {
-    isDone = true;
+    stop();
   }
-  return turns;
+  return turns();
 }

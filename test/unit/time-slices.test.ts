@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { runAtOnce, runInSlices } from '../../main/time-slices.ts';
+import { countTurns } from '../support/event-loop.ts';
 
 /** Steps of which each is longer than a slice; notes in which turn of the event loop it was done. */
 function* longSteps(turnOf: () => number, into: number[]): Generator<undefined, string> {
@@ -13,16 +14,10 @@ function* longSteps(turnOf: () => number, into: number[]): Generator<undefined, 
 }
 
 it('works that are under way at once share the turns of the event loop', async () => {
-  let turn = 0;
-  let isDone = false;
-  const count = (): void => {
-    turn += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
+  const counter = countTurns();
   const turns: number[][] = [[], [], []];
-  const results = await Promise.all(turns.map((own) => runInSlices(longSteps(() => turn, own))));
-  isDone = true;
+  const results = await Promise.all(turns.map((own) => runInSlices(longSteps(counter.turns, own))));
+  counter.stop();
   expect(results).toEqual(['done', 'done', 'done']);
   // The first step of each is done by whoever asks for it.
   const later = turns.flatMap((own) => own.slice(1));

@@ -44,7 +44,6 @@ export type OpenBooks = {
    * @throws AppError `not_found`, `string_too_long` of a script it is about to have
    */
   prepare(itemId: string, change?: { script?: string; options?: NarrateOptions; pronunciations?: readonly Pronunciation[] }): Promise<void>;
-  forget(itemId: string): void;
 };
 
 /** A window shows one, a few more are being made. Together they have no more sentences than a single one may have. */
@@ -113,7 +112,6 @@ export function createOpenBooks({ narrations, pronunciations, voices }: OpenBook
       else await prepareNew(script, options ?? stored.options, said);
     },
     prepareNew,
-    forget: (itemId) => void books.delete(itemId),
   };
 
   function read(itemId: string, stored: StoredNarration, said: readonly Pronunciation[], kept: Book | undefined): Book {
