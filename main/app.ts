@@ -198,7 +198,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   const gatewayLog = log.child({ room: 'gateway' });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.givenTo, readiness, isLibraryUnavailable, host });
+    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.givenTo, readiness, isLibraryUnavailable, flushLibrary: () => database.flush(), host });
   const wantedPort = settings.port ?? configuration.apiPort() ?? defaultPort;
   const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: defaultPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
   const studioRoutes = joinRoutes(

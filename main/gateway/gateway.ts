@@ -82,7 +82,9 @@ export function createGateway(deps: GatewayDeps, limits: GatewayLimits = {}): Ga
         }
       }
       checkLibrary(getPath(request), deps);
-      return await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs, stalledMs, asker });
+      const response = await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs, stalledMs, asker });
+      if (getPath(request).startsWith('/app/')) await deps.flushLibrary?.();
+      return response;
     } catch (error) {
       // The client disconnected: it gets no answer, and errors caused by that are not ours.
       if (!(error instanceof AppError) && request.signal.aborted) return new Response(null, { status: 400 });

@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError, storageFailure } from '../contract/errors.ts';
 import { isBusy, loadSqlite, sqliteCode } from '../load-sqlite.ts';
 import { beforeWrite, chmodSync, openForWritingSync } from '../storage/disk.ts';
+import { createLogFlush } from './log-flush.ts';
 import { migrations } from './migrations.ts';
 import { watchForDamage } from './watch-damage.ts';
 
@@ -17,11 +18,13 @@ export type Database = {
   /** To be called after own writes that others cache. */
   changed(): void;
   /**
-   * What a person does: one transaction, safe from a power cut when this returns, seen in `version()`. Within another
-   * transaction it is a part of that one.
+   * What a person does: one transaction, safe from a power cut when this returns, or while requests are served when
+   * `flush` is done; seen in `version()`. Within another transaction it is a part of that one.
    * @throws AppError `storage_full`, `storage_busy`, `storage_unavailable`: nothing was changed then
    */
   change<T>(work: () => T): T;
+  /** Resolves when all changes are safe from a power cut: to be awaited before one is acknowledged. @throws AppError where the disk fails */
+  flush(): Promise<void>;
   /** What the machine does: one transaction, safe from a crash of this process. Waits for other writers so long. @throws as `change` */
   write<T>(work: () => T, waitMs?: number): T;
   /** Runs when the transaction under way is committed, at once where there is none; never where it is taken back. */
@@ -55,7 +58,7 @@ export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage 
     if (path !== ':memory:') keepPrivate(path);
     sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
     if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
-    const database = wrap(sqlite, freshMs);
+    const database = wrap(sqlite, path, freshMs);
     useWriteAheadLog(sqlite);
     migrate(database);
     return database;
@@ -80,7 +83,7 @@ export function openExisting(path: string, onDamage: (error: unknown) => void): 
     watchForDamage(sqlite, onDamage);
     const schema = schemaIn(sqlite);
     if (schema !== migrations.length) throw lost(`its schema is ${schema}, not ${migrations.length}`, onDamage);
-    return wrap(sqlite, defaultFreshMs, servingBusyMs);
+    return wrap(sqlite, path, defaultFreshMs, servingBusyMs);
   } catch (error) {
     sqlite.close();
     throw error;
@@ -93,7 +96,7 @@ function lost(why: string, onDamage: (error: unknown) => void): AppError {
 }
 
 /** @param patientMs how long writes wait for other writers */
-function wrap(sqlite: DatabaseSync, freshMs: number, patientMs = busyMs): Database {
+function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = busyMs): Database {
   const dataVersion = sqlite.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   let version = 0;
@@ -106,6 +109,7 @@ function wrap(sqlite: DatabaseSync, freshMs: number, patientMs = busyMs): Databa
   /** In this turn of the event loop. */
   let waitedMs = 0;
   let afterwards: (() => void)[] = [];
+  const logFlush = createLogFlush(`${path}-wal`);
 
   const changed = (): void => {
     version += 1;
@@ -172,14 +176,16 @@ function wrap(sqlite: DatabaseSync, freshMs: number, patientMs = busyMs): Databa
     changed,
     change(work) {
       if (sqlite.isTransaction) return work();
-      sqlite.exec('PRAGMA synchronous = FULL');
+      if (!isServing) sqlite.exec('PRAGMA synchronous = FULL');
       try {
         return write(work);
       } finally {
-        sqlite.exec('PRAGMA synchronous = NORMAL');
+        if (isServing) logFlush.mark();
+        else sqlite.exec('PRAGMA synchronous = NORMAL');
         changed();
       }
     },
+    flush: logFlush.flush,
     write,
     afterCommit(work) {
       if (sqlite.isTransaction) afterwards.push(work);
@@ -196,6 +202,7 @@ function wrap(sqlite: DatabaseSync, freshMs: number, patientMs = busyMs): Databa
       busyTimeoutMs = 0;
     },
     close() {
+      logFlush.close();
       if (sqlite.isOpen) sqlite.close();
     },
   };

@@ -47,6 +47,7 @@ export function createStandIn(): StandIn {
       checkReplaced();
       return current.write(work, waitMs);
     },
+    flush: () => current.flush(),
     afterCommit: (work) => current.afterCommit(work),
     setServing(now) {
       isServing = now;

@@ -41,6 +41,8 @@ export type GatewayDeps = {
   readiness?: Readiness;
   /** The library cannot be opened: /app is refused but for what does without it. */
   isLibraryUnavailable?(): boolean;
+  /** Awaited before an answer of /app leaves: what it acknowledges is safe from a power cut. */
+  flushLibrary?(): Promise<void>;
 };
 
 export type RouteContext = {
