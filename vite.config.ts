@@ -11,10 +11,8 @@ const startsProcesses = /node:child_process|\b(launcher|loadHibari|loadTextToSpe
 /** Files of `test/unit` that do so: they are part of `test:engine`. */
 const unitWithProcesses = (): string[] =>
   inFolder(globSync('test/unit/**/*.test.{ts,tsx}', { cwd: import.meta.dirname })).filter((path) => startsProcesses.test(readFileSync(join(import.meta.dirname, path), 'utf8')));
-/** Integration tests of the engines alone. */
-const engineIntegration = ['engine-memory', 'languages', 'local-channel', 'pool', 'shared-hearing', 'whisper-oracle'].map((name) => `test/integration/${name}.test.ts`);
 /** Short forms of the parts of `npm run endure`. */
-const endurance = 'test/integration/endure/*.test.ts';
+const endurance = 'test/endure/short/*.test.ts';
 
 const shared = {
   testTimeout: 120_000,
@@ -34,8 +32,8 @@ function tests() {
       projects: [
         // Neither weights nor child processes, and each file puts back what it replaced: the files of a worker share their modules.
         { test: { ...shared, name: 'unit', isolate: false, include: unit, exclude: withProcesses, sequence: { groupOrder: 1 } } },
-        { test: { ...shared, name: 'engine', include: [...withProcesses, ...engineIntegration], sequence: { groupOrder: 2 } } },
-        { test: { ...shared, name: 'system', include: ['test/{integration,e2e}/**/*.test.ts'], exclude: [...engineIntegration, endurance], sequence: { groupOrder: 2 } } },
+        { test: { ...shared, name: 'engine', include: [...withProcesses, 'test/engine/**/*.test.ts'], sequence: { groupOrder: 2 } } },
+        { test: { ...shared, name: 'system', include: ['test/system/**/*.test.ts'], sequence: { groupOrder: 2 } } },
         // They measure delays and memory, and load the machine on purpose: one at a time, with nothing beside them.
         { test: { ...shared, name: 'endurance', include: [endurance], maxWorkers: 1, sequence: { groupOrder: 3 } } },
       ],
@@ -48,7 +46,7 @@ function keepCompiledCode(): void {
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled-for-tests');
 }
 
-/** Where the page goes, who may start this, and the compressed copies are main/headless/build-page.ts's matter. */
+/** Where the page goes, who may start this, and the compressed copies are build/build-page.ts's matter. */
 const page = {
   root: join(import.meta.dirname, 'renderer'),
   build: {

@@ -14,54 +14,47 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ['contract/**', []],
   ['platform.ts', []],
   ['log.ts', []],
-  ['load-sqlite.ts', []],
-  ['held-lock.ts', ['load-sqlite.ts']],
-  ['owned-folder.ts', ['held-lock.ts', 'storage/disk.ts']],
-  ['temp-folder.ts', ['owned-folder.ts', 'storage/disk.ts', 'contract/**']],
-  ['hosting.ts', ['platform.ts', 'log.ts']],
-  ['time-slices.ts', []],
-  ['storage/**', ['contract/**', 'log.ts']],
-  ['instance/**', ['storage/disk.ts', 'held-lock.ts', 'contract/**']],
+  ['storage/**', ['contract/**', 'platform.ts', 'log.ts']],
+  ['processes/**', ['contract/**', 'platform.ts', 'log.ts']],
+  ['instance/**', ['storage/**', 'contract/**']],
   ['audio/**', ['storage/disk.ts', 'contract/**']],
   ['text/**', ['contract/**']],
+  ['transcript/**', ['processes/time-slices.ts', 'contract/**']],
   ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['children/**', ['contract/**', 'platform.ts']],
-  ['readiness.ts', ['storage/disk.ts', 'contract/**']],
-  ['library/**', ['storage/**', 'children/run-task.ts', 'children/serve-task.ts', 'time-slices.ts', 'contract/**', 'platform.ts', 'log.ts', 'load-sqlite.ts', 'held-lock.ts']],
-  ['library-process/**', ['platform.ts', 'children/child-port.ts', 'children/start-watchdog.ts', 'children/stopped-watch.ts', 'library/**', 'gateway/export-transcript.ts', 'gateway/request-body.ts', 'gateway/validation.ts', 'storage/**', 'contract/**']],
-  ['settings/**', ['storage/disk.ts', 'library/database.ts', 'held-lock.ts', 'contract/**', 'platform.ts', 'log.ts']],
+  ['licences/**', ['models/catalog.ts', 'contract/**', '../package.json']],
+  ['audiobook/**', ['audio/**', 'transcript/**', 'storage/disk.ts', 'contract/**']],
+  ['usage/**', ['storage/**', 'contract/**', 'log.ts']],
+  ['library/process/**', ['library/**', 'transcript/**', 'processes/**', 'storage/**', 'contract/**', 'platform.ts', 'log.ts']],
+  ['library/**', ['processes/**', 'storage/**', 'contract/**', 'platform.ts', 'log.ts']],
   // No engine imports another; only the list knows them all, and only the pool asks the list.
   ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/stt/moonshine/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/stt/*', ['contract/**']],
   ['engines/tts/hibari/**', ['engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
   ['engines/vad/*', ['engines/session-options.ts', 'audio/**', 'contract/**']],
-  ['engines/pool/*', ['children/child-port.ts', 'children/start-watchdog.ts', 'children/stopped-watch.ts', 'children/watchdog-state.ts', 'engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'storage/disk.ts', 'audio/**', 'contract/**', 'platform.ts', 'log.ts']],
+  ['engines/pool/*', ['engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'audiobook/**', 'audio/**', 'processes/**', 'storage/disk.ts', 'contract/**', 'platform.ts', 'log.ts']],
   ['engines/engine-list.ts', ['engines/**', 'contract/**']],
   ['engines/*', ['contract/**']],
-  ['channels/**', ['storage/**', 'engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/pool.ts', 'engines/pool/child-lost.ts', 'audio/**', 'text/**', 'contract/**', 'log.ts']],
+  ['inference/**', ['engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/*', 'audio/**', 'text/**', 'storage/disk.ts', 'contract/**', 'log.ts']],
+  // Upstream channels help with this machine's long files.
+  ['channels/upstream-helpers.ts', ['channels/**', 'inference/hearing-helper.ts', 'usage/**', 'contract/**', 'log.ts']],
+  ['channels/**', ['usage/**', 'engines/pool/media-ranges.ts', 'audio/codec/formats.ts', 'storage/**', 'contract/**', 'log.ts']],
+  ['jobs/**', ['channels/router.ts', 'usage/metering.ts', 'engines/pool/*', 'library/**', 'audiobook/**', 'transcript/**', 'audio/**', 'text/**', 'processes/**', 'storage/**', 'contract/**', 'platform.ts', 'log.ts']],
+  ['server/window/**', ['server/gateway.ts', 'server/http/**', 'contract/**', 'log.ts']],
+  ['server/http/**', ['server/route-context.ts', 'audio/codec/formats.ts', 'processes/time-slices.ts', 'storage/**', 'contract/**', 'log.ts']],
   [
-    'studio/**',
-    ['channels/channel.ts', 'channels/router.ts', 'channels/metering.ts', 'channels/begin-again.ts', 'channels/stretches.ts', 'engines/pool/pool.ts', 'children/run-task.ts', 'children/serve-task.ts', 'time-slices.ts', 'library/**', 'storage/**', 'audio/**', 'text/**', 'contract/**', 'platform.ts', 'log.ts'],
+    'server/**',
+    ['jobs/**', 'channels/**', 'models/**', 'library/**', 'usage/**', 'transcript/**', 'audiobook/book-details.ts', 'audio/codec/formats.ts', 'processes/time-slices.ts', 'storage/**', 'contract/**', 'log.ts'],
   ],
-  [
-    'gateway/**',
-    ['channels/channel.ts', 'channels/registry.ts', 'channels/router.ts', 'channels/attempt-plan.ts', 'channels/channels.ts', 'channels/metering.ts', 'library/**', 'storage/**', 'models/**', 'settings/**', 'readiness.ts', 'load-sqlite.ts', 'audio/cue-splitting.ts', 'audio/subtitles.ts', 'audio/formats.ts', 'studio/**', 'time-slices.ts', 'contract/**', 'log.ts'],
-  ],
-  ['window/**', ['gateway/gateway.ts', 'gateway/listen.ts', 'gateway/error-response.ts', 'gateway/request-id.ts', 'gateway/sized-response.ts', 'gateway/wrong-key-delay.ts', 'contract/**', 'log.ts']],
-  ['installed-packages.ts', []],
-  ['shipped-licences.ts', ['installed-packages.ts', 'models/catalog.ts', 'contract/**', '../package.json']],
   // The table of contents wires every room and knows the package's version.
   ['app.ts', ['**', '../package.json']],
-  // It stages the desktop app too, which takes the list of licences along.
-  ['headless/stage-desktop.ts', ['headless/**', '../package.json', 'shipped-licences.ts']],
-  // A host reads its settings before it can start the app, and says which version it is.
-  ['headless/**', ['app.ts', '../package.json', 'platform.ts', 'hosting.ts', 'owned-folder.ts', 'instance/**', 'gateway/network-addresses.ts', 'storage/disk.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
-  ['shell/**', ['app.ts', 'platform.ts', 'hosting.ts', 'instance/**', 'storage/disk.ts', 'contract/**', 'log.ts', 'settings/settings.ts']],
+  // A host reads its settings before it can start the app, and says which version it is. This one also builds what is missing.
+  ['cli/**', ['app.ts', '../package.json', '../build/built-page.ts', '../build/staged-desktop.ts', 'platform.ts', 'processes/hosting.ts', 'storage/**', 'instance/**', 'server/http/network-addresses.ts', 'contract/**', 'log.ts']],
+  ['electron/**', ['app.ts', 'platform.ts', 'processes/hosting.ts', 'storage/**', 'instance/**', 'contract/**', 'log.ts']],
 ];
 
 /** Rooms that nothing but themselves may import. */
-const hosts: readonly Pattern[] = ['headless/**', 'shell/**'];
+const hosts: readonly Pattern[] = ['cli/**', 'electron/**'];
 
 function fits(file: string, pattern: Pattern): boolean {
   if (pattern === '**') return !file.startsWith('..');
@@ -142,12 +135,41 @@ it('keeps the libraries that read media and run models out of the gateway\'s pro
 
 it('finds the code', () => {
   expect(files).toContain('app.ts');
-  expect(files).toContain('headless/hearsay.mjs');
+  expect(files).toContain('cli/hearsay.mjs');
   expect(read('app.ts')).toContain('./engines/pool/pool.ts');
 });
 
 it('lets every file import only what its room may', () => {
   expect(files.flatMap((file) => forbidden(file, read(file)))).toEqual([]);
+});
+
+/** Each cycle of imports once, as its files. */
+function importCycles(importsOfFile: (file: string) => readonly string[], roots: readonly string[]): string[] {
+  const state = new Map<string, 'open' | 'done'>();
+  const path: string[] = [];
+  const cycles: string[] = [];
+  const visit = (file: string): void => {
+    if (state.get(file) === 'done') return;
+    if (state.get(file) === 'open') {
+      cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      return;
+    }
+    state.set(file, 'open');
+    path.push(file);
+    for (const imported of importsOfFile(file)) visit(imported);
+    path.pop();
+    state.set(file, 'done');
+  };
+  for (const root of roots) visit(root);
+  return cycles;
+}
+
+it('has no cycle of imports', () => {
+  const graph: Readonly<Record<string, string[]>> = { a: ['b'], b: ['c'], c: ['b'], d: ['a'] };
+  expect(importCycles((file) => graph[file] ?? [], Object.keys(graph))).toEqual(['b → c → b']);
+  const ours = new Set(files);
+  const imported = (file: string) => read(file).filter((specifier) => specifier.startsWith('.')).map((specifier) => target(file, specifier)).filter((path) => ours.has(path));
+  expect(importCycles(imported, files)).toEqual([]);
 });
 
 it('lets nobody but a host import a host', () => {
@@ -160,8 +182,8 @@ it('lets nobody but a host import a host', () => {
   expect(wrong).toEqual([]);
 });
 
-it('keeps electron in the shell and Node out of the contract', () => {
-  const electron = files.filter((file) => !file.startsWith('shell/') && read(file).some((specifier) => /^electron(\/|$)/.test(specifier)));
+it('keeps electron in its host and Node out of the contract', () => {
+  const electron = files.filter((file) => !file.startsWith('electron/') && read(file).some((specifier) => /^electron(\/|$)/.test(specifier)));
   const node = files.filter((file) => file.startsWith('contract/') && read(file).some((specifier) => specifier.startsWith('node:')));
   expect({ electron, node }).toEqual({ electron: [], node: [] });
 });
@@ -172,13 +194,10 @@ const writing = /^(?:write|append|copy|cp|mk|rename|link|symlink|truncate|ftrunc
 /** What may write without storage/disk.ts: nothing of it goes into the data folder. */
 const ownWrites: Readonly<Record<string, string>> = {
   'storage/disk.ts': 'the one place',
-  'children/watchdog.ts': 'its last words on stderr',
-  'headless/build-page.ts': 'builds the checkout',
-  'headless/built-folder.ts': 'builds the checkout',
-  'headless/stage-desktop.ts': 'builds the checkout',
-  'headless/cli/transcribe.ts': 'a folder that a person names: what fails is told by its name',
-  'headless/cli/whole-file.ts': 'a file that a person names: what fails is told by its name',
-  'shell/login-item.ts': "the system's folder of what starts at login",
+  'processes/watchdog.ts': 'its last words on stderr',
+  'cli/commands/transcribe.ts': 'a folder that a person names: what fails is told by its name',
+  'cli/commands/whole-file.ts': 'a file that a person names: what fails is told by its name',
+  'electron/login-item.ts': "the system's folder of what starts at login",
 };
 
 /** Writing functions of node:fs that a module has of its own. */
@@ -220,7 +239,7 @@ const windowTable: readonly (readonly [room: Pattern, may: readonly Pattern[]])[
   ['api/**', ['messages/**', 'contract/**']],
   ['stores/**', ['api/**', 'bridge/**', 'messages/**', 'contract/**']],
   ['ui/**', ['bridge/**', 'messages/**', 'contract/**']],
-  ['shell/**', ['stores/**', 'api/**', 'bridge/**', 'ui/**', 'messages/**', 'contract/**']],
+  ['frame/**', ['stores/**', 'api/**', 'bridge/**', 'ui/**', 'messages/**', 'contract/**']],
   // One row for all: a feature's room is its own folder.
   ['features/**', ['stores/**', 'api/**', 'bridge/**', 'ui/**', 'messages/**', 'contract/**']],
   ['app.tsx', ['**']],
@@ -244,9 +263,9 @@ function forbiddenInWindow(file: string, imports: readonly string[]): string[] {
 }
 
 it('tells a forbidden import of the window', () => {
-  expect(forbiddenInWindow('features/narrate/page.tsx', ['../transcribe/page.tsx', '../../shell/rail.tsx', '../../ui/button.tsx', '../../../main/contract/api.ts', '../../../main/audio/pcm.ts', './script.ts'])).toEqual([
+  expect(forbiddenInWindow('features/narrate/page.tsx', ['../transcribe/page.tsx', '../../frame/rail.tsx', '../../ui/button.tsx', '../../../main/contract/api.ts', '../../../main/audio/pcm.ts', './script.ts'])).toEqual([
     'renderer/features/narrate/page.tsx imports features/transcribe/page.tsx',
-    'renderer/features/narrate/page.tsx imports shell/rail.tsx',
+    'renderer/features/narrate/page.tsx imports frame/rail.tsx',
     'renderer/features/narrate/page.tsx imports ../main/audio/pcm.ts',
   ]);
 });

@@ -4,7 +4,7 @@
 import { channelLimits } from '../contract/channels.ts';
 import { AppError, errorTable } from '../contract/errors.ts';
 import type { Ticket } from './health.ts';
-import { passes } from './openai/upstream-error.ts';
+import { passes } from './upstream-error.ts';
 import type { Offer } from './registry.ts';
 
 /** Before the second and the third try; each is jittered by half of it either way. */

@@ -2,7 +2,7 @@
 // channel's are written `<prefix>/<its own id>`. See router.ts for choosing between channels that share a model.
 
 import type { ModelInfo, VoiceInfo } from '../contract/speech.ts';
-import type { Channel } from './channel.ts';
+import type { Channel } from '../contract/channel.ts';
 import type { Health } from './health.ts';
 
 export type RegisteredChannel = {

@@ -1,15 +1,16 @@
 // Serves a request by whoever can: one channel after the other until one has begun to answer. The order is
 // attempt-plan.ts's, what is worth another try attempts.ts's; a channel itself tries once.
 
+import type { Admission, Asked, Served } from '../usage/served.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Routing } from '../contract/channels.ts';
 import { AppError } from '../contract/errors.ts';
 import { mediaPathOf, type SpeechChunk, type SpeechJob, type TranscriptionEvent, type TranscriptionJob } from '../contract/speech.ts';
 import { planAttempts, type Kind } from './attempt-plan.ts';
 import { createAttempts, type AttemptsDeps } from './attempts.ts';
-import type { Channel } from './channel.ts';
+import type { Channel } from '../contract/channel.ts';
 import type { Health } from './health.ts';
-import { type MeasureMedia, withDuration, withMadeSec } from './measuring.ts';
+import { type MeasureMedia, withDuration, withMadeSec } from '../usage/audio-duration.ts';
 import type { Offer, Registry } from './registry.ts';
 import { type CutSpeech, transcribeTimed } from './timed-transcription.ts';
 
@@ -24,38 +25,6 @@ export type RouterDeps = Partial<AttemptsDeps> & {
   cutSpeech?: CutSpeech;
   /** For speech whose length only decoding tells; optional; without it, it stays unknown. */
   tempDir?: () => string;
-};
-
-/** Who served a request: filled when the answer begins, in an object its caller made. */
-export type Served = {
-  channel?: string;
-  model?: string;
-  isPaid?: boolean;
-  attempts: number;
-  /** The latest, from before it answers. */
-  asked?: Asked;
-  /** Attempts that failed, and that a provider may charge for nevertheless. */
-  charged?: Asked[];
-  /**
-   * Asked before each attempt; a candidate that is refused is passed over where another may serve.
-   * @param measureSec the length of the sound to be sent @throws AppError where the attempt may not be made
-   */
-  admit?(asked: Asked, measureSec?: () => Promise<number>): Promise<Admission>;
-};
-
-export type Admission = { /** Spoken sound is priced by its length. */ needsMadeSec: boolean };
-
-/** Who was asked: a provider may be paid for that, whether or not its answer was waited for. */
-export type Asked = {
-  channel: string;
-  model: string;
-  isPaid: boolean;
-  /** Before its answer began, and nothing is to be paid. */
-  hasFailed: boolean;
-  /** Sound a provider was given to hear, or made, as measured here. */
-  mediaSec?: number;
-  /** Sound a provider heard, where that is not the file once as a whole. */
-  heardSec?: number;
 };
 
 /** A job's `model` is a name as clients write it. Leaving a loop or aborting ends what runs for it. */

@@ -4,9 +4,9 @@
 import { AppError } from '../contract/errors.ts';
 import { gapBefore, parseLanguage } from '../contract/languages.ts';
 import { mediaPathOf, type Transcript, type TranscriptSegment, type TranscriptionEvent, type TranscriptionJob } from '../contract/speech.ts';
-import type { Channel } from './channel.ts';
-import { passes } from './openai/upstream-error.ts';
-import type { Stretch } from './stretches.ts';
+import type { Channel } from '../contract/channel.ts';
+import { passes } from './upstream-error.ts';
+import type { Stretch } from '../engines/pool/media-ranges.ts';
 
 /** Cuts the speech of a media file at pauses; each file is there until the next is asked for. */
 export type CutSpeech = (part: { mediaPath: string; maxSec: number }, signal: AbortSignal) => AsyncIterable<Stretch>;

@@ -5,10 +5,10 @@ import type { Routing } from '../contract/channels.ts';
 import { AppError } from '../contract/errors.ts';
 import type { TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
 import type { Log } from '../log.ts';
-import type { UpstreamChannel } from './channels-in-use.ts';
-import type { HearingHelper } from './hearing-helper.ts';
-import { clientLeft, type Metering } from './metering.ts';
-import type { Asked } from './router.ts';
+import type { UpstreamChannel } from './config/channel-pool.ts';
+import type { HearingHelper } from '../inference/hearing-helper.ts';
+import { clientLeft, type Metering } from '../usage/metering.ts';
+import type { Asked } from '../usage/served.ts';
 import { transcribeTimed } from './timed-transcription.ts';
 
 export type UpstreamHelpersDeps = {

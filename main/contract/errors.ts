@@ -1,5 +1,5 @@
 // The error table: every failure a caller can be told of, with its HTTP status and its `error.type` and
-// `error.code`. Rendering it as HTTP is gateway/error-response.ts's work.
+// `error.code`. Rendering it as HTTP is server/http/error-response.ts's work.
 
 export type ErrorRow = { readonly status: number; readonly type: string; readonly code?: string };
 

@@ -38,7 +38,7 @@ export const listLanguages = (codes: readonly string[]): string => (codes.length
 
 /**
  * Codes of languages that are written without spaces between words. Tibetan is none of them: it ends what is said with
- * a sign and a space. main/library/indexed-text.ts goes by the letters instead: a text may mix them, a title tells no language.
+ * a sign and a space. main/library/search/indexed-text.ts goes by the letters instead: a text may mix them, a title tells no language.
  */
 export const unspaced: ReadonlySet<string> = new Set(['ja', 'km', 'lo', 'my', 'th', 'yue', 'zh']);
 

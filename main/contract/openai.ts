@@ -1,5 +1,5 @@
 // The shapes of /v1, as every OpenAI client speaks them: the one source of validation, of /openapi.json and of
-// types. An `error` here is the end of a sentence that gateway/validation.ts begins with the field's name.
+// types. An `error` here is the end of a sentence that contract/validation.ts begins with the field's name.
 
 import { z } from 'zod';
 

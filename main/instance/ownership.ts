@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { claimSoleUse } from '../held-lock.ts';
+import { claimSoleUse } from '../storage/process-lock.ts';
 import { renameSync, writeFileSync } from '../storage/disk.ts';
 import { handover, type Handover, type HandoverAnswer, identityPath, openPath, rendezvousName } from './messages.ts';
 

@@ -3,8 +3,8 @@
 
 import { AppError } from '../contract/errors.ts';
 import { type DocumentChange, type DocumentSegment, firstEditedSegmentId, type TranscriptDocument } from '../contract/studio.ts';
-import type { Database } from './database.ts';
-import { indexed } from './indexed-text.ts';
+import type { Database } from '../storage/database.ts';
+import { indexed } from './search/indexed-text.ts';
 import { asSegment, type SegmentRow } from './segment-row.ts';
 
 /** As it was heard: its id is given when it is saved. */

@@ -1,7 +1,7 @@
 // What is still to be done for narrations, a row a sentence, so that it goes on after a restart. Doing it is
 // the studio's.
 
-import type { Database } from './database.ts';
+import type { Database } from '../storage/database.ts';
 
 /** Made where it is not; made once more; heard and compared. */
 export type SentenceTask = 'make' | 'take' | 'check';

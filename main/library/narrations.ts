@@ -3,7 +3,7 @@
 
 import { AppError } from '../contract/errors.ts';
 import type { NarrateOptions, Narration, Take } from '../contract/studio.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../storage/database.ts';
 
 export type StoredNarration = Pick<Narration, 'revision' | 'script' | 'options'>;
 /** `content` says what it speaks and how: equal for equal sentences of any narration. */

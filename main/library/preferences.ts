@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Fields, merged } from '../contract/merge-patch.ts';
 import { type Preferences, preferences } from '../contract/studio-api.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../storage/database.ts';
 
 export type PreferenceStore = {
   read(): Preferences;

@@ -1,7 +1,7 @@
 // A person's own pronunciations, for every narration. See text/script/pronouncing.ts for putting them into a text.
 
 import type { Pronunciation } from '../contract/studio.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../storage/database.ts';
 
 export type Pronunciations = {
   /** In the order they were given in; the same array until something changed. */

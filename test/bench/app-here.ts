@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, createApp } from '../../main/app.ts';
 import type { Transcript, TranscriptionJob } from '../../main/contract/speech.ts';
-import { createHeadlessPlatform } from '../../main/headless/platform.ts';
+import { createHeadlessPlatform } from '../../main/cli/platform.ts';
 import { createLog } from '../../main/log.ts';
-import { readSettings } from '../../main/settings/settings.ts';
+import { readSettings } from '../../main/storage/settings/settings.ts';
 
 export type AppHere = {
   readonly app: App;

@@ -14,7 +14,7 @@ import { type ServedApp, uploadForm } from './served-app.ts';
 
 const area = 'channels';
 const otherKey = 'hs-bench-other';
-const clipPath = join(import.meta.dirname, '..', '..', 'main', 'channels', 'test-clip.mp3');
+const clipPath = join(import.meta.dirname, '..', '..', 'main', 'channels', 'config', 'test-clip.mp3');
 
 export async function benchChannels(app: ServedApp): Promise<Results> {
   const quick = await startProvider({ name: 'quick' });

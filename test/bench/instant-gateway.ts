@@ -4,18 +4,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createChannels } from '../../main/channels/channels.ts';
-import { createMetering } from '../../main/channels/metering.ts';
+import { createChannels } from '../../main/channels/config/channels.ts';
+import { createMetering } from '../../main/usage/metering.ts';
 import { createRegistry } from '../../main/channels/registry.ts';
 import { createRouter } from '../../main/channels/router.ts';
-import { createGateway } from '../../main/gateway/gateway.ts';
-import { listen } from '../../main/gateway/listen.ts';
-import { openDatabase } from '../../main/library/database.ts';
-import { createUsage } from '../../main/library/usage.ts';
+import { createGateway } from '../../main/server/gateway.ts';
+import { listen } from '../../main/server/http/listen.ts';
+import { openDatabase } from '../../main/storage/database.ts';
+import { createUsage } from '../../main/usage/records.ts';
 import { createLog } from '../../main/log.ts';
-import { createApiKeys } from '../../main/settings/api-keys.ts';
-import { createConfiguration } from '../../main/settings/configuration.ts';
-import { createProviderKeys } from '../../main/settings/provider-keys.ts';
+import { createApiKeys } from '../../main/storage/settings/api-keys.ts';
+import { createConfiguration } from '../../main/storage/settings/configuration.ts';
+import { createProviderKeys } from '../../main/storage/settings/provider-keys.ts';
 import { createFakeChannel, registered } from '../support/fake-channel.ts';
 
 const tempDir = mkdtempSync(join(tmpdir(), 'hearsay-bench-'));

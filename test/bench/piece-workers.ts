@@ -3,7 +3,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { PieceSpan } from '../../main/audio/segments.ts';
+import type { PieceSpan } from '../../main/audio/dsp/segments.ts';
 
 /** What a worker module is told. `options` are its own. */
 export type ToWorker = { type: 'open'; options: unknown } | { type: 'recording'; pcmPath: string } | { type: 'hear'; pieces: PieceSpan[] };

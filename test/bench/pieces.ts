@@ -1,6 +1,6 @@
 // A recording as the app cuts it, for recognisers that are given the same pieces without the app.
 
-import type { PieceSpan } from '../../main/audio/segments.ts';
+import type { PieceSpan } from '../../main/audio/dsp/segments.ts';
 import { loadVoiceActivity } from '../../main/engines/engine-list.ts';
 import { openListening } from '../../main/engines/pool/listening.ts';
 import { modelBundle } from '../../main/models/store.ts';

@@ -17,7 +17,7 @@ export type ServedApp = {
   close(): Promise<void>;
 };
 
-const mainModule = join(import.meta.dirname, '..', '..', 'main', 'headless', 'main.ts');
+const mainModule = join(import.meta.dirname, '..', '..', 'main', 'cli', 'main.ts');
 
 export async function serveApp(): Promise<ServedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hearsay-bench-'));

@@ -2,8 +2,8 @@
 // runs a model, so that two runtimes never meet in one process.
 
 import { readFileSync } from 'node:fs';
-import { pcmToFloat } from '../../main/audio/pcm.ts';
-import type { PieceSpan } from '../../main/audio/segments.ts';
+import { pcmToFloat } from '../../main/audio/codec/pcm.ts';
+import type { PieceSpan } from '../../main/audio/dsp/segments.ts';
 import type { FromWorker, ToWorker } from './piece-workers.ts';
 
 export const sampleRateHz = 16_000;

@@ -3,14 +3,14 @@
 
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createLocalChannel } from '../../main/channels/local-channel.ts';
-import type { LocalChannel } from '../../main/channels/channel.ts';
+import { createLocalChannel } from '../../main/inference/local-channel.ts';
+import type { LocalChannel } from '../../main/contract/channel.ts';
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../main/contract/speech.ts';
 import { createPool, type Pool, type PoolPolicy } from '../../main/engines/pool/pool.ts';
 import type { FromChild, ToChild } from '../../main/engines/pool/protocol.ts';
 import { voices } from '../../main/engines/tts/hibari/voices.ts';
-import { withSiblings } from '../../main/children/siblings.ts';
-import { createHeadlessPlatform } from '../../main/headless/platform.ts';
+import { withSiblings } from '../../main/processes/siblings.ts';
+import { createHeadlessPlatform } from '../../main/cli/platform.ts';
 import { createLog } from '../../main/log.ts';
 import { offeredModels } from '../../main/models/offered.ts';
 import { modelBundle } from '../../main/models/store.ts';

@@ -25,7 +25,7 @@ process.argv.splice(1, Infinity);
 
 const electron = await import('./fake-electron.ts');
 const { app, BrowserWindow, fake, UtilityProcess } = electron;
-const { started } = (await import(pathToFileURL(join(appDir, 'main', 'shell', 'main.js')).href)) as { started: Promise<void> };
+const { started } = (await import(pathToFileURL(join(appDir, 'main', 'electron', 'main.js')).href)) as { started: Promise<void> };
 await started;
 
 process.on('message', (message) => {

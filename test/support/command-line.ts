@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { isAlive } from './app.ts';
 
-export const hearsay = resolve(import.meta.dirname, '..', '..', 'main', 'headless', 'hearsay.mjs');
+export const hearsay = resolve(import.meta.dirname, '..', '..', 'main', 'cli', 'hearsay.mjs');
 
 /** Where no Electron is: what tests start opens no window, also where one is installed. */
 const noElectron = { ELECTRON_OVERRIDE_DIST_PATH: resolve(import.meta.dirname, 'no-electron') };

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { builtPage } from '../../main/headless/built-page.ts';
+import { builtPage } from '../../build/built-page.ts';
 import type { ShellBridge } from '../../main/contract/shell-bridge.ts';
 import { never } from './app.ts';
 import type * as Fake from './fake-electron.ts';
@@ -33,7 +33,7 @@ export type DesktopOptions = {
 };
 
 const projectDir = join(import.meta.dirname, '..', '..');
-const entry = join(projectDir, 'main', 'shell', 'main.ts');
+const entry = join(projectDir, 'main', 'electron', 'main.ts');
 
 /** To be closed. */
 export async function startDesktop({ args = [], prepare, dataDir }: DesktopOptions = {}): Promise<Desktop> {

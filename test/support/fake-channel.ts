@@ -1,6 +1,6 @@
 // A channel that does as it is told: a real implementation of the port, with scripted results instead of engines.
 
-import type { Channel } from '../../main/channels/channel.ts';
+import type { Channel } from '../../main/contract/channel.ts';
 import { createHealth } from '../../main/channels/health.ts';
 import type { RegisteredChannel } from '../../main/channels/registry.ts';
 import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptSegment, TranscriptionEvent, TranscriptionJob, VoiceInfo } from '../../main/contract/speech.ts';

@@ -6,22 +6,22 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import { createChannels } from '../../main/channels/channels.ts';
+import { createChannels } from '../../main/channels/config/channels.ts';
 import { createHealth } from '../../main/channels/health.ts';
-import { createMetering } from '../../main/channels/metering.ts';
+import { createMetering } from '../../main/usage/metering.ts';
 import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
 import { createRouter } from '../../main/channels/router.ts';
-import { createGateway } from '../../main/gateway/gateway.ts';
-import type { Channel } from '../../main/channels/channel.ts';
-import type { Gateway, GatewayDeps, GatewayLimits } from '../../main/gateway/gateway.ts';
-import { listen } from '../../main/gateway/listen.ts';
-import type { Listener, WireLimits } from '../../main/gateway/listen.ts';
-import { openDatabase } from '../../main/library/database.ts';
-import { createUsage } from '../../main/library/usage.ts';
+import { createGateway } from '../../main/server/gateway.ts';
+import type { Channel } from '../../main/contract/channel.ts';
+import type { Gateway, GatewayDeps, GatewayLimits } from '../../main/server/gateway.ts';
+import { listen } from '../../main/server/http/listen.ts';
+import type { Listener, WireLimits } from '../../main/server/http/listen.ts';
+import { openDatabase } from '../../main/storage/database.ts';
+import { createUsage } from '../../main/usage/records.ts';
 import { createLog } from '../../main/log.ts';
-import { createApiKeys } from '../../main/settings/api-keys.ts';
-import { createConfiguration } from '../../main/settings/configuration.ts';
-import { createProviderKeys } from '../../main/settings/provider-keys.ts';
+import { createApiKeys } from '../../main/storage/settings/api-keys.ts';
+import { createConfiguration } from '../../main/storage/settings/configuration.ts';
+import { createProviderKeys } from '../../main/storage/settings/provider-keys.ts';
 import { createFakeChannel } from './fake-channel.ts';
 import type { FakeChannel, FakeScript } from './fake-channel.ts';
 
@@ -44,7 +44,7 @@ export type TestOptions = {
   /** In place of the fake channel with bare names. */
   channels?: readonly RegisteredChannel[];
   voiceAliases?: ReadonlyMap<string, string>;
-  deps?: Partial<GatewayDeps>;
+  deps?: Partial<Parameters<typeof createGateway>[0]>;
   limits?: GatewayLimits;
 };
 

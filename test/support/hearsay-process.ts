@@ -11,7 +11,7 @@ import type { ChannelHealth, ChannelInput, ChannelView } from '../../main/contra
 import { shellEnv } from './command-line.ts';
 import { openFolder } from './test-data.ts';
 
-const mainModule = resolve(import.meta.dirname, '..', '..', 'main', 'headless', 'main.ts');
+const mainModule = resolve(import.meta.dirname, '..', '..', 'main', 'cli', 'main.ts');
 
 export type HearsayProcess = {
   readonly baseUrl: string;

@@ -1,6 +1,6 @@
 // What tests ask of speech: how high it is and how bright.
 
-import { createFrameFft } from '../../main/audio/frame-fft.ts';
+import { createFrameFft } from '../../main/audio/dsp/frame-fft.ts';
 import { binCount, fftSize } from '../../main/engines/tts/hibari/pulse-train.ts';
 
 /** Median pitch in Hz of the voiced stretches, by autocorrelation over 50 ms every 25 ms; NaN where nothing is voiced. */

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../../main/library/database.ts';
+import { type Database, openDatabase } from '../../main/storage/database.ts';
 
 const main = resolve(import.meta.dirname, '..', '..', 'main');
 const run = promisify(execFile);

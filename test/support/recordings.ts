@@ -3,8 +3,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openDecoder } from '../../main/audio/decode.ts';
-import { joinSamples } from '../../main/audio/pcm.ts';
+import { openDecoder } from '../../main/audio/codec/decode.ts';
+import { joinSamples } from '../../main/audio/codec/pcm.ts';
 
 export const sharedAudioDir = resolve(import.meta.dirname, '..', '..', '..', 'shared', 'audio');
 export const hasSharedAudio = existsSync(sharedAudioDir);

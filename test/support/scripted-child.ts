@@ -3,7 +3,7 @@
 
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { connectToParent } from '../../main/children/child-port.ts';
+import { connectToParent } from '../../main/processes/child-port.ts';
 import { watchWork } from '../../main/engines/pool/watched-work.ts';
 import type { ChildMemory, FromChild, TaskInput, ToChild } from '../../main/engines/pool/protocol.ts';
 

@@ -3,9 +3,9 @@
 import { writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runChildTask } from '../../main/children/run-task.ts';
-import { withSiblings } from '../../main/children/siblings.ts';
-import { createHeadlessPlatform } from '../../main/headless/platform.ts';
+import { runChildTask } from '../../main/processes/run-task.ts';
+import { withSiblings } from '../../main/processes/siblings.ts';
+import { createHeadlessPlatform } from '../../main/cli/platform.ts';
 import type { ChildPort } from '../../main/platform.ts';
 import type { TaskOrder } from './task-child.ts';
 

@@ -19,8 +19,8 @@ import {
   type FFEncoderCodec,
 } from 'node-av/constants';
 import { Codec, CodecContext, FFmpegError, FormatContext, Frame, Log, Packet, Rational, type Stream } from 'node-av/lib';
-import type { Container } from '../../main/audio/formats.ts';
-import { clipSamples, floatToPcm } from '../../main/audio/pcm.ts';
+import type { Container } from '../../main/audio/codec/formats.ts';
+import { clipSamples, floatToPcm } from '../../main/audio/codec/pcm.ts';
 
 const make = (durationSec: number, sampleRateHz: number, at: (sec: number) => number) => Float32Array.from({ length: Math.round(durationSec * sampleRateHz) }, (_, i) => at(i / sampleRateHz));
 

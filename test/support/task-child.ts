@@ -1,7 +1,7 @@
 // A process with one task for tests of run-task.ts: does as it is told.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { serveTask } from '../../main/children/serve-task.ts';
+import { serveTask } from '../../main/processes/serve-task.ts';
 import { AppError } from '../../main/contract/errors.ts';
 
 export type TaskOrder = { say: string } | { refuse: 'invalid_request' | 'other' } | { holdMb: number } | { blocks: true } | { steps: number; stepMs: number };

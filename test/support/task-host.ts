@@ -3,8 +3,8 @@
 import { writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runChildTask } from '../../main/children/run-task.ts';
-import { createHeadlessPlatform } from '../../main/headless/platform.ts';
+import { runChildTask } from '../../main/processes/run-task.ts';
+import { createHeadlessPlatform } from '../../main/cli/platform.ts';
 import type { TaskOrder } from './task-child.ts';
 
 const { launchChild } = createHeadlessPlatform(tmpdir());

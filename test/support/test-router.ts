@@ -1,7 +1,8 @@
 // A router over channels that a test scripts: time passes only where the router waits, chance is seeded.
 
 import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
-import { createRouter, type Router, type RouterDeps, type Served } from '../../main/channels/router.ts';
+import { createRouter, type Router, type RouterDeps } from '../../main/channels/router.ts';
+import type { Served } from '../../main/usage/served.ts';
 import type { Routing } from '../../main/contract/channels.ts';
 import type { SpeechJob, TranscriptionEvent, TranscriptionJob } from '../../main/contract/speech.ts';
 

@@ -1,10 +1,10 @@
 // Every function of the app that reads a text it did not write, by name, as a function of that text alone.
 
-import { splitCue } from '../../main/audio/cue-splitting.ts';
-import { toSrt, toVtt } from '../../main/audio/subtitles.ts';
-import { asQuery, indexed, shown, typedParts, wordsIn } from '../../main/library/indexed-text.ts';
-import { paragraphs } from '../../main/library/paragraphs.ts';
-import { reworded } from '../../main/library/reworded.ts';
+import { splitCue } from '../../main/transcript/cue-splitting.ts';
+import { toSrt, toVtt } from '../../main/transcript/subtitles.ts';
+import { asQuery, indexed, shown, typedParts, wordsIn } from '../../main/library/search/indexed-text.ts';
+import { paragraphs } from '../../main/transcript/paragraphs.ts';
+import { reworded } from '../../main/library/search/reworded.ts';
 import { group } from '../../main/text/english/groups.ts';
 import { takeGiven } from '../../main/text/english/given.ts';
 import { cardinal, ordinal } from '../../main/text/english/number-words.ts';

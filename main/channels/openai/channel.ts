@@ -6,7 +6,7 @@ import type { ChannelConfig } from '../../contract/channels.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ModelInfo } from '../../contract/speech.ts';
 import type { Log } from '../../log.ts';
-import type { Channel } from '../channel.ts';
+import type { Channel } from '../../contract/channel.ts';
 import { createUpstreamClient } from './client.ts';
 import { hearUpstream } from './hear.ts';
 import { createModelFilter, kindByName, listModels } from './model-list.ts';

@@ -10,8 +10,8 @@ import type { ChannelLimits } from '../../contract/channels.ts';
 import { behindHeader, viaHeader } from '../../contract/openai.ts';
 import { createLifetime } from './lifetime.ts';
 import type { Lifetime } from './lifetime.ts';
-import { createUpstreamErrors } from './upstream-error.ts';
-import type { UpstreamErrors } from './upstream-error.ts';
+import { createUpstreamErrors } from '../upstream-error.ts';
+import type { UpstreamErrors } from '../upstream-error.ts';
 
 export type UpstreamClientOptions = {
   /** As people know the channel; errors name it. */

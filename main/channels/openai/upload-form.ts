@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { sniffBytes, sniffContainer } from '../../audio/formats.ts';
-import type { Container } from '../../audio/formats.ts';
+import { sniffBytes, sniffContainer } from '../../audio/codec/formats.ts';
+import type { Container } from '../../audio/codec/formats.ts';
 import type { UpstreamBody } from './client.ts';
 
 export type FormField = readonly [name: string, value: string];

@@ -1,8 +1,8 @@
 // The module every engine process runs. Takes one task after the other; all untrusted media, all inference and
 // all encoding is in here, never in the gateway's own process. The host (plain Node or Electron) is hidden by
-// children/child-port.ts.
+// processes/child-port.ts.
 
-import { connectToParent } from '../../children/child-port.ts';
+import { connectToParent } from '../../processes/child-port.ts';
 import { AppError, storageFailure } from '../../contract/errors.ts';
 import { createTaskTable } from './task-table.ts';
 import type { FromChild, TaskName, ToChild } from './protocol.ts';

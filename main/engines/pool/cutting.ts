@@ -3,10 +3,10 @@
 
 import { closeSync, readSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openDecoder } from '../../audio/decode.ts';
-import { joinBytes, wavHeader } from '../../audio/framing.ts';
-import { floatToPcm, pcmToFloat } from '../../audio/pcm.ts';
-import { quietPlace } from '../../audio/quiet-place.ts';
+import { openDecoder } from '../../audio/codec/decode.ts';
+import { joinBytes, wavHeader } from '../../audio/codec/framing.ts';
+import { floatToPcm, pcmToFloat } from '../../audio/codec/pcm.ts';
+import { quietPlace } from '../../audio/dsp/quiet-place.ts';
 import { ftruncateSync, openForWritingSync, writeSync } from '../../storage/disk.ts';
 import { listeningRateHz } from './listening.ts';
 

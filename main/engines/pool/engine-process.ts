@@ -1,7 +1,7 @@
 // One child process of the pool: starts it, gives it one task at a time, notices when it crashes or hangs. See
 // pool.ts for which task it gets.
 
-import { watchdogReason } from '../../children/watchdog-state.ts';
+import { watchdogReason } from '../../processes/watchdog-state.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../../log.ts';
 import type { ChildPort } from '../../platform.ts';

@@ -1,9 +1,9 @@
 // Listens to one media file: decodes it window by window to a file of 16 kHz PCM, detects voice, cuts at pauses.
 
-import { openDecoder, minDurationSec } from '../../audio/decode.ts';
-import { createLeveller } from '../../audio/level.ts';
-import { floatToPcm, joinSamples } from '../../audio/pcm.ts';
-import { createCutter, type PieceSpan } from '../../audio/segments.ts';
+import { openDecoder, minDurationSec } from '../../audio/codec/decode.ts';
+import { createLeveller } from '../../audio/dsp/level.ts';
+import { floatToPcm, joinSamples } from '../../audio/codec/pcm.ts';
+import { createCutter, type PieceSpan } from '../../audio/dsp/segments.ts';
 import { AppError } from '../../contract/errors.ts';
 import { appendFileSync, writeFileSync } from '../../storage/disk.ts';
 import { frameSamples, type Silero } from '../vad/silero.ts';

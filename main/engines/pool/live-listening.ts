@@ -1,7 +1,7 @@
 // Listens to a recording while it is being made: finds the stretches of speech in the samples as they reach the disk.
 
-import { createLeveller } from '../../audio/level.ts';
-import { createCutter, sentencePolicy, type PieceSpan } from '../../audio/segments.ts';
+import { createLeveller } from '../../audio/dsp/level.ts';
+import { createCutter, sentencePolicy, type PieceSpan } from '../../audio/dsp/segments.ts';
 import { frameSamples, type Silero } from '../vad/silero.ts';
 import { listeningRateHz } from './listening.ts';
 

@@ -12,7 +12,7 @@ import { startEngineProcess, type EngineProcess } from './engine-process.ts';
 import { createMemoryLimit } from './memory-limit.ts';
 import { createModelMemory } from './model-memory.ts';
 import type { ChildMemory, MediaLimits, TaskInput, TaskName, TaskResult } from './protocol.ts';
-import { watchStopped } from '../../children/stopped-watch.ts';
+import { watchStopped } from '../../processes/stopped-watch.ts';
 
 export type PoolPolicy = {
   /** Most child processes at once. */

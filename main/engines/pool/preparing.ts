@@ -2,9 +2,9 @@
 // do not play the file itself.
 
 import { closeSync } from 'node:fs';
-import { openDecoder } from '../../audio/decode.ts';
-import { openEncoder } from '../../audio/encode.ts';
-import { createPeaks } from '../../audio/peaks.ts';
+import { openDecoder } from '../../audio/codec/decode.ts';
+import { openEncoder } from '../../audio/codec/encode.ts';
+import { createPeaks } from '../../audio/dsp/peaks.ts';
 import { openForWritingSync, writeSync } from '../../storage/disk.ts';
 import type { MediaLimits } from './protocol.ts';
 import { createTempSpace } from './temp-space.ts';
@@ -19,7 +19,7 @@ export type Preparing = {
 };
 
 /**
- * @param peaksPath gets what audio/peaks.ts makes
+ * @param peaksPath gets what audio/dsp/peaks.ts makes
  * @param copyPath gets the sound as Opus in Ogg, mono; optional; without it no copy is made
  * @throws AppError where the file cannot be decoded
  */

@@ -1,11 +1,11 @@
 // What the pool and its children say to each other: tasks by name, with their inputs and results.
 // Samples never travel: they lie in files of 16-bit mono PCM, so that the gateway's own process stays small.
 
-import type { PieceSpan } from '../../audio/segments.ts';
+import type { PieceSpan } from '../../audio/dsp/segments.ts';
 import type { ErrorKey } from '../../contract/errors.ts';
 import type { AudioFormat, ModelBundle, TranscriptSegment } from '../../contract/speech.ts';
 import type { HearingOptions, LanguageGuess, SpeakingOptions } from '../engine.ts';
-import type { BookAim, BookPart } from '../../audio/book-making.ts';
+import type { BookAim, BookPart } from '../../audiobook/book-making.ts';
 
 /** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
 export type Tasks = {

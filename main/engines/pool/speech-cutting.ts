@@ -2,11 +2,11 @@
 // those who hear elsewhere are paid by the second. Where nothing but silence is looked for, cutting.ts does it.
 
 import { setImmediate as turn } from 'node:timers/promises';
-import { openDecoder } from '../../audio/decode.ts';
-import { joinBytes, wavHeader } from '../../audio/framing.ts';
-import { createLeveller } from '../../audio/level.ts';
-import { floatToPcm, joinSamples } from '../../audio/pcm.ts';
-import { createCutter, type PieceSpan, sentencePolicy } from '../../audio/segments.ts';
+import { openDecoder } from '../../audio/codec/decode.ts';
+import { joinBytes, wavHeader } from '../../audio/codec/framing.ts';
+import { createLeveller } from '../../audio/dsp/level.ts';
+import { floatToPcm, joinSamples } from '../../audio/codec/pcm.ts';
+import { createCutter, type PieceSpan, sentencePolicy } from '../../audio/dsp/segments.ts';
 import { writeFileSync } from '../../storage/disk.ts';
 import { frameSamples, type Silero } from '../vad/silero.ts';
 import type { Cutting } from './cutting.ts';

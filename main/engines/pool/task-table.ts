@@ -3,17 +3,17 @@
 
 import { open } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openDecoder } from '../../audio/decode.ts';
-import { openEncoder, type Encoder } from '../../audio/encode.ts';
-import { sniffBytes, sniffContainer } from '../../audio/formats.ts';
-import { joinSamples, pcmToFloat } from '../../audio/pcm.ts';
-import { readPcmFile, readPcmSpan, writePcmFile } from '../../audio/pcm-file.ts';
-import { isPlayable } from '../../audio/playable.ts';
-import { keepTake } from '../../audio/take.ts';
-import type { PieceSpan } from '../../audio/segments.ts';
+import { openDecoder } from '../../audio/codec/decode.ts';
+import { openEncoder, type Encoder } from '../../audio/codec/encode.ts';
+import { sniffBytes, sniffContainer } from '../../audio/codec/formats.ts';
+import { joinSamples, pcmToFloat } from '../../audio/codec/pcm.ts';
+import { readPcmFile, readPcmSpan, writePcmFile } from '../../audio/codec/pcm-file.ts';
+import { isPlayable } from '../../audio/codec/playable.ts';
+import { keepTake } from '../../audiobook/take.ts';
+import type { PieceSpan } from '../../audio/dsp/segments.ts';
 import { loadSpeechToText, loadTextToSpeech, loadVoiceActivity } from '../engine-list.ts';
 import type { SpeechPiece } from '../engine.ts';
-import { type BookMaking, openBookMaking } from '../../audio/book-making.ts';
+import { type BookMaking, openBookMaking } from '../../audiobook/book-making.ts';
 import { type Cutting, openCutting } from './cutting.ts';
 import { createLiveListening, type LiveListening } from './live-listening.ts';
 import { openListening, type Listening, listeningRateHz } from './listening.ts';

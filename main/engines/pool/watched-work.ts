@@ -1,8 +1,8 @@
 // The main thread's end of the watchdog: what may be held and how long decoding may take is set before each task.
 
-import { watchDecoding } from '../../audio/decode-progress.ts';
-import { startWatchdog } from '../../children/start-watchdog.ts';
-import { field } from '../../children/watchdog-state.ts';
+import { watchDecoding } from '../../audio/codec/decode-progress.ts';
+import { startWatchdog } from '../../processes/start-watchdog.ts';
+import { field } from '../../processes/watchdog-state.ts';
 import { isMediaTask } from './media-tasks.ts';
 import type { TaskName } from './protocol.ts';
 
@@ -13,7 +13,7 @@ const modelGrowthMb = 900;
 export type WatchLimits = {
   /** A process whose models take little stays below 1 GB, what grows between two looks of the watchdog included. */
   maxMediaMb: number;
-  /** Beside the models: what the index of the largest tables that are taken (audio/mp4-claims.ts) needs, and a little. */
+  /** Beside the models: what the index of the largest tables that are taken (audio/codec/mp4-claims.ts) needs, and a little. */
   mediaGrowthMb: number;
   /** Decoding that gives nothing for so long is stuck. */
   stallMs: number;

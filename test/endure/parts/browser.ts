@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openBrowser } from '../../../main/headless/open-browser.ts';
+import { openBrowser } from '../../../main/cli/open-browser.ts';
 import { chromiumPath, launchBrowser } from '../../support/browser.ts';
 import type { Row } from '../../support/report.ts';
 import { openWholeApp, type WholeApp } from '../../support/whole-app.ts';

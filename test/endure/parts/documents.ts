@@ -4,9 +4,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../main/contract/errors.ts';
-import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
-import { createDocumentImport } from '../../../main/studio/narrating/document-import.ts';
-import { importScript } from '../../../main/studio/narrating/import-script.ts';
+import { createHeadlessPlatform } from '../../../main/cli/platform.ts';
+import { createDocumentImport } from '../../../main/jobs/document-import/document-import.ts';
+import { importScript } from '../../../main/jobs/document-import/import-script.ts';
 import type { Row } from '../../support/report.ts';
 import { quietLog } from '../../support/app.ts';
 import { growthOf } from '../../support/growth.ts';

@@ -8,14 +8,14 @@ import { createServer, type Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { floatToPcm } from '../../../main/audio/pcm.ts';
-import { migrations } from '../../../main/library/migrations.ts';
+import { floatToPcm } from '../../../main/audio/codec/pcm.ts';
+import { migrations } from '../../../main/storage/migrations.ts';
 import { shellEnv } from '../../support/command-line.ts';
 import type { Row } from '../../support/report.ts';
 import { hum, wavFile } from '../../support/sounds.ts';
 import type { EndureContext, EndurePart } from '../part.ts';
 
-const mainModule = resolve(import.meta.dirname, '..', '..', '..', 'main', 'headless', 'main.ts');
+const mainModule = resolve(import.meta.dirname, '..', '..', '..', 'main', 'cli', 'main.ts');
 const key = 'hs-endurance-killing';
 const runs = { full: 300, short: 4 };
 const upWithinSec = 5;

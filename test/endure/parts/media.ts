@@ -2,7 +2,7 @@
 // as uploads to its studio, which asks less of a file. Each may be refused, with a reason; none may take much memory or
 // time, or bring the app down.
 
-import type { Container } from '../../../main/audio/formats.ts';
+import type { Container } from '../../../main/audio/codec/formats.ts';
 import type { Item } from '../../../main/contract/studio.ts';
 import { until } from '../../support/command-line.ts';
 import { engineProcesses, seesProcesses, watchPeaks } from '../../support/child-processes.ts';

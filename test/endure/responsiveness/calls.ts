@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { wavHeader } from '../../../main/audio/framing.ts';
+import { wavHeader } from '../../../main/audio/codec/framing.ts';
 import { api, type ApiName } from '../../../main/contract/api.ts';
 import { transcriptExports } from '../../../main/contract/studio.ts';
 import type { HearsayProcess } from '../../support/hearsay-process.ts';

@@ -34,7 +34,7 @@ function faultOf(kind: FaultKind, operation: string): Error | undefined {
 
 /** The checkout may itself lie in a folder of this name. */
 const sources = join(import.meta.dirname, '..', '..', '..', 'main') + sep;
-const seams = ['storage/disk.ts', 'library/database.ts'];
+const seams = ['storage/disk.ts', 'storage/database.ts'];
 
 /** Where in the sources a write comes from: the first line of the stack below the seams. */
 function siteOf(operation: string): string {

@@ -4,11 +4,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../../main/app.ts';
-import { createHeadlessPlatform } from '../../../main/headless/platform.ts';
-import { surviveUnhandledRejections } from '../../../main/hosting.ts';
+import { createHeadlessPlatform } from '../../../main/cli/platform.ts';
+import { surviveUnhandledRejections } from '../../../main/processes/hosting.ts';
 import { claimDataFolder } from '../../../main/instance/ownership.ts';
 import { createLog } from '../../../main/log.ts';
-import { readSettings } from '../../../main/settings/settings.ts';
+import { readSettings } from '../../../main/storage/settings/settings.ts';
 import { injectFaults } from './faults.ts';
 
 const [dataDir = '', apiKey = ''] = process.argv.slice(2);

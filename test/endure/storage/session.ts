@@ -3,12 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { floatToPcm } from '../../../main/audio/pcm.ts';
+import { floatToPcm } from '../../../main/audio/codec/pcm.ts';
 import type { Item, Narration, TranscriptDocument } from '../../../main/contract/studio.ts';
 import { hum } from '../../support/sounds.ts';
 import type { AppProcess } from './app-process.ts';
 
-const clipPath = resolve(import.meta.dirname, '..', '..', '..', 'main', 'channels', 'test-clip.mp3');
+const clipPath = resolve(import.meta.dirname, '..', '..', '..', 'main', 'channels', 'config', 'test-clip.mp3');
 const workMs = 180_000;
 const lookEveryMs = 200;
 /** Nobody listens there: the channel is kept all the same. */

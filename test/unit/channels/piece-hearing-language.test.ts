@@ -2,8 +2,8 @@
 
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { PieceSpan } from '../../../main/audio/segments.ts';
-import { type Hearing, hearFile } from '../../../main/channels/local-hearing.ts';
+import type { PieceSpan } from '../../../main/audio/dsp/segments.ts';
+import { type Hearing, hearFile } from '../../../main/inference/local-hearing.ts';
 import { AppError } from '../../../main/contract/errors.ts';
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../../main/contract/speech.ts';
 import type { LanguageGuess } from '../../../main/engines/engine.ts';

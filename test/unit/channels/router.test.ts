@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createHealth } from '../../../main/channels/health.ts';
-import type { Served } from '../../../main/channels/router.ts';
+import type { Served } from '../../../main/usage/served.ts';
 import { AppError } from '../../../main/contract/errors.ts';
 import type { SpeechChunk, TranscriptionEvent } from '../../../main/contract/speech.ts';
 import { createFakeChannel, failing, fakeTranscript, fakeVoices, registered, segment, tellSpeech, tellTranscript, untilAborted, type FakeScript } from '../../support/fake-channel.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createDocuments } from '../../../main/library/documents.ts';
 import { createItems, type ItemsDeps } from '../../../main/library/items.ts';
 import { library } from '../../support/library.ts';
-import { tasksAtOnce } from '../../../main/library-process/tasks.ts';
+import { tasksAtOnce } from '../../../main/library/process/tasks.ts';
 import { awkwardFolder } from '../../support/test-data.ts';
 import { allHeard, head } from '../../support/transcripts.ts';
 

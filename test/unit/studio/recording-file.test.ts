@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { floatToPcm } from '../../../main/audio/pcm.ts';
-import { openRecordingFile } from '../../../main/studio/transcribing/recording-file.ts';
+import { floatToPcm } from '../../../main/audio/codec/pcm.ts';
+import { openRecordingFile } from '../../../main/jobs/transcription/recording-file.ts';
 import { readSamples } from '../../support/recordings.ts';
 import { inOtherProcess } from '../../support/library.ts';
 import { tone } from '../../support/sounds.ts';
@@ -40,7 +40,7 @@ it('takes no sample twice and leaves no gap', async () => {
 it('keeps what was appended when its process is killed, and goes on', async () => {
   const path = await newPath();
   const source = `
-    import { openRecordingFile } from '$main/studio/transcribing/recording-file.ts';
+    import { openRecordingFile } from '$main/jobs/transcription/recording-file.ts';
     const file = await openRecordingFile(process.argv[1]);
     await file.append(0, new Uint8Array(32000).fill(1));
     process.kill(process.pid, 'SIGKILL');`;

@@ -2,7 +2,7 @@
 // it for the audio alone. What the audio does not fill holds the value 0, as in OpenAI's own transcription; silence
 // appended before the spectrum instead costs accuracy. Cutting longer sound into windows is left to whoever calls.
 
-import { createFrameFft } from '../../../audio/frame-fft.ts';
+import { createFrameFft } from '../../../audio/dsp/frame-fft.ts';
 
 export type LogMelOptions = {
   /** 80, or 128 in the large models from version 3 on. */

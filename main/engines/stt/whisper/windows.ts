@@ -1,7 +1,7 @@
 // Lays pieces of speech one after the other into windows, so that neighbours are heard with their context, and tells
 // where in the file a place in a window lies.
 
-import { joinSamples } from '../../../audio/pcm.ts';
+import { joinSamples } from '../../../audio/codec/pcm.ts';
 import type { SpeechPiece } from '../../engine.ts';
 
 export const sampleRateHz = 16_000;

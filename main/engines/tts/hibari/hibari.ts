@@ -4,8 +4,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { AppError } from '../../../contract/errors.ts';
-import { joinSamples } from '../../../audio/pcm.ts';
-import { stretchTime } from '../../../audio/time-stretch.ts';
+import { joinSamples } from '../../../audio/codec/pcm.ts';
+import { stretchTime } from '../../../audio/dsp/time-stretch.ts';
 import { createEnglishFrontEnd } from '../../../text/english/front-end.ts';
 import type { LexiconEntry } from '../../../text/english/lexicon.ts';
 import { readTaggerData } from '../../../text/english/tagger.ts';

@@ -1,7 +1,7 @@
 // Which of the model's frames are spoken, and slower speech. The model's own speed input is left at 1, since it rounds
 // every phoneme to 25 ms: asked for 1.33 it speaks 1.21 times as fast, asked for 1.36, 1.57 times. For slower speech
 // its frames are read at another pace before they become sound, so that nothing is repeated; pitch is a figure of each
-// frame and stays. Faster speech keeps its consonants better when the sound is stretched: audio/time-stretch.ts.
+// frame and stays. Faster speech keeps its consonants better when the sound is stretched: audio/dsp/time-stretch.ts.
 
 import type { AcousticFrames } from './acoustic-model.ts';
 import { fftSize, lowestPitchHz } from './pulse-train.ts';

@@ -2,7 +2,7 @@
 // noise by ln, what remains (lr, phi) is added, and the frames are laid over one another. A voice's warp of the
 // frequency axis, its tilt and its breath happen on the way, bin by bin.
 
-import { createFrameFft } from '../../../audio/frame-fft.ts';
+import { createFrameFft } from '../../../audio/dsp/frame-fft.ts';
 import type { AcousticFrames } from './acoustic-model.ts';
 import { createNoiseTable, createRandom } from './noise.ts';
 import { binCount, fftSize, hopSize, pulseTrain } from './pulse-train.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createModelFilter, kindByName } from '../../../../main/channels/openai/model-list.ts';
-import { withoutKey } from '../../../../main/channels/openai/upstream-error.ts';
+import { withoutKey } from '../../../../main/channels/upstream-error.ts';
 import { html, huge, json, silent, startUpstream } from '../../../support/upstream.ts';
 import { channelTo, failureOf, never } from './support.ts';
 import { cpuMs } from '../../../support/cpu-time.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { OpenAiChannel } from '../../../../main/channels/openai/channel.ts';
-import { passes } from '../../../../main/channels/openai/upstream-error.ts';
+import { passes } from '../../../../main/channels/upstream-error.ts';
 import { AppError } from '../../../../main/contract/errors.ts';
 import type { ErrorKey } from '../../../../main/contract/errors.ts';
 import { answer, cutOff, deaf, endlessHeaders, events, hasty, html, huge, json, mute, redirect, refusingBaseUrl, reset, silent, startUpstream, stuckBody, stuckHeaders } from '../../../support/upstream.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { joinSamples } from '../../../../main/audio/pcm.ts';
-import { createCutter, type PieceSpan } from '../../../../main/audio/segments.ts';
+import { joinSamples } from '../../../../main/audio/codec/pcm.ts';
+import { createCutter, type PieceSpan } from '../../../../main/audio/dsp/segments.ts';
 import { loadVoiceActivity } from '../../../../main/engines/engine-list.ts';
 import { frameSamples, type Silero } from '../../../../main/engines/vad/silero.ts';
 import { modelBundle } from '../../../../main/models/store.ts';

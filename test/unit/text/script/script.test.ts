@@ -3,7 +3,7 @@ import { maxScriptSentences } from '../../../../main/text/script/character-budge
 import { createPronouncer } from '../../../../main/text/script/pronouncing.ts';
 import { readScript, type ScriptSentence } from '../../../../main/text/script/script.ts';
 import { unspeakableWordsInSteps } from '../../../../main/text/script/unspeakable.ts';
-import { runAtOnce } from '../../../../main/time-slices.ts';
+import { runAtOnce } from '../../../../main/processes/time-slices.ts';
 import { cpuMs } from '../../../support/cpu-time.ts';
 
 const names = ['nova', 'onyx'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelPresets } from '../../../../../main/channels/presets.ts';
+import { channelPresets } from '../../../../../main/channels/config/presets.ts';
 import { channelFields, type ChannelView } from '../../../../../main/contract/channels.ts';
 import { parseForm, valuesOfChannel, valuesOfPreset } from '../../../../../renderer/features/channels/form-values.ts';
 import { conditionOf, shareOfSuccess } from '../../../../../renderer/features/channels/health.ts';

@@ -1,0 +1,37 @@
+// A kept take as a file: mono WAV at one rate, written whole. Free of FFmpeg: the app's own process may use it.
+
+import { open, rm } from 'node:fs/promises';
+import { openForWriting, rename } from '../storage/disk.ts';
+import { joinBytes, wavHeader } from '../audio/codec/framing.ts';
+import { floatToPcm, pcmToFloat } from '../audio/codec/pcm.ts';
+
+/** What every take is kept at: what the built-in voices are made at. */
+export const takeRateHz = 24_000;
+
+/** Samples in −1..1; on the disk, and there as a whole or not at all, when this resolves. */
+export async function writeTake(wavPath: string, samples: Float32Array): Promise<void> {
+  const partPath = `${wavPath}.part`;
+  try {
+    const file = await openForWriting(partPath, 'w', 0o600);
+    try {
+      await file.writeFile(joinBytes([wavHeader(takeRateHz, samples.length), floatToPcm(samples)]));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partPath, wavPath);
+  } catch (error) {
+    await rm(partPath, { force: true });
+    throw error;
+  }
+}
+
+/** Of a file that `writeTake` wrote. */
+export async function readTake(wavPath: string): Promise<Float32Array> {
+  const file = await open(wavPath);
+  try {
+    return pcmToFloat((await file.readFile()).subarray(wavHeader(takeRateHz, 0).length));
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,82 @@
+// Reads documents in child processes, one process a document, a few at a time. One that exceeds its limits is killed,
+// and only the request for that document fails.
+
+import { extname, join } from 'node:path';
+import { ChildTaskLost, runChildTask } from '../../processes/run-task.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Log } from '../../log.ts';
+import type { Platform } from '../../platform.ts';
+
+/** Files are named, not sent: neither side holds a whole document in a message. */
+export type DocumentTask = {
+  /** Of the document, as its owner calls it. */
+  name: string;
+  inputPath: string;
+  /** Becomes JSON: title, author, script, cover. */
+  outputPath: string;
+};
+
+export type DocumentImport = {
+  /**
+   * Resolves when the result is in the file `outputPath`. Whoever asks removes both files.
+   * @throws AppError where the document cannot be read; the signal's reason
+   */
+  read(document: DocumentTask, signal: AbortSignal): Promise<void>;
+  /** Kills what is running. Resolves when no process is left. */
+  close(): Promise<void>;
+};
+
+export type DocumentImportDeps = Pick<Platform, 'launchChild'> & {
+  log: Log;
+  timeLimitMs?: number;
+};
+
+const defaultTimeLimitMs = 30_000;
+/** A document of the longest script, with every character two bytes, needs about half of it. */
+const maxMb = 1024;
+/** More would compete for the memory of one machine. */
+const maxProcesses = 2;
+// As this file is: source, or what was made of it.
+const childModule = join(import.meta.dirname, `import-child${extname(import.meta.filename)}`);
+
+export function createDocumentImport({ launchChild, log, timeLimitMs = defaultTimeLimitMs }: DocumentImportDeps): DocumentImport {
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+
+  async function run(document: DocumentTask, signal: AbortSignal): Promise<void> {
+    try {
+      await runChildTask((options) => launchChild(childModule, options), document, { signal, timeLimitMs, maxMb });
+    } catch (error) {
+      if (signal.aborted || error instanceof AppError) throw error;
+      log.warn({ err: error }, 'a document could not be read');
+      throw error instanceof ChildTaskLost && error.isLate ? tooSlow(timeLimitMs) : tooHard();
+    }
+  }
+
+  return {
+    async read(document, requestSignal) {
+      const signal = AbortSignal.any([requestSignal, closing.signal]);
+      while (running.size >= maxProcesses) await Promise.race([...running, aborted(signal)]);
+      signal.throwIfAborted();
+      const work = run(document, signal);
+      const settled = Promise.allSettled([work]);
+      running.add(settled);
+      void settled.then(() => running.delete(settled));
+      await work;
+    },
+    async close() {
+      closing.abort(new AppError('closing', 'Hearsay is shutting down.'));
+      await Promise.all(running);
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+const tooSlow = (limitMs: number): AppError => new AppError('unsupported_format', `The file takes longer than ${limitMs / 1000} seconds to read. It may be damaged, or needs to be split into several files.`);
+const tooHard = (): AppError => new AppError('unsupported_format', 'The file could not be read: it needs more memory than a document may take, or is damaged.');

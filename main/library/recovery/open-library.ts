@@ -1,0 +1,161 @@
+// Opens the library for the app that owns the data folder: has a damaged one restored, and lets the app do without one
+// that cannot be opened for now, until it can.
+
+import { extname, join } from 'node:path';
+import { runChildTask } from '../../processes/run-task.ts';
+import { AppError } from '../../contract/errors.ts';
+import { type LibraryHealth, type LibraryNotice, type LibraryState } from '../../contract/library-state.ts';
+import type { Log } from '../../log.ts';
+import type { Platform } from '../../platform.ts';
+import { writeFileSync } from '../../storage/disk.ts';
+import { suspicionPath } from './checking.ts';
+import { listCopies } from './copies.ts';
+import { type Database, openDatabase, openExisting } from '../../storage/database.ts';
+import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState } from './opening.ts';
+import type { OpeningProgress, OpeningTask } from './opening-child.ts';
+import { forgetNotices, storedNotices } from './restoring.ts';
+import { createStandIn, type StandIn } from './stand-in.ts';
+
+export type Library = {
+  /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */
+  readonly database: Database;
+  readonly path: string;
+  /** Resolves when the library is there: at once, unless it is `unavailable`. */
+  readonly opened: Promise<void>;
+  health(): LibraryHealth;
+  state(): LibraryState;
+  /** The person has read them. */
+  dismissNotices(): void;
+  /** Something in it could not be read. */
+  reportDamage(error: unknown): void;
+  close(): void;
+};
+
+export type OpenLibraryOptions = Pick<Platform, 'launchChild'> & {
+  dataDir: string;
+  /** Nobody else uses the data folder for good: a damaged library may be set aside. */
+  isOwner: boolean;
+  log: Log;
+  onChange?(): void;
+  now?(): number;
+  /** Pauses between attempts to open one that is `unavailable` begin with this and double. */
+  firstPauseMs?: number;
+};
+
+const defaultFirstPauseMs = 500;
+const maxPauseMs = 8_000;
+
+export const libraryPath = (dataDir: string): string => join(dataDir, 'hearsay.sqlite');
+
+/** To restore a library of 10 GB takes minutes. */
+const timeLimitMs = 3_600_000;
+// As this file is: source, or what was made of it.
+const childModule = join(import.meta.dirname, `opening-child${extname(import.meta.filename)}`);
+
+/**
+ * @throws AppError where a newer Hearsay wrote it; where this app is not the owner, also where it cannot be opened, or is
+ * lost while there are copies of it
+ */
+export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () => {}, now = Date.now, firstPauseMs = defaultFirstPauseMs }: OpenLibraryOptions): Library {
+  const path = libraryPath(dataDir);
+  let health: LibraryHealth = 'unavailable';
+  let state: OpeningState = { isChecked: false };
+
+  function reportDamage(error: unknown): void {
+    if (health !== 'ok') return;
+    health = 'damaged';
+    log.error({ err: error }, 'the library is damaged: restart Hearsay, which then restores what can be restored');
+    try {
+      writeFileSync(suspicionPath(path), '');
+    } catch (cause) {
+      log.warn({ err: cause }, 'the damage of the library could not be noted for the next start');
+    }
+    onChange();
+  }
+
+  const keepState = (next: OpeningState): void => void (state = next);
+
+  function openAsGuest(): Database {
+    if (isMissing(dataDir, path)) throw new AppError('library_unavailable', 'The library in the data folder is lost. There are copies of it: start Hearsay once, which restores the newest.');
+    keepBeforeMigration(dataDir, path, log, now());
+    return openDatabase(path, undefined, { onDamage: reportDamage });
+  }
+
+  async function makeReady(): Promise<void> {
+    const task: OpeningTask = { dataDir, path, atMs: now(), state };
+    await runChildTask((options) => launchChild(childModule, options), task, {
+      signal: closing.signal,
+      timeLimitMs,
+      onProgress(raw) {
+        const progress = raw as OpeningProgress;
+        if ('state' in progress) keepState(progress.state);
+        else log[progress.level](progress.fields, progress.message);
+      },
+    });
+  }
+
+  let notices: LibraryNotice[] = [];
+  let retry: NodeJS.Timeout | undefined;
+  const whenOpened = Promise.withResolvers<void>();
+  const closing = new AbortController();
+
+  async function attempt(standIn: StandIn, pauseMs: number): Promise<void> {
+    try {
+      await makeReady();
+      if (closing.signal.aborted) return;
+      // Waits for nobody: it is ready.
+      const found = openExisting(path, reportDamage);
+      notices = storedNotices(found);
+      standIn.replaceBy(found);
+      health = 'ok';
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      log.debug({ err: error }, 'the library still cannot be opened');
+      tryAgain(standIn, Math.min(maxPauseMs, pauseMs * 2));
+      return;
+    }
+    log.warn('the library could be opened');
+    onChange();
+    whenOpened.resolve();
+  }
+
+  function tryAgain(standIn: StandIn, pauseMs: number): void {
+    retry = setTimeout(() => void attempt(standIn, pauseMs), pauseMs).unref();
+  }
+
+  let database: Database;
+  try {
+    database = isOwner ? openAsOwner({ dataDir, path, atMs: now(), state, onState: keepState, log, onDamage: reportDamage }) : openAsGuest();
+    if (isOwner) notices = storedNotices(database);
+    health = 'ok';
+    whenOpened.resolve();
+  } catch (error) {
+    if (!isOwner || (error instanceof AppError && error.key === 'conflict')) throw error;
+    log.error({ err: error }, 'the library cannot be opened: only the API is served, for the owner of its key, until the disk has room and the permissions are right');
+    const standIn = createStandIn();
+    database = standIn;
+    tryAgain(standIn, firstPauseMs);
+  }
+
+  return {
+    database,
+    path,
+    opened: whenOpened.promise,
+    health: () => health,
+    state() {
+      const newestCopyMs = listCopies(dataDir)[0]?.madeAtMs;
+      return { health, ...(notices.length === 0 ? {} : { notices }), ...(newestCopyMs === undefined ? {} : { newestCopyMs }) };
+    },
+    dismissNotices() {
+      forgetNotices(database);
+      notices = [];
+      onChange();
+    },
+    reportDamage,
+    close() {
+      clearTimeout(retry);
+      closing.abort(new Error('the library is closed'));
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+// GET /app/events: what happens, as server-sent events, for as long as a window listens.
+
+import type { StudioEvents } from '../../jobs/events.ts';
+import { streamResponse } from '../http/streams.ts';
+import type { StudioRoutes } from './handlers.ts';
+
+/** How soon a window comes back when the connection was lost. */
+const retryMs = 1000;
+
+export function eventRoutes(events: StudioEvents): StudioRoutes {
+  return {
+    handlers: {},
+    rawRoutes: [{ method: 'GET', path: '/app/events', respond: (_request, _params, { keepAliveMs }) => eventStream(events, keepAliveMs) }],
+  };
+}
+
+function eventStream(events: StudioEvents, keepAliveMs: number): Response {
+  const encoder = new TextEncoder();
+  const subscription = events.subscribe();
+  // Sent at once, so that the window knows that it is connected.
+  let greeting: string | undefined = `retry: ${retryMs}\n: hello\n\n`;
+  let coming: ReturnType<typeof subscription.next> | undefined;
+  return streamResponse(
+    {
+      async next() {
+        if (greeting !== undefined) {
+          const text = greeting;
+          greeting = undefined;
+          return encoder.encode(text);
+        }
+        coming ??= subscription.next();
+        const quiet = Promise.withResolvers<'quiet'>();
+        const timer = setTimeout(() => quiet.resolve('quiet'), keepAliveMs);
+        const event = await Promise.race([coming, quiet.promise]);
+        clearTimeout(timer);
+        if (event === 'quiet') return encoder.encode(': still here\n\n');
+        coming = undefined;
+        return event === undefined ? undefined : encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
+      },
+      close: async () => subscription.close(),
+    },
+    new AbortController(),
+    { 'content-type': 'text/event-stream; charset=utf-8' },
+  );
+}

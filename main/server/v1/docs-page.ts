@@ -1,0 +1,108 @@
+// The page for people at /docs: endpoints, fields, examples, errors. One file without assets from elsewhere, light
+// or dark as the reader's system is. Its facts come from the OpenAPI document and the error table.
+
+import { errorTable } from '../../contract/errors.ts';
+import type { JsonSchema, OpenApiDocument, Operation } from './openapi.ts';
+
+/** `origin` is where the reader reached the server, for examples that work when pasted. */
+export function docsPage({ info, paths }: OpenApiDocument, origin: string): string {
+  const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
+    ...(post === undefined ? [] : [section('POST', path, post, origin)]),
+    ...(get === undefined ? [] : [section('GET', path, get, origin)]),
+  ]);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(info.title)} API</title>
+<style>${style}</style>
+<main>
+<h1>${escaped(info.title)} API</h1>
+<p>${escaped(info.description)} Version ${escaped(info.version)}; the same for programs: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Base URL: <code>${escaped(origin)}/v1</code>. Every request to it carries the header
+<code>Authorization: Bearer &lt;API key&gt;</code>.</p>
+${operations.join('\n')}
+<section>
+<h2>Errors</h2>
+<p>A failure is answered <code>{"error": {"message", "type", "param", "code"}}</code>; <code>param</code> names the
+field at fault or is null, <code>code</code> is left out where there is none. Every answer has a header
+<code>x-request-id</code>.</p>
+${errors()}
+</section>
+</main>
+</html>
+`;
+}
+
+function errors(): string {
+  const rows = Object.entries(errorTable).sort(([, a], [, b]) => a.status - b.status);
+  return table(
+    ['Status', 'When', 'Type', 'Code'],
+    rows.map(([key, row]) => [String(row.status), escaped(key.replaceAll('_', ' ')), asCode(row.type), 'code' in row ? asCode(row.code) : '']),
+  );
+}
+
+function section(method: string, path: string, operation: Operation, origin: string): string {
+  const [kind, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const fields = body === undefined ? '' : fieldTable(body.schema);
+  return `<section id="${operation.operationId}">
+<h2>${escaped(operation.summary)}</h2>
+<p class="address"><b>${method}</b> <code>/v1${escaped(path)}</code>${kind === undefined ? '' : ` <span>${escaped(kind)}</span>`}</p>
+${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
+${fields}
+<pre><code>${escaped(curl(path, origin))}</code></pre>
+</section>`;
+}
+
+function fieldTable({ properties = {}, required = [] }: JsonSchema): string {
+  const rows = Object.entries(properties).map(([name, field]) => [
+    `${asCode(name)}${required.includes(name) ? ' <em>required</em>' : ''}`,
+    prose([field.description ?? '', bounds(field)].filter(Boolean).join(' ')),
+  ]);
+  return table(['Field', 'Meaning'], rows);
+}
+
+function bounds(field: JsonSchema): string {
+  const choices = (field.items?.enum ?? field.enum ?? field.anyOf?.flatMap((one) => one.enum ?? []) ?? []).map((one) => `\`${one}\``);
+  const range = [field, ...(field.anyOf ?? [])].find(({ minimum, maximum }) => minimum !== undefined && maximum !== undefined);
+  return [
+    choices.length > 0 ? `One of ${choices.join(', ')}.` : '',
+    range === undefined ? '' : `From ${range.minimum} to ${range.maximum}.`,
+    field.maxLength === undefined ? '' : `At most ${field.maxLength} characters.`,
+    field.default === undefined || Array.isArray(field.default) ? '' : `Default \`${String(field.default)}\`.`,
+  ].filter(Boolean).join(' ');
+}
+
+function curl(path: string, origin: string): string {
+  const start = `curl ${origin}/v1${path.replace('{model}', 'whisper-1')} \\\n  -H "Authorization: Bearer $HEARSAY_API_KEY"`;
+  if (path === '/audio/speech') {
+    return `${start} \\\n  -H "Content-Type: application/json" \\\n  -d '{"model": "tts-1", "voice": "nova", "input": "It is said."}' \\\n  -o said.mp3`;
+  }
+  if (path === '/audio/transcriptions') return `${start} \\\n  -F model=whisper-1 -F file=@recording.mp3 -F response_format=srt`;
+  if (path === '/audio/translations') return `${start} \\\n  -F model=whisper-1 -F file=@recording.mp3`;
+  return start;
+}
+
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
+  `<table><thead><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr></thead><tbody>${rows
+    .map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
+    .join('')}</tbody></table>`;
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const asCode = (text: string) => `<code>${escaped(text)}</code>`;
+/** Text with code in backticks. */
+const prose = (text: string) => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+
+const style = `
+:root { color-scheme: light dark; --line: light-dark(#d9d6cf, #3a3833); --soft: light-dark(#f4f2ed, #24231f); --quiet: light-dark(#6b675f, #a5a097) }
+body { margin: 0; font: 16px/1.55 system-ui, sans-serif; background: light-dark(#fdfcfa, #1a1917); color: light-dark(#24221e, #ebe8e1) }
+main { max-width: 54rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem }
+h1 { font-size: 1.9rem } h2 { margin: 3rem 0 .25rem; font-size: 1.3rem }
+a { color: inherit }
+code { font: .9em/1.5 ui-monospace, monospace }
+.address { margin: .25rem 0 } .address b { margin-right: .35rem } .address span { color: var(--quiet); margin-left: .5rem }
+pre { padding: .9rem 1rem; overflow-x: auto; background: var(--soft); border-radius: 8px }
+table { width: 100%; border-collapse: collapse; margin: 1rem 0 }
+th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line) }
+th { font-weight: 600; color: var(--quiet) } em { color: var(--quiet); font-style: normal; font-size: .85em }
+`;

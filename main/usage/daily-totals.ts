@@ -1,0 +1,115 @@
+// Usage records that are older than 13 months become sums by day, key, channel and model. Done behind the requests'
+// backs, some records at a time; reports of those days stay the same, down to the day.
+
+import { localChannelName } from '../contract/channels.ts';
+import { isBusy } from '../storage/load-sqlite.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../storage/database.ts';
+
+/** What a report sums up of the rows of `usage`, beside their number. */
+export const recordSums = `
+    total(status >= 400) AS failed, total(audio_sec) AS audioSec, total(characters) AS characters,
+    total(received_bytes) AS receivedBytes, total(sent_bytes) AS sentBytes, total(spent_usd) AS spentUsd, total(saved_usd) AS savedUsd,
+    total(spent_usd IS NULL AND status < 400 AND channel NOT IN ('', '${localChannelName}')) AS unpriced`;
+
+export type UsageDaysOptions = {
+  /** Unix milliseconds. */
+  now?(): number;
+  /** Records in one transaction. */
+  batchSize?: number;
+  /** Between two transactions: requests come first. */
+  pauseMs?: number;
+};
+
+export type UsageDays = {
+  /** Sums up what is old now, and from then on once a day. */
+  start(): void;
+  /** Resolves when nothing old is left, or no more can be done now. */
+  sumUp(): Promise<void>;
+  close(): void;
+};
+
+const keptMonths = 13;
+const everyMs = 86_400_000;
+/** Takes a few milliseconds. */
+const defaultBatchSize = 500;
+const defaultPauseMs = 20;
+/** Another process may be writing: so long is waited for it, and so often. */
+const patienceMs = 20;
+const maxBusyTries = 50;
+
+export function createUsageDays(database: Database, log: Log, { now = Date.now, batchSize = defaultBatchSize, pauseMs = defaultPauseMs }: UsageDaysOptions = {}): UsageDays {
+  const { sqlite } = database;
+  // The newest row stays, whatever its age: ids are not given twice, by which new records are found.
+  const oldest = sqlite.prepare('SELECT min(at_ms) AS atMs FROM usage WHERE at_ms < ? AND id < (SELECT max(id) FROM usage)');
+  // Of one day; the bounds keep rows out that came meanwhile.
+  const batch = `SELECT id FROM usage WHERE at_ms >= ?1 AND at_ms < ?2 AND id < (SELECT max(id) FROM usage) ORDER BY at_ms, id LIMIT ${batchSize}`;
+  const add = sqlite.prepare(`
+    INSERT INTO usage_days (at_ms, key, channel, model, requests, failed, audio_sec, characters, received_bytes, sent_bytes, spent_usd, saved_usd, unpriced)
+    SELECT ?3, coalesce(key, ''), coalesce(channel, ''), coalesce(model, ''), count(*), ${recordSums}
+    FROM usage WHERE id IN (${batch}) GROUP BY 2, 3, 4
+    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, failed = failed + excluded.failed,
+      audio_sec = audio_sec + excluded.audio_sec, characters = characters + excluded.characters,
+      received_bytes = received_bytes + excluded.received_bytes, sent_bytes = sent_bytes + excluded.sent_bytes,
+      spent_usd = spent_usd + excluded.spent_usd, saved_usd = saved_usd + excluded.saved_usd, unpriced = unpriced + excluded.unpriced`);
+  const remove = sqlite.prepare(`DELETE FROM usage WHERE id IN (${batch})`);
+  let timer: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+
+  /** Sums up some records of the oldest day. @returns whether there were any */
+  function sumUpBatch(): boolean {
+    const untilMs = keptFromMs(now());
+    const first = oldest.get(untilMs)?.['atMs'];
+    if (typeof first !== 'number') return false;
+    const day = new Date(first);
+    const [year, month, date] = [day.getFullYear(), day.getMonth(), day.getDate()];
+    const endMs = Math.min(untilMs, new Date(year, month, date + 1).getTime());
+    database.write(() => {
+      add.run(first, endMs, new Date(year, month, date, 12).getTime());
+      remove.run(first, endMs);
+    }, patienceMs);
+    return true;
+  }
+
+  async function run(): Promise<void> {
+    let busyTries = 0;
+    while (!closing.signal.aborted) {
+      try {
+        if (!sumUpBatch()) return;
+        busyTries = 0;
+      } catch (error) {
+        busyTries += 1;
+        if (!isBusy(error) || busyTries === maxBusyTries) {
+          log.warn({ reason: (error as Error).message }, 'old usage records could not be summed up; it is tried again later');
+          return;
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+    }
+  }
+
+  function sumUp(): Promise<void> {
+    running ??= run().finally(() => (running = undefined));
+    return running;
+  }
+
+  return {
+    start() {
+      if (timer !== undefined || closing.signal.aborted) return;
+      timer = setInterval(() => void sumUp(), everyMs).unref();
+      void sumUp();
+    },
+    sumUp,
+    close() {
+      closing.abort();
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Of whole days. */
+function keptFromMs(nowMs: number): number {
+  const at = new Date(nowMs);
+  return new Date(at.getFullYear(), at.getMonth() - keptMonths, at.getDate()).getTime();
+}

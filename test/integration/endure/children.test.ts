@@ -1,5 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/children.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it('requests are right while engine processes are killed, stopped and grown', () => expect(expectToEndure(part)).resolves.toBeUndefined());

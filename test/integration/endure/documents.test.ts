@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/documents.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it('hostile texts and documents cost time in proportion to their length', { timeout: 120_000 }, async () => {
-  await expect(expectToEndure(part)).resolves.toBeUndefined();
-});

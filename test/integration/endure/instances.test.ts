@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/instances.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it('several apps on one data folder, older folders and damaged libraries lose nothing', async () => {
-  await expect(expectToEndure(part)).resolves.toBeUndefined();
-});

@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/kill.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it('the app loses nothing it acknowledged when it is killed at any moment', async () => {
-  await expect(expectToEndure(part)).resolves.toBeUndefined();
-});

@@ -1,5 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/media.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it('hostile media takes neither memory nor time nor the app', () => expect(expectToEndure(part)).resolves.toBeUndefined());

@@ -1,5 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/overload.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it('what is beyond the machine is refused, and the rest served', () => expect(expectToEndure(part)).resolves.toBeUndefined());

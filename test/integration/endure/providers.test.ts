@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/providers.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it("keeps a provider's key from everybody else, and budgets from being exceeded by more than one request", async () => {
-  await expect(expectToEndure(part)).resolves.toBeUndefined();
-});

@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/responsiveness.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it('no call on a large text holds up the others', { timeout: 120_000 }, async () => {
-  await expect(expectToEndure(part)).resolves.toBeUndefined();
-});

@@ -1,6 +1,0 @@
-import { it } from 'vitest';
-import { part } from '../../endure/parts/soak.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-// oxlint-disable-next-line vitest/expect-expect -- the helper does
-it('everything the app is for, mixed and at once, fails nowhere and leaves nothing behind', () => expectToEndure(part));

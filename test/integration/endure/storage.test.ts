@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { part } from '../../endure/parts/storage.ts';
-import { expectToEndure } from '../../endure/short.ts';
-
-it('the app lives through a disk that takes nothing for a while, at every place that writes', async () => {
-  await expect(expectToEndure(part)).resolves.toBeUndefined();
-});
