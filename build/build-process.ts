@@ -1,21 +1,31 @@
 // Runs one of the modules that build into dist/ in a process of its own.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { AppError } from '../main/contract/errors.ts';
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { AppError } from "../main/contract/errors.ts";
 
 /** @throws AppError with what the module said; the signal's reason */
 export async function runBuild(modulePath: string, signal: AbortSignal): Promise<void> {
   // The channel tells it when this process is gone, however it ended.
-  const child = spawn(process.execPath, [modulePath], { env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, [modulePath], {
+    env: { ...process.env, NO_COLOR: "1" },
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
   const stop = (): void => void child.kill();
-  signal.addEventListener('abort', stop);
+  signal.addEventListener("abort", stop);
   try {
-    const [[code], said] = await Promise.all([once(child, 'exit') as Promise<[number | null]>, child.stderr === null ? '' : text(child.stderr)]);
+    const [[code], said] = await Promise.all([
+      once(child, "exit") as Promise<[number | null]>,
+      child.stderr === null ? "" : text(child.stderr),
+    ]);
     signal.throwIfAborted();
-    if (code !== 0) throw new AppError('internal', said.replace(/^hearsay: /, '').trim() || `${modulePath} ended with code ${code}`);
+    if (code !== 0)
+      throw new AppError(
+        "internal",
+        said.replace(/^hearsay: /, "").trim() || `${modulePath} ended with code ${code}`,
+      );
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener("abort", stop);
   }
 }

@@ -1,13 +1,13 @@
 // Folders of dist/ that are made of sources: whether one is made of just what is there now, and how a new one takes its
 // place. See build-page.ts and stage-desktop.ts for what goes into them.
 
-import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
-import { createOwnedFolder, sweepOwnedFolders } from '../main/storage/owned-folder.ts';
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
+import { createOwnedFolder, sweepOwnedFolders } from "../main/storage/owned-folder.ts";
 
-export const projectDir = resolve(import.meta.dirname, '..');
-export const distDir = join(projectDir, 'dist');
+export const projectDir = resolve(import.meta.dirname, "..");
+export const distDir = join(projectDir, "dist");
 
 export type BuiltFolder = {
   readonly dir: string;
@@ -18,40 +18,51 @@ export type BuiltFolder = {
 };
 
 /** With a dot: no address of the window leads to it. */
-const digestFile = '.sources';
+const digestFile = ".sources";
 
 /** Of names and bytes: other for any change. About 10 ms. */
 async function digestOf({ sources, without = [] }: BuiltFolder): Promise<string> {
-  const paths = (await Promise.all(sources.map(filesOf))).flat().filter((path) => !without.some((one) => path === one || path.startsWith(one + sep)));
-  const digest = createHash('sha256');
-  for (const path of paths.sort()) digest.update(`${path}\0`).update(await readFile(join(projectDir, path))).update('\0');
-  return digest.digest('hex');
+  const paths = (await Promise.all(sources.map(filesOf)))
+    .flat()
+    .filter((path) => !without.some((one) => path === one || path.startsWith(one + sep)));
+  const digest = createHash("sha256");
+  for (const path of paths.sort())
+    digest
+      .update(`${path}\0`)
+      .update(await readFile(join(projectDir, path)))
+      .update("\0");
+  return digest.digest("hex");
 }
 
 /** A folder's files, or the file itself. */
 async function filesOf(path: string): Promise<string[]> {
   try {
     const entries = await readdir(join(projectDir, path), { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(projectDir.length + 1));
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(projectDir.length + 1));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [path];
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return [path];
     throw error;
   }
 }
 
 /** Is the folder there, and made of its sources as they are? */
 export async function isBuilt(folder: BuiltFolder): Promise<boolean> {
-  const built = await readFile(join(folder.dir, digestFile), 'utf8').catch(() => undefined);
+  const built = await readFile(join(folder.dir, digestFile), "utf8").catch(() => undefined);
   return built !== undefined && built === (await digestOf(folder));
 }
 
 /** Fills a new folder and puts it in the old one's place. Rejects as `fill` does, and changes nothing then. */
-export async function build(folder: BuiltFolder, fill: (draftDir: string) => Promise<void>): Promise<void> {
+export async function build(
+  folder: BuiltFolder,
+  fill: (draftDir: string) => Promise<void>,
+): Promise<void> {
   const digest = await digestOf(folder);
   await mkdir(distDir, { recursive: true });
   // What builds left that were killed. Another build may be going on beside this one.
   sweepOwnedFolders(distDir, (name) => /^\.(?:draft|page)-/.test(name));
-  const { path: draft, remove } = createOwnedFolder(distDir, '.draft-');
+  const { path: draft, remove } = createOwnedFolder(distDir, ".draft-");
   try {
     await fill(draft);
     await writeFile(join(draft, digestFile), digest);
@@ -65,6 +76,8 @@ export async function build(folder: BuiltFolder, fill: (draftDir: string) => Pro
 async function replace(target: string, draftDir: string): Promise<void> {
   const old = `${draftDir}.old`;
   await rename(target, old).catch(() => {});
-  await rename(draftDir, target).catch(() => cp(draftDir, target, { recursive: true, force: true }));
+  await rename(draftDir, target).catch(() =>
+    cp(draftDir, target, { recursive: true, force: true }),
+  );
   await rm(old, { recursive: true, force: true });
 }

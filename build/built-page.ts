@@ -1,8 +1,8 @@
 // The window's page for a start of the app: as it was built, or built now where its sources are others.
 
-import { join } from 'node:path';
-import { runBuild } from './build-process.ts';
-import { builtPageDir, isPageBuilt } from './page-sources.ts';
+import { join } from "node:path";
+import { runBuild } from "./build-process.ts";
+import { builtPageDir, isPageBuilt } from "./page-sources.ts";
 
 /**
  * The folder of the page. `building` is called where that takes a few seconds.
@@ -11,6 +11,6 @@ import { builtPageDir, isPageBuilt } from './page-sources.ts';
 export async function builtPage(building: () => void, signal: AbortSignal): Promise<string> {
   if (await isPageBuilt()) return builtPageDir;
   building();
-  await runBuild(join(import.meta.dirname, 'build-page.ts'), signal);
+  await runBuild(join(import.meta.dirname, "build-page.ts"), signal);
   return builtPageDir;
 }

@@ -1,27 +1,49 @@
 // Draws the app's icons from icon.svg: PNGs for Linux, and the containers that macOS and Windows want. `npm run icons`
 // runs it when the drawing changed; what it makes is kept with the sources.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { launchBrowser } from '../test/support/browser.ts';
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { launchBrowser } from "../test/support/browser.ts";
 
 type Picture = { readonly sizePx: number; readonly png: Buffer };
 
-const iconsDir = join(import.meta.dirname, 'icons');
+const iconsDir = join(import.meta.dirname, "icons");
 const linuxSizesPx = [16, 24, 32, 48, 64, 128, 256, 512];
 const windowsSizesPx = [16, 24, 32, 48, 64, 128, 256];
 /** Apple's name of an entry by what it holds; the same size goes by two where it is for twice as dense a screen too. */
-const appleEntries = [['ic11', 32], ['ic12', 64], ['ic07', 128], ['ic13', 256], ['ic08', 256], ['ic14', 512], ['ic09', 512], ['ic10', 1024]] as const;
+const appleEntries = [
+  ["ic11", 32],
+  ["ic12", 64],
+  ["ic07", 128],
+  ["ic13", 256],
+  ["ic08", 256],
+  ["ic14", 512],
+  ["ic09", 512],
+  ["ic10", 1024],
+] as const;
 /** What the drawing leaves free around itself, as macOS wants it; small icons elsewhere have no room for that. */
 const margin = 100 / 1024;
 
-const drawing = await readFile(join(import.meta.dirname, 'icon.svg'), 'utf8');
-const [whole, cut] = [await draw(appleEntries.map(([, sizePx]) => sizePx), 0), await draw([...linuxSizesPx, ...windowsSizesPx], margin)];
+const drawing = await readFile(join(import.meta.dirname, "icon.svg"), "utf8");
+const [whole, cut] = [
+  await draw(
+    appleEntries.map(([, sizePx]) => sizePx),
+    0,
+  ),
+  await draw([...linuxSizesPx, ...windowsSizesPx], margin),
+];
 
 await mkdir(iconsDir, { recursive: true });
-for (const sizePx of linuxSizesPx) await writeFile(join(iconsDir, `${sizePx}x${sizePx}.png`), of(cut, sizePx).png);
-await writeFile(join(import.meta.dirname, 'icon.icns'), icns(appleEntries.map(([name, sizePx]) => ({ name, ...of(whole, sizePx) }))));
-await writeFile(join(import.meta.dirname, 'icon.ico'), ico(windowsSizesPx.map((sizePx) => of(cut, sizePx))));
+for (const sizePx of linuxSizesPx)
+  await writeFile(join(iconsDir, `${sizePx}x${sizePx}.png`), of(cut, sizePx).png);
+await writeFile(
+  join(import.meta.dirname, "icon.icns"),
+  icns(appleEntries.map(([name, sizePx]) => ({ name, ...of(whole, sizePx) }))),
+);
+await writeFile(
+  join(import.meta.dirname, "icon.ico"),
+  ico(windowsSizesPx.map((sizePx) => of(cut, sizePx))),
+);
 
 function of(pictures: readonly Picture[], sizePx: number): Picture {
   const found = pictures.find((picture) => picture.sizePx === sizePx);
@@ -38,7 +60,9 @@ async function draw(sizesPx: readonly number[], cutOff: number): Promise<Picture
     for (const sizePx of new Set(sizesPx)) {
       const drawnPx = sizePx / (1 - 2 * cutOff);
       await page.setViewportSize({ width: sizePx, height: sizePx });
-      await page.setContent(`<body style="margin:0;overflow:hidden"><div style="width:${drawnPx}px;height:${drawnPx}px;margin:${-drawnPx * cutOff}px">${drawing}</div>`);
+      await page.setContent(
+        `<body style="margin:0;overflow:hidden"><div style="width:${drawnPx}px;height:${drawnPx}px;margin:${-drawnPx * cutOff}px">${drawing}</div>`,
+      );
       pictures.push({ sizePx, png: await page.screenshot({ omitBackground: true }) });
     }
     return pictures;
@@ -49,9 +73,11 @@ async function draw(sizesPx: readonly number[], cutOff: number): Promise<Picture
 
 /** A magic word and the length of all, then entries: name, length with these eight bytes, a PNG. */
 function icns(entries: readonly (Picture & { name: string })[]): Buffer {
-  const parts = entries.map(({ name, png }) => Buffer.concat([Buffer.from(name, 'latin1'), bigEndian(png.length + 8), png]));
+  const parts = entries.map(({ name, png }) =>
+    Buffer.concat([Buffer.from(name, "latin1"), bigEndian(png.length + 8), png]),
+  );
   const body = Buffer.concat(parts);
-  return Buffer.concat([Buffer.from('icns', 'latin1'), bigEndian(body.length + 8), body]);
+  return Buffer.concat([Buffer.from("icns", "latin1"), bigEndian(body.length + 8), body]);
 }
 
 function bigEndian(value: number): Buffer {

@@ -1,47 +1,68 @@
 // The text that goes along with the packed app: whose work is in it and under which licence, with the licences' own
 // words. Electron's and Chromium's are put beside it by electron-builder.
 
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import packageJson from '../package.json' with { type: 'json' };
-import { desktop, weightsDir } from './staged-desktop.ts';
-import { projectDir } from './built-folder.ts';
-import { type InstalledPackage, loadedPackages } from '../main/licences/installed-packages.ts';
-import { readShippedLicences, shippedDependencies } from '../main/licences/shipped-licences.ts';
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import packageJson from "../package.json" with { type: "json" };
+import { desktop, weightsDir } from "./staged-desktop.ts";
+import { projectDir } from "./built-folder.ts";
+import { type InstalledPackage, loadedPackages } from "../main/licences/installed-packages.ts";
+import { readShippedLicences, shippedDependencies } from "../main/licences/shipped-licences.ts";
 
 const isLicence = (name: string): boolean => /^(licen[cs]e|copying|notice)/i.test(name);
-const rule = '='.repeat(100);
+const rule = "=".repeat(100);
 
 /** @param staged names of the packages that the staged app imports */
 export async function notices(staged: readonly string[]): Promise<string> {
   // What is not staged is bundled into the page.
-  const packages = await loadedPackages(desktop.dir, [...new Set([...staged, ...shippedDependencies])]);
+  const packages = await loadedPackages(desktop.dir, [
+    ...new Set([...staged, ...shippedDependencies]),
+  ]);
   const known = new Set(packages.map(({ name }) => name));
-  const others = (await readShippedLicences()).filter(({ name, what }) => !known.has(name) && /^model weights|part of /.test(what));
+  const others = (await readShippedLicences()).filter(
+    ({ name, what }) => !known.has(name) && /^model weights|part of /.test(what),
+  );
   return [
     `Hearsay ${packageJson.version} is free software under the GNU General Public License, version 3 or later: see LICENSE.txt. With it come the
 works below, each under its own licence. FFmpeg is part of node-av under GPL-3.0-or-later; node-av's source says how it is built.
 `,
     ...others.map(({ name, licence, what }) => `${name}: ${licence} (${what})`),
-    '',
+    "",
     ...(await Promise.all(packages.map(packageNotice))),
     ...(await weightNotices()),
-  ].join('\n');
+  ].join("\n");
 }
 
-async function packageNotice({ name, version, licence, dir, source }: InstalledPackage): Promise<string> {
-  const origin = source === undefined ? '' : `\n${source.replace(/^git\+/, '').replace(/^git:/, 'https:')}`;
-  return [rule, `${name} ${version}: ${licence}${origin}`, ...(await licenceTexts(dir))].join('\n');
+async function packageNotice({
+  name,
+  version,
+  licence,
+  dir,
+  source,
+}: InstalledPackage): Promise<string> {
+  const origin =
+    source === undefined ? "" : `\n${source.replace(/^git\+/, "").replace(/^git:/, "https:")}`;
+  return [rule, `${name} ${version}: ${licence}${origin}`, ...(await licenceTexts(dir))].join("\n");
 }
 
 async function weightNotices(): Promise<string[]> {
   const dir = join(projectDir, weightsDir);
-  const folders = (await readdir(dir, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  return Promise.all(folders.sort().map(async (name) => [rule, `Weights of ${name}`, ...(await licenceTexts(join(dir, name)))].join('\n')));
+  const folders = (await readdir(dir, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  return Promise.all(
+    folders
+      .sort()
+      .map(async (name) =>
+        [rule, `Weights of ${name}`, ...(await licenceTexts(join(dir, name)))].join("\n"),
+      ),
+  );
 }
 
 async function licenceTexts(dir: string): Promise<string[]> {
-  const files = (await readdir(dir, { withFileTypes: true })).filter((entry) => entry.isFile() && isLicence(entry.name)).map(({ name }) => name);
-  const texts = await Promise.all(files.sort().map((name) => readFile(join(dir, name), 'utf8')));
-  return texts.map((text) => `\n${text.replaceAll('\r\n', '\n').trim()}\n`);
+  const files = (await readdir(dir, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && isLicence(entry.name))
+    .map(({ name }) => name);
+  const texts = await Promise.all(files.sort().map((name) => readFile(join(dir, name), "utf8")));
+  return texts.map((text) => `\n${text.replaceAll("\r\n", "\n").trim()}\n`);
 }

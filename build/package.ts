@@ -1,18 +1,25 @@
 // Packs the desktop app for the system this runs on: stages it, writes the notices, lets electron-builder do its work by
 // electron-builder.yml, and tells the sizes. `npm run package -- --help` tells the options.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { build, type Configuration, Platform } from 'electron-builder';
-import { distDir, projectDir } from './built-folder.ts';
-import { desktop, stagedDesktop } from './staged-desktop.ts';
-import { unloadedPackages } from '../main/licences/installed-packages.ts';
-import packageJson from '../package.json' with { type: 'json' };
-import { notices } from './notices.ts';
-import { sizes } from './packed-sizes.ts';
-import { checkBuiltInKeys, checkVersion, createSigningKey, readSigningKey, signFeed, SigningKeyError } from './sign-feed.ts';
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build, type Configuration, Platform } from "electron-builder";
+import { distDir, projectDir } from "./built-folder.ts";
+import { desktop, stagedDesktop } from "./staged-desktop.ts";
+import { unloadedPackages } from "../main/licences/installed-packages.ts";
+import packageJson from "../package.json" with { type: "json" };
+import { notices } from "./notices.ts";
+import { sizes } from "./packed-sizes.ts";
+import {
+  checkBuiltInKeys,
+  checkVersion,
+  createSigningKey,
+  readSigningKey,
+  signFeed,
+  SigningKeyError,
+} from "./sign-feed.ts";
 
 const help = `npm run package -- [OPTION...]
   --dir                  only the folder that would be packed, no installers
@@ -26,36 +33,47 @@ const help = `npm run package -- [OPTION...]
 `;
 
 /** Of electron-builder, which does not export it. */
-type ConfigModule = { getConfig(dir: string, file: string, overrides: Configuration): Promise<Configuration> };
-const builderRequire = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
+type ConfigModule = {
+  getConfig(dir: string, file: string, overrides: Configuration): Promise<Configuration>;
+};
+const builderRequire = createRequire(createRequire(import.meta.url).resolve("electron-builder"));
 
 const options = {
-  dir: { type: 'boolean' },
-  'without-weights': { type: 'boolean' },
-  inspectable: { type: 'boolean' },
-  feed: { type: 'string' },
-  'signing-key': { type: 'string' },
-  'new-signing-key': { type: 'string' },
-  'electron-dist': { type: 'string' },
-  out: { type: 'string' },
-  help: { type: 'boolean' },
+  dir: { type: "boolean" },
+  "without-weights": { type: "boolean" },
+  inspectable: { type: "boolean" },
+  feed: { type: "string" },
+  "signing-key": { type: "string" },
+  "new-signing-key": { type: "string" },
+  "electron-dist": { type: "string" },
+  out: { type: "string" },
+  help: { type: "boolean" },
 } as const;
-type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
 try {
   const { values } = parseArgs({ options });
-  if (values.feed !== undefined && URL.parse(values.feed)?.protocol !== 'https:') throw new TypeError(`--feed has to be an https address: '${values.feed}' is none`);
+  if (values.feed !== undefined && URL.parse(values.feed)?.protocol !== "https:")
+    throw new TypeError(`--feed has to be an https address: '${values.feed}' is none`);
   if (values.help === true) process.stdout.write(help);
-  else if (values['new-signing-key'] !== undefined) process.stdout.write(await createSigningKey(resolve(values['new-signing-key'])));
+  else if (values["new-signing-key"] !== undefined)
+    process.stdout.write(await createSigningKey(resolve(values["new-signing-key"])));
   else await pack(values);
 } catch (error) {
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  const isMisasked = error instanceof TypeError && (code?.startsWith('ERR_PARSE_ARGS') === true || message.startsWith('--feed'));
+  const isMisasked =
+    error instanceof TypeError &&
+    (code?.startsWith("ERR_PARSE_ARGS") === true || message.startsWith("--feed"));
   const isUnsigned = error instanceof SigningKeyError;
-  const isAway = /^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)/.test(code ?? '') || /getaddrinfo|fetch failed/.test(message);
+  const isAway =
+    /^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)/.test(code ?? "") ||
+    /getaddrinfo|fetch failed/.test(message);
   if (isMisasked) process.stderr.write(`npm run package: ${message}\n${help}`);
   else if (isUnsigned) process.stderr.write(`npm run package: ${message}\n`);
-  else if (isAway) process.stderr.write(`npm run package: what packing needs, Electron first of all, is fetched once and could not be: ${message}. --electron-dist DIR takes an Electron that is here.\n`);
+  else if (isAway)
+    process.stderr.write(
+      `npm run package: what packing needs, Electron first of all, is fetched once and could not be: ${message}. --electron-dist DIR takes an Electron that is here.\n`,
+    );
   else process.stderr.write(`npm run package: ${stack ?? message}\n`);
   process.exitCode = isMisasked || isUnsigned ? 2 : 1;
 }
@@ -65,30 +83,56 @@ async function pack(values: Options): Promise<void> {
   const { extraMetadata } = await readConfig({});
   const { updateKeys, version } = packedMetadata(extraMetadata);
   checkBuiltInKeys(updateKeys);
-  const signingKey = values.feed === undefined ? undefined : await readSigningKey(values['signing-key'], process.env, updateKeys);
+  const signingKey =
+    values.feed === undefined
+      ? undefined
+      : await readSigningKey(values["signing-key"], process.env, updateKeys);
   if (signingKey !== undefined) checkVersion(version);
-  await stagedDesktop(() => process.stdout.write('Building the window.\n'), new AbortController().signal);
-  const { dependencies } = JSON.parse(await readFile(join(desktop.dir, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+  await stagedDesktop(
+    () => process.stdout.write("Building the window.\n"),
+    new AbortController().signal,
+  );
+  const { dependencies } = JSON.parse(
+    await readFile(join(desktop.dir, "package.json"), "utf8"),
+  ) as { dependencies: Record<string, string> };
   const packages = Object.keys(dependencies);
-  await mkdir(join(distDir, 'notices'), { recursive: true });
-  await writeFile(join(distDir, 'notices', 'THIRD-PARTY-NOTICES.txt'), await notices(packages));
+  await mkdir(join(distDir, "notices"), { recursive: true });
+  await writeFile(join(distDir, "notices", "THIRD-PARTY-NOTICES.txt"), await notices(packages));
 
-  const unloaded = (await unloadedPackages(desktop.dir, packages)).map((name) => `!node_modules/${name}/**`);
-  const config = await configuration(values, [...unloaded, `!node_modules/onnxruntime-node/bin/napi-v6/!(${process.platform})/**`]);
+  const unloaded = (await unloadedPackages(desktop.dir, packages)).map(
+    (name) => `!node_modules/${name}/**`,
+  );
+  const config = await configuration(values, [
+    ...unloaded,
+    `!node_modules/onnxruntime-node/bin/napi-v6/!(${process.platform})/**`,
+  ]);
   const isFolder = values.dir === true;
-  const made = await build({ projectDir: desktop.dir, config, targets: Platform.current().createTarget(isFolder ? 'dir' : undefined), publish: 'never' });
-  if (signingKey !== undefined && !isFolder) process.stdout.write(`Signed: ${(await signFeed(made, version, signingKey, { system: process.platform, arch: process.arch })).join(', ')}\n`);
-  process.stdout.write(await sizes(resolve(desktop.dir, config.directories?.output ?? ''), isFolder ? [] : made));
+  const made = await build({
+    projectDir: desktop.dir,
+    config,
+    targets: Platform.current().createTarget(isFolder ? "dir" : undefined),
+    publish: "never",
+  });
+  if (signingKey !== undefined && !isFolder)
+    process.stdout.write(
+      `Signed: ${(await signFeed(made, version, signingKey, { system: process.platform, arch: process.arch })).join(", ")}\n`,
+    );
+  process.stdout.write(
+    await sizes(resolve(desktop.dir, config.directories?.output ?? ""), isFolder ? [] : made),
+  );
 }
 
 function readConfig(overrides: Configuration): Promise<Configuration> {
-  const { getConfig } = builderRequire('app-builder-lib/out/util/config/config.js') as ConfigModule;
-  return getConfig(desktop.dir, join(projectDir, 'electron-builder.yml'), overrides);
+  const { getConfig } = builderRequire("app-builder-lib/out/util/config/config.js") as ConfigModule;
+  return getConfig(desktop.dir, join(projectDir, "electron-builder.yml"), overrides);
 }
 
 /** What of the packed package.json matters to updates. */
 function packedMetadata(extra: unknown): { updateKeys: string[]; version: string } {
-  const { updateKeys = [], version = packageJson.version } = (extra ?? {}) as { updateKeys?: string[]; version?: string };
+  const { updateKeys = [], version = packageJson.version } = (extra ?? {}) as {
+    updateKeys?: string[];
+    version?: string;
+  };
   return { updateKeys, version };
 }
 
@@ -97,9 +141,13 @@ async function configuration(values: Options, leftOut: readonly string[]): Promi
   const { out, feed } = values;
   const config = await readConfig({
     ...(out === undefined ? {} : { directories: { output: resolve(out) } }),
-    ...(values['electron-dist'] === undefined ? {} : { electronDist: resolve(values['electron-dist']) }),
-    ...(values.inspectable === true ? { electronFuses: { enableNodeCliInspectArguments: true } } : {}),
-    ...(feed === undefined ? {} : { publish: { provider: 'generic', url: feed } }),
+    ...(values["electron-dist"] === undefined
+      ? {}
+      : { electronDist: resolve(values["electron-dist"]) }),
+    ...(values.inspectable === true
+      ? { electronFuses: { enableNodeCliInspectArguments: true } }
+      : {}),
+    ...(feed === undefined ? {} : { publish: { provider: "generic", url: feed } }),
   });
   const [files, ...more] = fileSets(config.files);
   const weights = fileSets(config.extraResources);
@@ -107,16 +155,29 @@ async function configuration(values: Options, leftOut: readonly string[]): Promi
     ...config,
     files: [{ ...files, filter: [...[files?.filter ?? []].flat(), ...leftOut] }, ...more],
     // Updates on macOS are taken from a zip.
-    ...(feed === undefined || process.platform !== 'darwin' ? {} : { mac: { ...config.mac, target: [config.mac?.target ?? [], { target: 'zip' as const, arch: ['arm64' as const] }].flat() as MacTargets } }),
-    extraResources: values['without-weights'] === true ? weights.filter(({ from }) => !from?.endsWith('/weights')) : weights,
+    ...(feed === undefined || process.platform !== "darwin"
+      ? {}
+      : {
+          mac: {
+            ...config.mac,
+            target: [
+              config.mac?.target ?? [],
+              { target: "zip" as const, arch: ["arm64" as const] },
+            ].flat() as MacTargets,
+          },
+        }),
+    extraResources:
+      values["without-weights"] === true
+        ? weights.filter(({ from }) => !from?.endsWith("/weights"))
+        : weights,
   };
 }
 
-type MacTargets = NonNullable<NonNullable<Configuration['mac']>['target']>;
-type Files = Configuration['files'];
+type MacTargets = NonNullable<NonNullable<Configuration["mac"]>["target"]>;
+type Files = Configuration["files"];
 type FileSet = Exclude<Extract<NonNullable<Files>, readonly unknown[]>[number], string>;
 
 /** In the form they have once electron-builder has read them. */
 function fileSets(files: Files): FileSet[] {
-  return [files ?? []].flat().map((one) => (typeof one === 'string' ? { filter: one } : one));
+  return [files ?? []].flat().map((one) => (typeof one === "string" ? { filter: one } : one));
 }

@@ -1,7 +1,7 @@
 // How large the packed app is, and what of it is large.
 
-import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
 
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStart(8)} MB`;
 
@@ -9,28 +9,48 @@ const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1).padStart(8)} M
 export async function sizes(outDir: string, made: readonly string[]): Promise<string> {
   const lines: string[] = [];
   for (const resources of await resourceFolders(outDir)) {
-    const appDir = resources.slice(outDir.length + 1).split(sep)[0] ?? '';
-    const parts = Map.groupBy(await filesOf(join(outDir, appDir)), ({ path }) => partOf(relative(resources, path)));
-    const sums = [...parts].map(([part, files]) => [part, files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)] as const).sort((a, b) => b[1] - a[1]);
-    lines.push(`${mb(sums.reduce((sum, [, bytes]) => sum + bytes, 0))}  ${appDir}`, ...sums.map(([part, bytes]) => `${mb(bytes)}    ${part}`));
+    const appDir = resources.slice(outDir.length + 1).split(sep)[0] ?? "";
+    const parts = Map.groupBy(await filesOf(join(outDir, appDir)), ({ path }) =>
+      partOf(relative(resources, path)),
+    );
+    const sums = [...parts]
+      .map(
+        ([part, files]) =>
+          [part, files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)] as const,
+      )
+      .sort((a, b) => b[1] - a[1]);
+    lines.push(
+      `${mb(sums.reduce((sum, [, bytes]) => sum + bytes, 0))}  ${appDir}`,
+      ...sums.map(([part, bytes]) => `${mb(bytes)}    ${part}`),
+    );
   }
   for (const path of made) lines.push(`${mb((await stat(path)).size)}  ${basename(path)}`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.join("\n")}\n`;
 }
 
 async function resourceFolders(outDir: string): Promise<string[]> {
-  return (await filesOf(outDir)).filter(({ path }) => basename(path) === 'app.asar').map(({ path }) => dirname(path));
+  return (await filesOf(outDir))
+    .filter(({ path }) => basename(path) === "app.asar")
+    .map(({ path }) => dirname(path));
 }
 
 /** @param path from the folder of resources */
 function partOf(path: string): string {
   const [first, ...rest] = path.split(sep);
-  if (first === 'app.asar') return 'the app (app.asar)';
-  if (first !== 'app.asar.unpacked') return 'Electron and notices';
-  return rest[0] === 'node_modules' ? `libraries of ${rest.slice(1, rest[1]?.startsWith('@') ? 3 : 2).join('/')}` : 'weights';
+  if (first === "app.asar") return "the app (app.asar)";
+  if (first !== "app.asar.unpacked") return "Electron and notices";
+  return rest[0] === "node_modules"
+    ? `libraries of ${rest.slice(1, rest[1]?.startsWith("@") ? 3 : 2).join("/")}`
+    : "weights";
 }
 
 async function filesOf(dir: string): Promise<{ path: string; sizeBytes: number }[]> {
-  const entries = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-  return Promise.all(entries.map((entry) => join(entry.parentPath, entry.name)).map(async (path) => ({ path, sizeBytes: (await stat(path)).size })));
+  const entries = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  return Promise.all(
+    entries
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map(async (path) => ({ path, sizeBytes: (await stat(path)).size })),
+  );
 }

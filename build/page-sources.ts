@@ -1,13 +1,19 @@
 // What the window's page is made of, and whether the built one is made of just that.
 
-import { join } from 'node:path';
-import { type BuiltFolder, distDir, isBuilt } from './built-folder.ts';
+import { join } from "node:path";
+import { type BuiltFolder, distDir, isBuilt } from "./built-folder.ts";
 
-export const builtPageDir = join(distDir, 'renderer');
+export const builtPageDir = join(distDir, "renderer");
 
 export const page: BuiltFolder = {
   dir: builtPageDir,
-  sources: ['renderer', join('main', 'contract'), join('build', 'build-page.ts'), 'package-lock.json', 'vite.config.ts'],
+  sources: [
+    "renderer",
+    join("main", "contract"),
+    join("build", "build-page.ts"),
+    "package-lock.json",
+    "vite.config.ts",
+  ],
 };
 
 export const isPageBuilt = (): Promise<boolean> => isBuilt(page);

@@ -1,10 +1,25 @@
 // The signature of a release: made with the publisher's private key, checked by the app with the public one that
 // electron-builder.yml puts into it. Without it no feed is written, since no app would take anything from it.
 
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { describeFile, type Machine, manifestName, readManifest, readPublicKey, signatureName, signManifest, updateManifest, writePublicKey } from '../main/electron/update-manifest.ts';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import {
+  describeFile,
+  type Machine,
+  manifestName,
+  readManifest,
+  readPublicKey,
+  signatureName,
+  signManifest,
+  updateManifest,
+  writePublicKey,
+} from "../main/electron/update-manifest.ts";
 
 /** What to do so that a feed can be signed, in a sentence. */
 export class SigningKeyError extends Error {}
@@ -14,8 +29,11 @@ const packages = /\.(AppImage|deb|exe|zip|dmg)$/;
 
 /** A new private key in a file. @returns what to do with its public half @throws Error where the file is there already */
 export async function createSigningKey(path: string): Promise<string> {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  await writeFile(path, privateKey.export({ format: 'pem', type: 'pkcs8' }), { flag: 'wx', mode: 0o600 });
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  await writeFile(path, privateKey.export({ format: "pem", type: "pkcs8" }), {
+    flag: "wx",
+    mode: 0o600,
+  });
   return `The private key is in ${path}: keep it secret, and keep a copy.\nIts public half belongs into electron-builder.yml, below extraMetadata:\n  updateKeys:\n    - ${writePublicKey(publicKey)}\n`;
 }
 
@@ -24,22 +42,34 @@ export async function createSigningKey(path: string): Promise<string> {
  * @param builtIn the public keys that the app is packed with
  * @throws SigningKeyError where there is no key, or the app would not accept its signature
  */
-export async function readSigningKey(file: string | undefined, env: NodeJS.ProcessEnv, builtIn: readonly string[]): Promise<KeyObject> {
-  const pem = file === undefined ? env['HEARSAY_SIGNING_KEY'] : await readFile(file, 'utf8');
-  if (pem === undefined || pem === '') throw new SigningKeyError('a feed is signed: give the private key with --signing-key FILE or in HEARSAY_SIGNING_KEY. --new-signing-key FILE makes one.');
+export async function readSigningKey(
+  file: string | undefined,
+  env: NodeJS.ProcessEnv,
+  builtIn: readonly string[],
+): Promise<KeyObject> {
+  const pem = file === undefined ? env["HEARSAY_SIGNING_KEY"] : await readFile(file, "utf8");
+  if (pem === undefined || pem === "")
+    throw new SigningKeyError(
+      "a feed is signed: give the private key with --signing-key FILE or in HEARSAY_SIGNING_KEY. --new-signing-key FILE makes one.",
+    );
   const key = parseKey(pem);
-  if (!builtIn.includes(writePublicKey(createPublicKey(key)))) throw new SigningKeyError('the public half of the signing key is not among updateKeys in electron-builder.yml: the packed app would refuse every update signed with it.');
+  if (!builtIn.includes(writePublicKey(createPublicKey(key))))
+    throw new SigningKeyError(
+      "the public half of the signing key is not among updateKeys in electron-builder.yml: the packed app would refuse every update signed with it.",
+    );
   return key;
 }
 
 function parseKey(pem: string): KeyObject {
   try {
     const key = createPrivateKey(pem);
-    if (key.asymmetricKeyType === 'ed25519') return key;
+    if (key.asymmetricKeyType === "ed25519") return key;
   } catch {
     // It may hold a secret: nothing of it is shown.
   }
-  throw new SigningKeyError('the signing key is no private Ed25519 key in PEM without a passphrase.');
+  throw new SigningKeyError(
+    "the signing key is no private Ed25519 key in PEM without a passphrase.",
+  );
 }
 
 /**
@@ -47,15 +77,27 @@ function parseKey(pem: string): KeyObject {
  * @param made paths of what was packed, all in one folder
  * @returns the names of the two files
  */
-export async function signFeed(made: readonly string[], version: string, privateKey: KeyObject, machine: Machine): Promise<string[]> {
+export async function signFeed(
+  made: readonly string[],
+  version: string,
+  privateKey: KeyObject,
+  machine: Machine,
+): Promise<string[]> {
   const paths = made.filter((path) => packages.test(path));
   const [first] = paths;
-  if (first === undefined) throw new Error('there is no package to sign');
+  if (first === undefined) throw new Error("there is no package to sign");
   const files = await Promise.all(paths.map(async (path) => describeFile(path, basename(path))));
-  const { bytes, signature } = signManifest({ kind: 'hearsay-update', version, date: new Date().toISOString(), ...machine, files }, privateKey);
+  const { bytes, signature } = signManifest(
+    { kind: "hearsay-update", version, date: new Date().toISOString(), ...machine, files },
+    privateKey,
+  );
   readManifest(bytes, signature, [createPublicKey(privateKey)], machine);
   const names = [manifestName(machine), signatureName(machine)];
-  await Promise.all([bytes, signature].map((content, at) => writeFile(join(dirname(first), names[at] ?? ''), content)));
+  await Promise.all(
+    [bytes, signature].map((content, at) =>
+      writeFile(join(dirname(first), names[at] ?? ""), content),
+    ),
+  );
   return names;
 }
 
@@ -65,12 +107,17 @@ export function checkBuiltInKeys(keys: readonly string[]): void {
     try {
       readPublicKey(key);
     } catch {
-      throw new SigningKeyError(`updateKeys in electron-builder.yml: '${key}' is no public Ed25519 key, as --new-signing-key prints it.`);
+      throw new SigningKeyError(
+        `updateKeys in electron-builder.yml: '${key}' is no public Ed25519 key, as --new-signing-key prints it.`,
+      );
     }
   }
 }
 
 /** @throws SigningKeyError: whether a preview is newer than another one is nothing the app decides */
 export function checkVersion(version: string): void {
-  if (!updateManifest.shape.version.safeParse(version).success) throw new SigningKeyError(`an update has a version of three numbers, as 1.2.0, and not '${version}'.`);
+  if (!updateManifest.shape.version.safeParse(version).success)
+    throw new SigningKeyError(
+      `an update has a version of three numbers, as 1.2.0, and not '${version}'.`,
+    );
 }

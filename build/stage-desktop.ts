@@ -2,43 +2,49 @@
 // beside itself finds it there too; the preload, which Electron's sandbox takes as one CommonJS file; the window's page;
 // and a link to the weights. `npm run build:desktop` runs it, and a start with Electron.
 
-import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
-import { dirname, extname, join } from 'node:path';
-import { build as viteBuild, parseSync, transformWithOxc } from 'vite';
-import packageJson from '../package.json' with { type: 'json' };
-import { readShippedLicences } from '../main/licences/shipped-licences.ts';
-import { build, projectDir } from './built-folder.ts';
-import { builtPage } from './built-page.ts';
-import { desktop, weightsDir } from './staged-desktop.ts';
+import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { dirname, extname, join } from "node:path";
+import { build as viteBuild, parseSync, transformWithOxc } from "vite";
+import packageJson from "../package.json" with { type: "json" };
+import { readShippedLicences } from "../main/licences/shipped-licences.ts";
+import { build, projectDir } from "./built-folder.ts";
+import { builtPage } from "./built-page.ts";
+import { desktop, weightsDir } from "./staged-desktop.ts";
 
-const mainDir = join(projectDir, 'main');
-const preload = join('electron', 'preload.ts');
+const mainDir = join(projectDir, "main");
+const preload = join("electron", "preload.ts");
 /** What plain Node needs and Electron does not, and what is linked. */
-const leftOut = [join(mainDir, 'cli'), join(projectDir, weightsDir)];
+const leftOut = [join(mainDir, "cli"), join(projectDir, weightsDir)];
 
-process.on('disconnect', () => process.exit(1));
+process.on("disconnect", () => process.exit(1));
 
 try {
   const page = await builtPage(() => {}, new AbortController().signal);
   await build(desktop, async (draft) => {
     const imported = new Set<string>();
     for (const path of await mainFiles()) {
-      const target = join(draft, 'main', path);
+      const target = join(draft, "main", path);
       await mkdir(dirname(target), { recursive: true });
       if (path === preload) await bundlePreload(dirname(target));
-      else if (extname(path) === '.ts') await transpile(path, target.replace(/ts$/, 'js'), imported);
+      else if (extname(path) === ".ts")
+        await transpile(path, target.replace(/ts$/, "js"), imported);
       else await copyFile(join(mainDir, path), target);
     }
-    await writeFile(join(draft, 'package.json'), `${JSON.stringify(manifest(imported), null, 2)}\n`);
-    await writeFile(join(draft, 'licences.json'), `${JSON.stringify(await licences(), null, 2)}\n`);
-    await cp(page, join(draft, 'dist', 'renderer'), { recursive: true });
+    await writeFile(
+      join(draft, "package.json"),
+      `${JSON.stringify(manifest(imported), null, 2)}\n`,
+    );
+    await writeFile(join(draft, "licences.json"), `${JSON.stringify(await licences(), null, 2)}\n`);
+    await cp(page, join(draft, "dist", "renderer"), { recursive: true });
     // A junction is what Windows lets everybody make.
-    await symlink(join(projectDir, weightsDir), join(draft, weightsDir), 'junction');
+    await symlink(join(projectDir, weightsDir), join(draft, weightsDir), "junction");
   });
   process.stdout.write(`The desktop app is staged in ${desktop.dir}.\n`);
 } catch (error) {
-  process.stderr.write(`hearsay: the desktop app could not be staged: ${(error as Error).message}\n`);
+  process.stderr.write(
+    `hearsay: the desktop app could not be staged: ${(error as Error).message}\n`,
+  );
   process.exitCode = 1;
 }
 process.exit();
@@ -46,52 +52,102 @@ process.exit();
 async function mainFiles(): Promise<string[]> {
   const entries = await readdir(mainDir, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && extname(entry.name) !== '.md' && !leftOut.some((dir) => entry.parentPath === dir || entry.parentPath.startsWith(join(dir, '/'))))
+    .filter(
+      (entry) =>
+        entry.isFile() &&
+        extname(entry.name) !== ".md" &&
+        !leftOut.some(
+          (dir) => entry.parentPath === dir || entry.parentPath.startsWith(join(dir, "/")),
+        ),
+    )
     .map((entry) => join(entry.parentPath, entry.name).slice(mainDir.length + 1));
 }
 
 /** One file to one file. @param imported gets the packages it imports */
 async function transpile(path: string, target: string, imported: Set<string>): Promise<void> {
-  const source = await readFile(join(mainDir, path), 'utf8');
-  const { code } = await transformWithOxc(source, path, { target: 'esnext', sourcemap: false, typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: 'rewrite' } });
+  const source = await readFile(join(mainDir, path), "utf8");
+  const { code } = await transformWithOxc(source, path, {
+    target: "esnext",
+    sourcemap: false,
+    typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: "rewrite" },
+  });
   const { module } = parseSync(target, code);
-  const requests = [...module.staticImports.map(({ moduleRequest }) => moduleRequest.value), ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value))];
+  const requests = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.map(({ moduleRequest }) => moduleRequest?.value),
+    ),
+  ];
   // A dynamic import's specifier is an expression: only its place is told.
-  for (const { moduleRequest } of module.dynamicImports) requests.push(/^(['"])(.+)\1$/.exec(code.slice(moduleRequest.start, moduleRequest.end))?.[2]);
+  for (const { moduleRequest } of module.dynamicImports)
+    requests.push(/^(['"])(.+)\1$/.exec(code.slice(moduleRequest.start, moduleRequest.end))?.[2]);
   for (const request of requests) {
-    if (request !== undefined && /^[^./]/.test(request) && !isBuiltin(request)) imported.add(packageOf(request));
+    if (request !== undefined && /^[^./]/.test(request) && !isBuiltin(request))
+      imported.add(packageOf(request));
   }
   await writeFile(target, code);
 }
 
 /** `@scope/name/file` → `@scope/name` */
 function packageOf(request: string): string {
-  return request.split('/').slice(0, request.startsWith('@') ? 2 : 1).join('/');
+  return request
+    .split("/")
+    .slice(0, request.startsWith("@") ? 2 : 1)
+    .join("/");
 }
 
 async function bundlePreload(outDir: string): Promise<void> {
   await viteBuild({
     configFile: false,
     root: projectDir,
-    logLevel: 'warn',
+    logLevel: "warn",
     ssr: { noExternal: true },
-    build: { ssr: join(mainDir, preload), outDir, emptyOutDir: false, target: 'esnext', minify: false, rolldownOptions: { external: ['electron'], output: { format: 'cjs', entryFileNames: 'preload.cjs' } } },
+    build: {
+      ssr: join(mainDir, preload),
+      outDir,
+      emptyOutDir: false,
+      target: "esnext",
+      minify: false,
+      rolldownOptions: {
+        external: ["electron"],
+        output: { format: "cjs", entryFileNames: "preload.cjs" },
+      },
+    },
   });
 }
 
 /** @throws Error where a package that the app imports is not among its dependencies */
 function manifest(imported: ReadonlySet<string>): object {
   const { name, version, description, license, dependencies: all } = packageJson;
-  const needed = [...imported].filter((one) => one !== 'electron').sort();
+  const needed = [...imported].filter((one) => one !== "electron").sort();
   const dependencies = needed.map((one) => {
-    if (!Object.hasOwn(all, one)) throw new Error(`the app imports ${one}, which is not among its dependencies`);
+    if (!Object.hasOwn(all, one))
+      throw new Error(`the app imports ${one}, which is not among its dependencies`);
     return [one, all[one as keyof typeof all]] as const;
   });
-  return { name, productName: 'Hearsay', version, description, license, type: 'module', main: 'main/electron/main.js', dependencies: Object.fromEntries(dependencies) };
+  return {
+    name,
+    productName: "Hearsay",
+    version,
+    description,
+    license,
+    type: "module",
+    main: "main/electron/main.js",
+    dependencies: Object.fromEntries(dependencies),
+  };
 }
 
 /** What is told in the checkout, and what runs it all instead of that Node. */
 async function licences(): Promise<Awaited<ReturnType<typeof readShippedLicences>>> {
-  const electron = { name: 'Electron', licence: 'MIT', what: 'the desktop window, with Chromium and Node.js' };
-  return [...(await readShippedLicences()).filter(({ name }) => !Object.hasOwn(packageJson.optionalDependencies, name)), electron].sort((a, b) => a.name.localeCompare(b.name));
+  const electron = {
+    name: "Electron",
+    licence: "MIT",
+    what: "the desktop window, with Chromium and Node.js",
+  };
+  return [
+    ...(await readShippedLicences()).filter(
+      ({ name }) => !Object.hasOwn(packageJson.optionalDependencies, name),
+    ),
+    electron,
+  ].sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -1,16 +1,26 @@
 // What Electron runs and what is packed: the app as plain JavaScript, for a start of the desktop as it was staged,
 // or staged now where its sources are others. See stage-desktop.ts for how that is done.
 
-import { join } from 'node:path';
-import { runBuild } from './build-process.ts';
-import { type BuiltFolder, distDir, isBuilt } from './built-folder.ts';
-import { builtPage } from './built-page.ts';
+import { join } from "node:path";
+import { runBuild } from "./build-process.ts";
+import { type BuiltFolder, distDir, isBuilt } from "./built-folder.ts";
+import { builtPage } from "./built-page.ts";
 
 /** Weights are linked, not copied: they are no sources. */
-export const weightsDir = join('main', 'engines', 'weights');
+export const weightsDir = join("main", "engines", "weights");
 
 /** The page is told by the digest of its own sources. */
-export const desktop: BuiltFolder = { dir: join(distDir, 'desktop'), sources: ['main', 'build', 'package.json', 'package-lock.json', join('dist', 'renderer', '.sources')], without: [weightsDir] };
+export const desktop: BuiltFolder = {
+  dir: join(distDir, "desktop"),
+  sources: [
+    "main",
+    "build",
+    "package.json",
+    "package-lock.json",
+    join("dist", "renderer", ".sources"),
+  ],
+  without: [weightsDir],
+};
 
 /**
  * The folder Electron is started with. `building` is called where that takes a few seconds.
@@ -18,6 +28,7 @@ export const desktop: BuiltFolder = { dir: join(distDir, 'desktop'), sources: ['
  */
 export async function stagedDesktop(building: () => void, signal: AbortSignal): Promise<string> {
   await builtPage(building, signal);
-  if (!(await isBuilt(desktop))) await runBuild(join(import.meta.dirname, 'stage-desktop.ts'), signal);
+  if (!(await isBuilt(desktop)))
+    await runBuild(join(import.meta.dirname, "stage-desktop.ts"), signal);
   return desktop.dir;
 }

@@ -1,70 +1,82 @@
 // The table of contents: builds the services in order and wires them. Hosts (headless, shell) and the command
 // line start from here.
 
-import { availableParallelism } from 'node:os';
-import { extname, join } from 'node:path';
-import { type Channels, createChannels } from './channels/config/channels.ts';
-import { createHealth } from './channels/health.ts';
-import { createLocalChannel } from './inference/local-channel.ts';
-import { clientLeft, createMetering, heardHereSec, type Meter } from './usage/metering.ts';
-import { createRegistry, type RegisteredChannel } from './channels/registry.ts';
-import { createRouter } from './channels/router.ts';
-import { cutStretches } from './engines/pool/media-ranges.ts';
-import { createUpstreamHelpers } from './channels/upstream-helpers.ts';
-import { withSiblings } from './processes/siblings.ts';
-import type { ApiRequest, ApiResponse } from './contract/api.ts';
-import type { PriceTable, Routing } from './contract/channels.ts';
-import { AppError } from './contract/errors.ts';
-import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './contract/speech.ts';
-import type { Item, StudioEvent } from './contract/studio.ts';
-import type { LibraryImport, Preferences } from './contract/studio-api.ts';
-import { createPool } from './engines/pool/pool.ts';
-import type { MediaLimits } from './engines/pool/protocol.ts';
-import { defaultMediaLimits } from './engines/pool/media-limits.ts';
-import { voices } from './engines/tts/hibari/voices.ts';
-import { createAdmission, defaultMaxRequests } from './server/http/admission.ts';
-import { type ApiServer, baseUrlOf, createApiServer } from './server/api-server.ts';
-import { appRoutes } from './server/app-api/app.ts';
-import { libraryEntries } from './server/app-api/library-archive.ts';
-import { libraryStateRoutes } from './server/app-api/library-state.ts';
-import { eventRoutes } from './server/app-api/events.ts';
-import { itemRoutes } from './server/app-api/items.ts';
-import { narrationRoutes } from './server/app-api/narrations.ts';
-import { joinRoutes } from './server/app-api/handlers.ts';
-import { transcribingRoutes } from './server/app-api/transcribing.ts';
-import { createGateway, type Gateway } from './server/gateway.ts';
-import { transcriptResponse } from './server/v1/transcript-response.ts';
-import type { TranscriptShape } from './transcript/transcript-formats.ts';
-import { createLibraryImporting } from './library/archive/importing.ts';
-import { createPronunciations } from './library/pronunciations.ts';
-import { createLibraryCopying } from './library/recovery/copying.ts';
-import { openLibrary } from './library/recovery/open-library.ts';
-import { createLibraryProcess, currentTasks, type LibraryProcess } from './library/process/library-process.ts';
-import { tasksAtOnce } from './library/process/tasks.ts';
-import { libraryUnavailable } from './library/recovery/stand-in.ts';
-import { createPreferences } from './library/preferences.ts';
-import { zipArchive } from './library/archive/zip.ts';
-import { createUsage, type Usage } from './usage/records.ts';
-import { createUsageDays } from './usage/daily-totals.ts';
-import { usageReport } from './usage/report.ts';
-import { claimDataFolder, type Ownership } from './instance/ownership.ts';
-import type { Log } from './log.ts';
-import { offeredModels } from './models/offered.ts';
-import { modelBundle } from './models/store.ts';
-import type { Platform } from './platform.ts';
-import { type ApiKeys, createApiKeys } from './storage/settings/api-keys.ts';
-import { createConfiguration } from './storage/settings/configuration.ts';
-import { createProviderKeys } from './storage/settings/provider-keys.ts';
-import { createReadiness } from './server/readiness.ts';
-import { maxWorkers, type Settings, defaultPort } from './storage/settings/settings.ts';
-import { readShippedLicences } from './licences/shipped-licences.ts';
-import { createChannelWatch } from './jobs/channel-watch.ts';
-import { createStudioEvents, requestEvent, type StudioEvents } from './jobs/events.ts';
-import { createStudio } from './jobs/jobs.ts';
-import { createFileImport } from './jobs/transcription/file-import.ts';
-import { createTempFolder } from './storage/temp-folder.ts';
-import { createWindowServer, type WindowServer } from './server/window/window-server.ts';
-import packageJson from '../package.json' with { type: 'json' };
+import { availableParallelism } from "node:os";
+import { extname, join } from "node:path";
+import { type Channels, createChannels } from "./channels/config/channels.ts";
+import { createHealth } from "./channels/health.ts";
+import { createLocalChannel } from "./inference/local-channel.ts";
+import { clientLeft, createMetering, heardHereSec, type Meter } from "./usage/metering.ts";
+import { createRegistry, type RegisteredChannel } from "./channels/registry.ts";
+import { createRouter } from "./channels/router.ts";
+import { cutStretches } from "./engines/pool/media-ranges.ts";
+import { createUpstreamHelpers } from "./channels/upstream-helpers.ts";
+import { withSiblings } from "./processes/siblings.ts";
+import type { ApiRequest, ApiResponse } from "./contract/api.ts";
+import type { PriceTable, Routing } from "./contract/channels.ts";
+import { AppError } from "./contract/errors.ts";
+import type {
+  ModelInfo,
+  SpeechChunk,
+  SpeechJob,
+  Transcript,
+  TranscriptionEvent,
+  TranscriptionJob,
+  VoiceInfo,
+} from "./contract/speech.ts";
+import type { Item, StudioEvent } from "./contract/studio.ts";
+import type { LibraryImport, Preferences } from "./contract/studio-api.ts";
+import { createPool } from "./engines/pool/pool.ts";
+import type { MediaLimits } from "./engines/pool/protocol.ts";
+import { defaultMediaLimits } from "./engines/pool/media-limits.ts";
+import { voices } from "./engines/tts/hibari/voices.ts";
+import { createAdmission, defaultMaxRequests } from "./server/http/admission.ts";
+import { type ApiServer, baseUrlOf, createApiServer } from "./server/api-server.ts";
+import { appRoutes } from "./server/app-api/app.ts";
+import { libraryEntries } from "./server/app-api/library-archive.ts";
+import { libraryStateRoutes } from "./server/app-api/library-state.ts";
+import { eventRoutes } from "./server/app-api/events.ts";
+import { itemRoutes } from "./server/app-api/items.ts";
+import { narrationRoutes } from "./server/app-api/narrations.ts";
+import { joinRoutes } from "./server/app-api/handlers.ts";
+import { transcribingRoutes } from "./server/app-api/transcribing.ts";
+import { createGateway, type Gateway } from "./server/gateway.ts";
+import { transcriptResponse } from "./server/v1/transcript-response.ts";
+import type { TranscriptShape } from "./transcript/transcript-formats.ts";
+import { createLibraryImporting } from "./library/archive/importing.ts";
+import { createPronunciations } from "./library/pronunciations.ts";
+import { createLibraryCopying } from "./library/recovery/copying.ts";
+import { openLibrary } from "./library/recovery/open-library.ts";
+import {
+  createLibraryProcess,
+  currentTasks,
+  type LibraryProcess,
+} from "./library/process/library-process.ts";
+import { tasksAtOnce } from "./library/process/tasks.ts";
+import { libraryUnavailable } from "./library/recovery/stand-in.ts";
+import { createPreferences } from "./library/preferences.ts";
+import { zipArchive } from "./library/archive/zip.ts";
+import { createUsage, type Usage } from "./usage/records.ts";
+import { createUsageDays } from "./usage/daily-totals.ts";
+import { usageReport } from "./usage/report.ts";
+import { claimDataFolder, type Ownership } from "./instance/ownership.ts";
+import type { Log } from "./log.ts";
+import { offeredModels } from "./models/offered.ts";
+import { modelBundle } from "./models/store.ts";
+import type { Platform } from "./platform.ts";
+import { type ApiKeys, createApiKeys } from "./storage/settings/api-keys.ts";
+import { createConfiguration } from "./storage/settings/configuration.ts";
+import { createProviderKeys } from "./storage/settings/provider-keys.ts";
+import { createReadiness } from "./server/readiness.ts";
+import { maxWorkers, type Settings, defaultPort } from "./storage/settings/settings.ts";
+import { readShippedLicences } from "./licences/shipped-licences.ts";
+import { createChannelWatch } from "./jobs/channel-watch.ts";
+import { createStudioEvents, requestEvent, type StudioEvents } from "./jobs/events.ts";
+import { createStudio } from "./jobs/jobs.ts";
+import { createFileImport } from "./jobs/transcription/file-import.ts";
+import { createTempFolder } from "./storage/temp-folder.ts";
+import { createWindowServer, type WindowServer } from "./server/window/window-server.ts";
+import packageJson from "../package.json" with { type: "json" };
 
 export type App = {
   /** Resolves when the models of all channels are known, or cannot be soon. For a model that this machine alone may serve there is nothing to wait for. */
@@ -84,9 +96,16 @@ export type App = {
   setPrices(prices: PriceTable): void;
   /** The keys of clients. */
   keys: ApiKeys;
-  usage(query: ApiRequest<'readUsage'>): ApiResponse<'readUsage'>;
+  usage(query: ApiRequest<"readUsage">): ApiResponse<"readUsage">;
   /** Opens the API port and resumes work. Resolves to where it listens and the key it asks for. @throws AppError `conflict` where another app owns the data folder */
-  start(): Promise<{ baseUrl: string; apiKey: string; /** Absent where the key was given from outside. */ apiKeyFile: string | undefined; isKeyShort: boolean; wantedPort: number; port: number }>;
+  start(): Promise<{
+    baseUrl: string;
+    apiKey: string;
+    /** Absent where the key was given from outside. */ apiKeyFile: string | undefined;
+    isKeyShort: boolean;
+    wantedPort: number;
+    port: number;
+  }>;
   /** Where the API listens now; undefined while it is closed. */
   baseUrl(): string | undefined;
   /** Opens the API port again, or closes it; all else goes on. */
@@ -106,7 +125,7 @@ export type App = {
   /** Where another process with these settings has its API, if it got the port it wanted. */
   readonly defaultBaseUrl: string;
   /** Opens the window port. @param rendererDir the built page @throws AppError where it was not built */
-  startWindow(rendererDir: string): Promise<Pick<WindowServer, 'origin' | 'pageUrl' | 'launchUrl'>>;
+  startWindow(rendererDir: string): Promise<Pick<WindowServer, "origin" | "pageUrl" | "launchUrl">>;
   /** Ids of the engine processes alive. */
   enginePids(): number[];
   /** Ends requests, engines and the ports; leaves nothing behind. */
@@ -125,36 +144,70 @@ export type AppOptions = {
   ownership?: Ownership | undefined;
 };
 
-export async function createApp(platform: Platform, settings: Settings, log: Log, options: AppOptions = {}): Promise<App> {
+export async function createApp(
+  platform: Platform,
+  settings: Settings,
+  log: Log,
+  options: AppOptions = {},
+): Promise<App> {
   const { dataDir } = platform;
   const launchChild = withSiblings(platform.launchChild);
   let { ownership } = options;
-  const channelLog = log.child({ room: 'channels' });
+  const channelLog = log.child({ room: "channels" });
   const temp = createTempFolder(dataDir);
   const events = createStudioEvents();
-  const libraryLog = log.child({ room: 'library' });
-  const library = openLibrary({ dataDir, isOwner: ownership !== undefined, launchChild, log: libraryLog, onChange: () => events.publish({ type: 'library' }) });
+  const libraryLog = log.child({ room: "library" });
+  const library = openLibrary({
+    dataDir,
+    isOwner: ownership !== undefined,
+    launchChild,
+    log: libraryLog,
+    onChange: () => events.publish({ type: "library" }),
+  });
   const { database } = library;
-  const announceDocument = (itemId: string, revision: number): void => events.publish({ type: 'document', itemId, revision });
+  const announceDocument = (itemId: string, revision: number): void =>
+    events.publish({ type: "document", itemId, revision });
   let libraryProcess: LibraryProcess | undefined;
   const tasksHere = tasksAtOnce(database, announceDocument);
   const tasks = currentTasks(() => libraryProcess?.tasks ?? tasksHere);
-  const copying = createLibraryCopying({ dataDir, libraryPath: library.path, launchChild, onDamage: () => library.reportDamage(new Error('it could not be copied')), log: libraryLog });
-  const isLibraryUnavailable = (): boolean => library.health() === 'unavailable';
+  const copying = createLibraryCopying({
+    dataDir,
+    libraryPath: library.path,
+    launchChild,
+    onDamage: () => library.reportDamage(new Error("it could not be copied")),
+    log: libraryLog,
+  });
+  const isLibraryUnavailable = (): boolean => library.health() === "unavailable";
   const checkLibrary = (): void => {
     if (isLibraryUnavailable()) throw libraryUnavailable();
   };
   const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
   const usage = createUsage(database, libraryLog);
   const usageDays = createUsageDays(database, libraryLog);
-  const configuration = createConfiguration(database, log.child({ room: 'settings' }));
-  const keys = await createApiKeys({ dataDir, given: settings.apiKey, database, isUnavailable: isLibraryUnavailable });
-  const providerKeys = await createProviderKeys({ dataDir, secretBox: platform.secretBox, env: process.env, log: log.child({ room: 'settings' }) });
+  const configuration = createConfiguration(database, log.child({ room: "settings" }));
+  const keys = await createApiKeys({
+    dataDir,
+    given: settings.apiKey,
+    database,
+    isUnavailable: isLibraryUnavailable,
+  });
+  const providerKeys = await createProviderKeys({
+    dataDir,
+    secretBox: platform.secretBox,
+    env: process.env,
+    log: log.child({ room: "settings" }),
+  });
   // Read once: what was read stays in use where the library is damaged later.
   void [configuration.routing(), configuration.prices(), configuration.channels()];
-  const preferences = createPreferences(database, { onChange: () => events.publish({ type: 'preferences' }) });
-  const metering = createMetering({ usage: recordedAndTold(usage, events), prices: configuration.prices, budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd } });
-  const ownHost = settings.host ?? '127.0.0.1';
+  const preferences = createPreferences(database, {
+    onChange: () => events.publish({ type: "preferences" }),
+  });
+  const metering = createMetering({
+    usage: recordedAndTold(usage, events),
+    prices: configuration.prices,
+    budgets: { of: keys.budgetOf, spentUsd: usage.spentUsd },
+  });
+  const ownHost = settings.host ?? "127.0.0.1";
   const channels = announced(
     createChannels({
       configuration,
@@ -163,47 +216,156 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       isOwnAddress: (url) => server.isOwnAddress(url),
       log: channelLog,
     }),
-    () => events.publish({ type: 'channels' }),
+    () => events.publish({ type: "channels" }),
   );
   const channelWatch = createChannelWatch({ list: channels.list, events });
-  const { workers = Math.min(availableParallelism(), maxWorkers), idleSec = defaultIdleSec, memoryMb = 0 } = { ...preferences.read(), ...settings };
+  const {
+    workers = Math.min(availableParallelism(), maxWorkers),
+    idleSec = defaultIdleSec,
+    memoryMb = 0,
+  } = { ...preferences.read(), ...settings };
   const libraryIdleMs = Math.min(idleSec * 1000, maxLibraryIdleMs);
-  void library.opened.then(() => (
-    libraryProcess = createLibraryProcess({ path: library.path, launchChild, onDocument: announceDocument, onDamage: library.reportDamage, idleMs: libraryIdleMs })
-  ));
+  void library.opened.then(
+    () =>
+      (libraryProcess = createLibraryProcess({
+        path: library.path,
+        launchChild,
+        onDocument: announceDocument,
+        onDamage: library.reportDamage,
+        idleMs: libraryIdleMs,
+      })),
+  );
   // As this file is: source, or what was made of it.
-  const childModule = join(import.meta.dirname, 'engines', 'pool', `child${extname(import.meta.filename)}`);
+  const childModule = join(
+    import.meta.dirname,
+    "engines",
+    "pool",
+    `child${extname(import.meta.filename)}`,
+  );
   const pool = createPool(
     () => launchChild(childModule),
-    { size: workers, idleMs: idleSec * 1000, taskLimitMs, media: mediaLimits(settings), ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }) },
-    log.child({ room: 'engines' }),
-    ({ processes, bytes: heldBytes }) => events.publish({ type: 'engines', engines: { processes, heldBytes } }),
+    {
+      size: workers,
+      idleMs: idleSec * 1000,
+      taskLimitMs,
+      media: mediaLimits(settings),
+      ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
+    },
+    log.child({ room: "engines" }),
+    ({ processes, bytes: heldBytes }) =>
+      events.publish({ type: "engines", engines: { processes, heldBytes } }),
   );
   const offered = offeredModels();
-  const voiceActivity = modelBundle('silero-vad');
-  const local = createLocalChannel({ pool, models: offered, voiceActivity, voices, tempDir: temp.path, helpers: createUpstreamHelpers({ registered: channels.registered, routing: configuration.routing, metering, log: channelLog }) });
-  const here: RegisteredChannel = { channel: local, priority: 0, weight: 1, health: createHealth() };
+  const voiceActivity = modelBundle("silero-vad");
+  const local = createLocalChannel({
+    pool,
+    models: offered,
+    voiceActivity,
+    voices,
+    tempDir: temp.path,
+    helpers: createUpstreamHelpers({
+      registered: channels.registered,
+      routing: configuration.routing,
+      metering,
+      log: channelLog,
+    }),
+  });
+  const here: RegisteredChannel = {
+    channel: local,
+    priority: 0,
+    weight: 1,
+    health: createHealth(),
+  };
   const registry = createRegistry(withLocal(here, channels.registered));
   const router = createRouter({
     registry,
     routing: configuration.routing,
     voiceAliases: settings.voiceAliases,
-    mediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) => (await pool.job(signal).run('duration', { mediaPath, isExact })).durationSec,
-    cutSpeech: (part, signal) => cutStretches(pool, temp.path, { ...part, fromSec: 0, voiceActivity }, signal),
+    mediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
+      (await pool.job(signal).run("duration", { mediaPath, isExact })).durationSec,
+    cutSpeech: (part, signal) =>
+      cutStretches(pool, temp.path, { ...part, fromSec: 0, voiceActivity }, signal),
     tempDir: temp.path,
   });
 
-  const studio = createStudio({ database, tasks, dataDir, tempDir: temp.path, router, pool, metering, events, voiceActivity, voices: () => registry.voices().map(({ id }) => id), launchChild, log: log.child({ room: 'studio' }) });
+  const studio = createStudio({
+    database,
+    tasks,
+    dataDir,
+    tempDir: temp.path,
+    router,
+    pool,
+    metering,
+    events,
+    voiceActivity,
+    voices: () => registry.voices().map(({ id }) => id),
+    launchChild,
+    log: log.child({ room: "studio" }),
+  });
 
-  const importing = createLibraryImporting({ database, items: studio.items, tasks, pronunciations: createPronunciations(database), launchChild, tempDir: temp.path, onProgress: (progress) => events.publish({ type: 'library-import', ...progress }) });
-  const gatewayLog = log.child({ room: 'gateway' });
+  const importing = createLibraryImporting({
+    database,
+    items: studio.items,
+    tasks,
+    pronunciations: createPronunciations(database),
+    launchChild,
+    tempDir: temp.path,
+    onProgress: (progress) => events.publish({ type: "library-import", ...progress }),
+  });
+  const gatewayLog = log.child({ room: "gateway" });
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const gatewayFor = (host: string): Gateway =>
-    createGateway({ admission, registry, router, keys, metering, usage, channels, configuration, tempDir: temp.path, moreFormats: settings.moreFormats, version: packageJson.version, log: gatewayLog, studio: studioRoutes, onItemGiven: studio.givenTo, readiness, isLibraryUnavailable, flushLibrary: () => database.flush(), host });
+    createGateway({
+      admission,
+      registry,
+      router,
+      keys,
+      metering,
+      usage,
+      channels,
+      configuration,
+      tempDir: temp.path,
+      moreFormats: settings.moreFormats,
+      version: packageJson.version,
+      log: gatewayLog,
+      studio: studioRoutes,
+      onItemGiven: studio.givenTo,
+      readiness,
+      isLibraryUnavailable,
+      flushLibrary: () => database.flush(),
+      host,
+    });
   const wantedPort = settings.port ?? configuration.apiPort() ?? defaultPort;
-  const server = watched(createApiServer({ gatewayFor, isKeyShort: keys.isShort, port: wantedPort, ...(settings.port === undefined ? { otherPort: defaultPort } : {}), log: gatewayLog }), () => events.publish({ type: 'server' }));
+  const server = watched(
+    createApiServer({
+      gatewayFor,
+      isKeyShort: keys.isShort,
+      port: wantedPort,
+      ...(settings.port === undefined ? { otherPort: defaultPort } : {}),
+      log: gatewayLog,
+    }),
+    () => events.publish({ type: "server" }),
+  );
   const studioRoutes = joinRoutes(
-    appRoutes({ registry, router, metering, keys, configuration, offered, enginesMemory: pool.memory, server, isPortGiven: settings.port !== undefined, ownHost, version: packageJson.version, dataDir, isSealing: platform.secretBox !== undefined, licences: once(readShippedLicences), launchUrl: () => window?.launchUrl(), storageTrouble: studio.storageTrouble, dictate: platform.dictate }),
+    appRoutes({
+      registry,
+      router,
+      metering,
+      keys,
+      configuration,
+      offered,
+      enginesMemory: pool.memory,
+      server,
+      isPortGiven: settings.port !== undefined,
+      ownHost,
+      version: packageJson.version,
+      dataDir,
+      isSealing: platform.secretBox !== undefined,
+      licences: once(readShippedLicences),
+      launchUrl: () => window?.launchUrl(),
+      storageTrouble: studio.storageTrouble,
+      dictate: platform.dictate,
+    }),
     itemRoutes({ ...studio, tasks, preferences, pronunciations: studio.narrating.pronunciations }),
     transcribingRoutes(studio.transcribing),
     narrationRoutes({ ...studio, tempDir: temp.path }),
@@ -212,17 +374,22 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   );
   const fileImport = createFileImport({
     transcribing: studio.transcribing,
-    probe: (mediaPath, signal) => pool.job(signal).run('probe', { mediaPath }),
+    probe: (mediaPath, signal) => pool.job(signal).run("probe", { mediaPath }),
     options: () => preferences.read().transcribe,
   });
   // What was said at the start goes before what was chosen in the window.
-  const openServer = () => server.open(settings.host === undefined && configuration.isNetworkOpen() ? '0.0.0.0' : ownHost);
+  const openServer = () =>
+    server.open(settings.host === undefined && configuration.isNetworkOpen() ? "0.0.0.0" : ownHost);
   let window: WindowServer | undefined;
   let closing: Promise<void> | undefined;
 
   /** Never rejects: without the work that was left all else is served. */
   async function resume(): Promise<void> {
-    await studio.resume().catch((error: unknown) => libraryLog.error({ err: error }, 'the work that was left could not be resumed'));
+    await studio
+      .resume()
+      .catch((error: unknown) =>
+        libraryLog.error({ err: error }, "the work that was left could not be resumed"),
+      );
     if (closing === undefined) copying.start();
   }
 
@@ -243,7 +410,7 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     database.setServing(false);
     usageDays.close();
     usage.close();
-    if (library.health() === 'ok') await copying.copyAtStop();
+    if (library.health() === "ok") await copying.copyAtStop();
     library.close();
     temp.remove();
     ownership?.release();
@@ -252,29 +419,41 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   return {
     async ready(model) {
       const { aliases, prefer, shareLongFiles } = configuration.routing();
-      const mayLeave = model === undefined || shareLongFiles || prefer !== 'listed' || Object.hasOwn(aliases, model) || !local.models().some(({ id }) => id === model);
+      const mayLeave =
+        model === undefined ||
+        shareLongFiles ||
+        prefer !== "listed" ||
+        Object.hasOwn(aliases, model) ||
+        !local.models().some(({ id }) => id === model);
       if (mayLeave && channels.registered().length > 0) await channels.ready();
     },
     models: registry.models,
     voices: registry.voices,
     transcribe(job, signal) {
-      router.check(job.model, 'speech-to-text');
-      const meter = metering.start('command-line', job.task === 'translate' ? 'translations' : 'transcriptions');
+      router.check(job.model, "speech-to-text");
+      const meter = metering.start(
+        "command-line",
+        job.task === "translate" ? "translations" : "transcriptions",
+      );
       meter.metered.model = job.model;
       return metered(meter, router.transcribe(job, meter.metered.served, signal), (event) => {
-        if (event.type === 'done') meter.metered.audioSec = heardHereSec(event.transcript);
-        return event.type === 'done';
+        if (event.type === "done") meter.metered.audioSec = heardHereSec(event.transcript);
+        return event.type === "done";
       });
     },
     speak(job, signal) {
-      router.check(job.model, 'text-to-speech');
-      const meter = metering.start('command-line', 'speech');
+      router.check(job.model, "text-to-speech");
+      const meter = metering.start("command-line", "speech");
       Object.assign(meter.metered, { model: job.model, characters: Array.from(job.text).length });
-      return metered(meter, router.speak(job, meter.metered.served, signal), ({ bytes, madeSec }) => {
-        meter.metered.audioSec = madeSec;
-        meter.metered.sentBytes += bytes.length;
-        return false;
-      });
+      return metered(
+        meter,
+        router.speak(job, meter.metered.served, signal),
+        ({ bytes, madeSec }) => {
+          meter.metered.audioSec = madeSec;
+          meter.metered.sentBytes += bytes.length;
+          return false;
+        },
+      );
     },
     phonemes: (lines, signal) => local.phonemes(lines, signal),
     formatTranscript: (transcript, shape) => transcriptResponse(transcript, shape).text(),
@@ -288,7 +467,8 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     defaultBaseUrl: baseUrlOf({ host: ownHost, port: wantedPort }),
     async start() {
       ownership ??= claimDataFolder(dataDir);
-      if (ownership === undefined) throw new AppError('conflict', 'Another Hearsay is running on this data folder.');
+      if (ownership === undefined)
+        throw new AppError("conflict", "Another Hearsay is running on this data folder.");
       // First: the window is of use without the port.
       channels.start();
       usageDays.start();
@@ -297,8 +477,15 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
       } else await resume();
       database.setServing(true);
       const { host, port } = await openServer();
-      const shownHost = host.includes(':') ? `[${host}]` : host;
-      return { baseUrl: `http://${shownHost}:${port}/v1`, apiKey: keys.key, apiKeyFile: keys.file, isKeyShort: keys.isShort, wantedPort, port };
+      const shownHost = host.includes(":") ? `[${host}]` : host;
+      return {
+        baseUrl: `http://${shownHost}:${port}/v1`,
+        apiKey: keys.key,
+        apiKeyFile: keys.file,
+        isKeyShort: keys.isShort,
+        wantedPort,
+        port,
+      };
     },
     baseUrl() {
       const listening = server.listening();
@@ -315,7 +502,9 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     },
     exportLibrary() {
       checkLibrary();
-      return zipArchive(libraryEntries({ ...studio, tasks, pronunciations: studio.narrating.pronunciations }));
+      return zipArchive(
+        libraryEntries({ ...studio, tasks, pronunciations: studio.narrating.pronunciations }),
+      );
     },
     async importLibrary(path, signal) {
       checkLibrary();
@@ -324,7 +513,15 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
     itemFile: studio.transcribing.media.source,
     async startWindow(rendererDir) {
       // Where it was before: a page that is still open finds it again, with what was typed into it meanwhile.
-      window = await createWindowServer({ gateway: gatewayFor(ownHost), install: configuration.instanceId(), rendererDir, port: configuration.windowPort(), formerPath: configuration.windowPath(), onSession: configuration.keepWindowPath, log: log.child({ room: 'window' }) });
+      window = await createWindowServer({
+        gateway: gatewayFor(ownHost),
+        install: configuration.instanceId(),
+        rendererDir,
+        port: configuration.windowPort(),
+        formerPath: configuration.windowPath(),
+        onSession: configuration.keepWindowPath,
+        log: log.child({ room: "window" }),
+      });
       configuration.keepWindowPort(window.port);
       return window;
     },
@@ -333,16 +530,25 @@ export async function createApp(platform: Platform, settings: Settings, log: Log
   };
 }
 
-function mediaLimits({ maxAudioHours, tempRatio = defaultMediaLimits.tempRatio, tempMb }: Settings): MediaLimits {
+function mediaLimits({
+  maxAudioHours,
+  tempRatio = defaultMediaLimits.tempRatio,
+  tempMb,
+}: Settings): MediaLimits {
   return {
-    maxDurationSec: maxAudioHours === undefined ? defaultMediaLimits.maxDurationSec : maxAudioHours * 3600,
+    maxDurationSec:
+      maxAudioHours === undefined ? defaultMediaLimits.maxDurationSec : maxAudioHours * 3600,
     tempRatio,
     tempExtraBytes: tempMb === undefined ? defaultMediaLimits.tempExtraBytes : tempMb * 1e6,
   };
 }
 
 /** What the command line asks for is kept like everything else. */
-async function* metered<Event>(meter: Meter, events: AsyncIterable<Event>, isLast: (event: Event) => boolean): AsyncGenerator<Event> {
+async function* metered<Event>(
+  meter: Meter,
+  events: AsyncIterable<Event>,
+  isLast: (event: Event) => boolean,
+): AsyncGenerator<Event> {
   let status: number = clientLeft;
   try {
     for await (const event of events) {
@@ -359,7 +565,10 @@ async function* metered<Event>(meter: Meter, events: AsyncIterable<Event>, isLas
 }
 
 /** The built-in engines first; the same array as long as the others are the same. */
-function withLocal(here: RegisteredChannel, others: () => readonly RegisteredChannel[]): () => readonly RegisteredChannel[] {
+function withLocal(
+  here: RegisteredChannel,
+  others: () => readonly RegisteredChannel[],
+): () => readonly RegisteredChannel[] {
   let seen: readonly RegisteredChannel[] | undefined;
   let all: readonly RegisteredChannel[] = [];
   return () => {
@@ -370,7 +579,7 @@ function withLocal(here: RegisteredChannel, others: () => readonly RegisteredCha
 }
 
 /** What a request used goes to the windows' live log too. */
-const recordedAndTold = (usage: Usage, events: StudioEvents): Pick<Usage, 'add'> => ({
+const recordedAndTold = (usage: Usage, events: StudioEvents): Pick<Usage, "add"> => ({
   add(record) {
     usage.add(record);
     events.publish(requestEvent(record));

@@ -1,46 +1,47 @@
 // The window's frame: rail, the open page, the player, what floats above. Pages are loaded when opened.
 
-import '@fontsource-variable/inter/wght.css';
-import '@fontsource-variable/jetbrains-mono/wght.css';
-import '@fontsource-variable/source-serif-4/wght.css';
-import './ui/tokens.css';
-import './ui/base.css';
-import './frame/app.css';
-import { lazy, Suspense, type ComponentType } from 'react';
-import { createRoot } from 'react-dom/client';
-import { addressOf } from './api/base.ts';
-import { messageOf } from './api/error.ts';
-import { ConnectionNotice } from './frame/connection-notice.tsx';
-import { DesktopActions } from './frame/desktop-actions.tsx';
-import { DropTarget } from './frame/drop-target.tsx';
-import { ErrorBoundary, StartFailure } from './frame/error-boundary.tsx';
-import { KeysOverlay } from './frame/keys-overlay.tsx';
-import { LibraryNotice } from './frame/library-notice.tsx';
-import { Palette } from './frame/palette.tsx';
-import { PlayerBar } from './frame/player-bar.tsx';
-import { Rail } from './frame/rail.tsx';
-import { useRailWidth } from './frame/rail-width.ts';
-import { useRecordingTitle } from './frame/recording-title.ts';
-import { ShellActions } from './frame/shell-actions.tsx';
-import { startShell, startSmall } from './frame/start.ts';
-import { useTheme } from './frame/theme.ts';
-import { Toasts } from './frame/toasts.tsx';
-import { browserLanguage, loadMessages } from './messages/messages.ts';
-import { usePreferences } from './stores/preferences.ts';
-import { dictationPath, useRoute, type PageName } from './stores/route.ts';
-import { TooltipProvider } from './ui/tooltip.tsx';
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "@fontsource-variable/source-serif-4/wght.css";
+import "./ui/tokens.css";
+import "./ui/base.css";
+import "./frame/app.css";
+import { lazy, Suspense, type ComponentType } from "react";
+import { createRoot } from "react-dom/client";
+import { addressOf } from "./api/base.ts";
+import { messageOf } from "./api/error.ts";
+import { ConnectionNotice } from "./frame/connection-notice.tsx";
+import { DesktopActions } from "./frame/desktop-actions.tsx";
+import { DropTarget } from "./frame/drop-target.tsx";
+import { ErrorBoundary, StartFailure } from "./frame/error-boundary.tsx";
+import { KeysOverlay } from "./frame/keys-overlay.tsx";
+import { LibraryNotice } from "./frame/library-notice.tsx";
+import { Palette } from "./frame/palette.tsx";
+import { PlayerBar } from "./frame/player-bar.tsx";
+import { Rail } from "./frame/rail.tsx";
+import { useRailWidth } from "./frame/rail-width.ts";
+import { useRecordingTitle } from "./frame/recording-title.ts";
+import { ShellActions } from "./frame/shell-actions.tsx";
+import { startShell, startSmall } from "./frame/start.ts";
+import { useTheme } from "./frame/theme.ts";
+import { Toasts } from "./frame/toasts.tsx";
+import { browserLanguage, loadMessages } from "./messages/messages.ts";
+import { usePreferences } from "./stores/preferences.ts";
+import { dictationPath, useRoute, type PageName } from "./stores/route.ts";
+import { TooltipProvider } from "./ui/tooltip.tsx";
 
-const page = (load: () => Promise<{ Page: ComponentType }>) => lazy(async () => ({ default: (await load()).Page }));
+const page = (load: () => Promise<{ Page: ComponentType }>) =>
+  lazy(async () => ({ default: (await load()).Page }));
 
 const pageOf: Record<PageName, ComponentType> = {
-  transcribe: page(() => import('./features/transcribe/page.tsx')),
-  narrate: page(() => import('./features/narrate/page.tsx')),
-  library: page(() => import('./features/library/page.tsx')),
-  models: page(() => import('./features/models/page.tsx')),
-  channels: page(() => import('./features/channels/page.tsx')),
-  server: page(() => import('./features/server/page.tsx')),
-  settings: page(() => import('./features/settings/page.tsx')),
-  welcome: page(() => import('./features/welcome/page.tsx')),
+  transcribe: page(() => import("./features/transcribe/page.tsx")),
+  narrate: page(() => import("./features/narrate/page.tsx")),
+  library: page(() => import("./features/library/page.tsx")),
+  models: page(() => import("./features/models/page.tsx")),
+  channels: page(() => import("./features/channels/page.tsx")),
+  server: page(() => import("./features/server/page.tsx")),
+  settings: page(() => import("./features/settings/page.tsx")),
+  welcome: page(() => import("./features/welcome/page.tsx")),
 };
 
 function App() {
@@ -51,7 +52,7 @@ function App() {
   const Page = pageOf[open];
   return (
     <TooltipProvider>
-      <div className={`app ${isNarrow ? 'app-narrow' : ''}`}>
+      <div className={`app ${isNarrow ? "app-narrow" : ""}`}>
         <ShellActions />
         <DesktopActions />
         <Rail />
@@ -78,7 +79,7 @@ function App() {
 
 /** The desktop's small window, or one a browser opened: a page without the frame, at an address of its own. */
 const isSmall = location.pathname === addressOf(dictationPath);
-const Dictate = page(() => import('./features/dictate/page.tsx'));
+const Dictate = page(() => import("./features/dictate/page.tsx"));
 
 function SmallWindow() {
   useTheme();
@@ -96,8 +97,8 @@ function SmallWindow() {
 
 /** Reads what the first picture needs, then shows the window. */
 export async function start(): Promise<void> {
-  const element = document.getElementById('root');
-  if (element === null) throw new Error('The page has no root.');
+  const element = document.getElementById("root");
+  if (element === null) throw new Error("The page has no root.");
   const root = createRoot(element);
   try {
     await (isSmall ? startSmall() : startShell());

@@ -1,94 +1,241 @@
 // Who may import whom in main/. The table is the rule; a folder that is not in it fails.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import { expect, it } from 'vitest';
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, it } from "vitest";
 
-const main = join(import.meta.dirname, '..', 'main');
+const main = join(import.meta.dirname, "..", "main");
 
 /** `x/*` is the files of a folder itself, `x/**` all below it, anything else one file. */
 type Pattern = string;
 
 /** Room → what it may import beside itself. The first row that fits a file is its room. */
 const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
-  ['contract/**', []],
-  ['platform.ts', []],
-  ['log.ts', []],
-  ['storage/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['processes/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['instance/**', ['storage/**', 'contract/**']],
-  ['audio/**', ['storage/disk.ts', 'contract/**']],
-  ['text/**', ['contract/**']],
-  ['transcript/**', ['processes/time-slices.ts', 'contract/**']],
-  ['models/**', ['contract/**', 'platform.ts', 'log.ts']],
-  ['licences/**', ['models/catalog.ts', 'contract/**', '../package.json']],
-  ['audiobook/**', ['audio/**', 'transcript/**', 'storage/disk.ts', 'contract/**']],
-  ['usage/**', ['storage/**', 'contract/**', 'log.ts']],
-  ['library/process/**', ['library/**', 'transcript/**', 'processes/**', 'storage/**', 'contract/**', 'platform.ts', 'log.ts']],
-  ['library/**', ['processes/**', 'storage/**', 'contract/**', 'platform.ts', 'log.ts']],
-  // No engine imports another; only the list knows them all, and only the pool asks the list.
-  ['engines/stt/whisper/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
-  ['engines/stt/moonshine/**', ['engines/stt/*', 'engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
-  ['engines/stt/*', ['contract/**']],
-  ['engines/tts/hibari/**', ['engines/engine.ts', 'engines/session-options.ts', 'audio/**', 'text/**', 'contract/**']],
-  ['engines/vad/*', ['engines/session-options.ts', 'audio/**', 'contract/**']],
-  ['engines/pool/*', ['engines/engine-list.ts', 'engines/engine.ts', 'engines/vad/*', 'audiobook/**', 'audio/**', 'processes/**', 'storage/disk.ts', 'contract/**', 'platform.ts', 'log.ts']],
-  ['engines/engine-list.ts', ['engines/**', 'contract/**']],
-  ['engines/*', ['contract/**']],
-  ['inference/**', ['engines/engine.ts', 'engines/stt/lost-words.ts', 'engines/pool/*', 'audio/**', 'text/**', 'storage/disk.ts', 'contract/**', 'log.ts']],
-  // Upstream channels help with this machine's long files.
-  ['channels/upstream-helpers.ts', ['channels/**', 'inference/hearing-helper.ts', 'usage/**', 'contract/**', 'log.ts']],
-  ['channels/**', ['usage/**', 'engines/pool/media-ranges.ts', 'audio/codec/formats.ts', 'storage/**', 'contract/**', 'log.ts']],
-  ['jobs/**', ['channels/router.ts', 'usage/metering.ts', 'engines/pool/*', 'library/**', 'audiobook/**', 'transcript/**', 'audio/**', 'text/**', 'processes/**', 'storage/**', 'contract/**', 'platform.ts', 'log.ts']],
-  ['server/window/**', ['server/gateway.ts', 'server/http/**', 'contract/**', 'log.ts']],
-  ['server/http/**', ['server/route-context.ts', 'audio/codec/formats.ts', 'processes/time-slices.ts', 'storage/**', 'contract/**', 'log.ts']],
+  ["contract/**", []],
+  ["platform.ts", []],
+  ["log.ts", []],
+  ["storage/**", ["contract/**", "platform.ts", "log.ts"]],
+  ["processes/**", ["contract/**", "platform.ts", "log.ts"]],
+  ["instance/**", ["storage/**", "contract/**"]],
+  ["audio/**", ["storage/disk.ts", "contract/**"]],
+  ["text/**", ["contract/**"]],
+  ["transcript/**", ["processes/time-slices.ts", "contract/**"]],
+  ["models/**", ["contract/**", "platform.ts", "log.ts"]],
+  ["licences/**", ["models/catalog.ts", "contract/**", "../package.json"]],
+  ["audiobook/**", ["audio/**", "transcript/**", "storage/disk.ts", "contract/**"]],
+  ["usage/**", ["storage/**", "contract/**", "log.ts"]],
   [
-    'server/**',
-    ['jobs/**', 'channels/**', 'models/**', 'library/**', 'usage/**', 'transcript/**', 'audiobook/book-details.ts', 'audio/codec/formats.ts', 'processes/time-slices.ts', 'storage/**', 'contract/**', 'log.ts'],
+    "library/process/**",
+    [
+      "library/**",
+      "transcript/**",
+      "processes/**",
+      "storage/**",
+      "contract/**",
+      "platform.ts",
+      "log.ts",
+    ],
+  ],
+  ["library/**", ["processes/**", "storage/**", "contract/**", "platform.ts", "log.ts"]],
+  // No engine imports another; only the list knows them all, and only the pool asks the list.
+  [
+    "engines/stt/whisper/**",
+    [
+      "engines/stt/*",
+      "engines/engine.ts",
+      "engines/session-options.ts",
+      "audio/**",
+      "text/**",
+      "contract/**",
+    ],
+  ],
+  [
+    "engines/stt/moonshine/**",
+    [
+      "engines/stt/*",
+      "engines/engine.ts",
+      "engines/session-options.ts",
+      "audio/**",
+      "text/**",
+      "contract/**",
+    ],
+  ],
+  ["engines/stt/*", ["contract/**"]],
+  [
+    "engines/tts/hibari/**",
+    ["engines/engine.ts", "engines/session-options.ts", "audio/**", "text/**", "contract/**"],
+  ],
+  ["engines/vad/*", ["engines/session-options.ts", "audio/**", "contract/**"]],
+  [
+    "engines/pool/*",
+    [
+      "engines/engine-list.ts",
+      "engines/engine.ts",
+      "engines/vad/*",
+      "audiobook/**",
+      "audio/**",
+      "processes/**",
+      "storage/disk.ts",
+      "contract/**",
+      "platform.ts",
+      "log.ts",
+    ],
+  ],
+  ["engines/engine-list.ts", ["engines/**", "contract/**"]],
+  ["engines/*", ["contract/**"]],
+  [
+    "inference/**",
+    [
+      "engines/engine.ts",
+      "engines/stt/lost-words.ts",
+      "engines/pool/*",
+      "audio/**",
+      "text/**",
+      "storage/disk.ts",
+      "contract/**",
+      "log.ts",
+    ],
+  ],
+  // Upstream channels help with this machine's long files.
+  [
+    "channels/upstream-helpers.ts",
+    ["channels/**", "inference/hearing-helper.ts", "usage/**", "contract/**", "log.ts"],
+  ],
+  [
+    "channels/**",
+    [
+      "usage/**",
+      "engines/pool/media-ranges.ts",
+      "audio/codec/formats.ts",
+      "storage/**",
+      "contract/**",
+      "log.ts",
+    ],
+  ],
+  [
+    "jobs/**",
+    [
+      "channels/router.ts",
+      "usage/metering.ts",
+      "engines/pool/*",
+      "library/**",
+      "audiobook/**",
+      "transcript/**",
+      "audio/**",
+      "text/**",
+      "processes/**",
+      "storage/**",
+      "contract/**",
+      "platform.ts",
+      "log.ts",
+    ],
+  ],
+  ["server/window/**", ["server/gateway.ts", "server/http/**", "contract/**", "log.ts"]],
+  [
+    "server/http/**",
+    [
+      "server/route-context.ts",
+      "audio/codec/formats.ts",
+      "processes/time-slices.ts",
+      "storage/**",
+      "contract/**",
+      "log.ts",
+    ],
+  ],
+  [
+    "server/**",
+    [
+      "jobs/**",
+      "channels/**",
+      "models/**",
+      "library/**",
+      "usage/**",
+      "transcript/**",
+      "audiobook/book-details.ts",
+      "audio/codec/formats.ts",
+      "processes/time-slices.ts",
+      "storage/**",
+      "contract/**",
+      "log.ts",
+    ],
   ],
   // The table of contents wires every room and knows the package's version.
-  ['app.ts', ['**', '../package.json']],
+  ["app.ts", ["**", "../package.json"]],
   // A host reads its settings before it can start the app, and says which version it is. This one also builds what is missing.
-  ['cli/**', ['app.ts', '../package.json', '../build/built-page.ts', '../build/staged-desktop.ts', 'platform.ts', 'processes/hosting.ts', 'storage/**', 'instance/**', 'server/http/network-addresses.ts', 'contract/**', 'log.ts']],
-  ['electron/**', ['app.ts', 'platform.ts', 'processes/hosting.ts', 'storage/**', 'instance/**', 'contract/**', 'log.ts']],
+  [
+    "cli/**",
+    [
+      "app.ts",
+      "../package.json",
+      "../build/built-page.ts",
+      "../build/staged-desktop.ts",
+      "platform.ts",
+      "processes/hosting.ts",
+      "storage/**",
+      "instance/**",
+      "server/http/network-addresses.ts",
+      "contract/**",
+      "log.ts",
+    ],
+  ],
+  [
+    "electron/**",
+    [
+      "app.ts",
+      "platform.ts",
+      "processes/hosting.ts",
+      "storage/**",
+      "instance/**",
+      "contract/**",
+      "log.ts",
+    ],
+  ],
 ];
 
 /** Rooms that nothing but themselves may import. */
-const hosts: readonly Pattern[] = ['cli/**', 'electron/**'];
+const hosts: readonly Pattern[] = ["cli/**", "electron/**"];
 
 function fits(file: string, pattern: Pattern): boolean {
-  if (pattern === '**') return !file.startsWith('..');
-  if (pattern.endsWith('/**')) return file.startsWith(pattern.slice(0, -2));
-  if (pattern.endsWith('/*')) return dirname(file) === pattern.slice(0, -2);
+  if (pattern === "**") return !file.startsWith("..");
+  if (pattern.endsWith("/**")) return file.startsWith(pattern.slice(0, -2));
+  if (pattern.endsWith("/*")) return dirname(file) === pattern.slice(0, -2);
   return file === pattern;
 }
 
 const roomOf = (file: string) => table.find(([room]) => fits(file, room));
 
-const files = readdirSync(main, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
+const files = readdirSync(main, { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => /\.(ts|mjs)$/.test(path));
 
 /** What a module imports: static, dynamic, types, re-exports. */
 function importsOf(source: string): string[] {
-  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
-  return Array.from(code.matchAll(/\bfrom\s*(['"])(.+?)\1|\bimport\s*\(?\s*(['"])(.+?)\3/g), ([, , from, , direct]) => (from ?? direct) as string);
+  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
+  return Array.from(
+    code.matchAll(/\bfrom\s*(['"])(.+?)\1|\bimport\s*\(?\s*(['"])(.+?)\3/g),
+    ([, , from, , direct]) => (from ?? direct) as string,
+  );
 }
 
-const read = (file: string) => importsOf(readFileSync(join(main, file), 'utf8'));
+const read = (file: string) => importsOf(readFileSync(join(main, file), "utf8"));
 /** A relative import as a path in main/. */
-const target = (file: string, specifier: string) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/');
+const target = (file: string, specifier: string) =>
+  normalize(join(dirname(file), specifier)).replaceAll("\\", "/");
 
 /** What of a file's imports its room may not have. */
 function forbidden(file: string, imports: readonly string[]): string[] {
   const row = roomOf(file);
   if (row === undefined) return [`${file} belongs to no room of the table`];
   const [room, may] = row;
-  const ours = imports.filter((specifier) => specifier.startsWith('.')).map((specifier) => target(file, specifier));
-  return ours.filter((path) => !fits(path, room) && !may.some((pattern) => fits(path, pattern))).map((path) => `${file} imports ${path}`);
+  const ours = imports
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => target(file, specifier));
+  return ours
+    .filter((path) => !fits(path, room) && !may.some((pattern) => fits(path, pattern)))
+    .map((path) => `${file} imports ${path}`);
 }
 
-it('sees imports however they are written', () => {
+it("sees imports however they are written", () => {
   const source = `
     import { a } from './a.ts';
     import type { B } from "./b.ts";
@@ -101,78 +248,112 @@ it('sees imports however they are written', () => {
     type G = import('./g.ts').G;
     // import './h.ts';
     /* import './i.ts'; */`;
-  expect(importsOf(source).sort()).toEqual(['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts', './f.ts', './g.ts']);
+  expect(importsOf(source).sort()).toEqual([
+    "./a.ts",
+    "./b.ts",
+    "./c.ts",
+    "./d.ts",
+    "./e.ts",
+    "./f.ts",
+    "./g.ts",
+  ]);
 });
 
-it('tells a forbidden import and an unknown room', () => {
-  expect(forbidden('text/sentences.ts', ['../audio/pcm.ts', '../contract/errors.ts', './words.ts', 'node:fs'])).toEqual(['text/sentences.ts imports audio/pcm.ts']);
-  expect(forbidden('engines/stt/moonshine/moonshine.ts', ['../../tts/hibari/pace.ts'])).toEqual(['engines/stt/moonshine/moonshine.ts imports engines/tts/hibari/pace.ts']);
-  expect(forbidden('engines/stt/listener/listener.ts', [])).toEqual(['engines/stt/listener/listener.ts belongs to no room of the table']);
-  expect(forbidden('misc/things.ts', [])).toEqual(['misc/things.ts belongs to no room of the table']);
+it("tells a forbidden import and an unknown room", () => {
+  expect(
+    forbidden("text/sentences.ts", [
+      "../audio/pcm.ts",
+      "../contract/errors.ts",
+      "./words.ts",
+      "node:fs",
+    ]),
+  ).toEqual(["text/sentences.ts imports audio/pcm.ts"]);
+  expect(forbidden("engines/stt/moonshine/moonshine.ts", ["../../tts/hibari/pace.ts"])).toEqual([
+    "engines/stt/moonshine/moonshine.ts imports engines/tts/hibari/pace.ts",
+  ]);
+  expect(forbidden("engines/stt/listener/listener.ts", [])).toEqual([
+    "engines/stt/listener/listener.ts belongs to no room of the table",
+  ]);
+  expect(forbidden("misc/things.ts", [])).toEqual([
+    "misc/things.ts belongs to no room of the table",
+  ]);
 });
 
 /** What a module loads when it is imported: not types, not dynamic imports. */
 function loadedBy(source: string): string[] {
-  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
-  return Array.from(code.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^'";]*?)\sfrom\s*)?'([^']+)'/gm)).flatMap(([, names = '', from = '']) => {
-    const named = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1]?.split(',').map((name) => name.trim()).filter((name) => name !== '');
-    return named?.every((name) => name.startsWith('type ')) === true ? [] : [from];
+  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
+  return Array.from(
+    code.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^'";]*?)\sfrom\s*)?['"]([^'"]+)['"]/gm),
+  ).flatMap(([, names = "", from = ""]) => {
+    const named = /^\{([\s\S]*)\}$/
+      .exec(names.trim())?.[1]
+      ?.split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
+    return named?.every((name) => name.startsWith("type ")) === true ? [] : [from];
   });
 }
 
-it('keeps the libraries that read media and run models out of the gateway\'s process', () => {
-  const seen = new Set(['app.ts']);
+it("keeps the libraries that read media and run models out of the gateway's process", () => {
+  const seen = new Set(["app.ts"]);
   const native: string[] = [];
   for (const file of seen) {
-    for (const specifier of loadedBy(readFileSync(join(main, file), 'utf8'))) {
+    for (const specifier of loadedBy(readFileSync(join(main, file), "utf8"))) {
       if (/^(node-av|onnxruntime-node)/.test(specifier)) native.push(`${file} loads ${specifier}`);
-      if (specifier.startsWith('.') && specifier.endsWith('.ts')) seen.add(target(file, specifier));
+      if (specifier.startsWith(".") && specifier.endsWith(".ts")) seen.add(target(file, specifier));
     }
   }
   expect(seen.size).toBeGreaterThan(100);
   expect(native).toEqual([]);
 });
 
-it('finds the code', () => {
-  expect(files).toContain('app.ts');
-  expect(files).toContain('cli/hearsay.mjs');
-  expect(read('app.ts')).toContain('./engines/pool/pool.ts');
+it("finds the code", () => {
+  expect(files).toContain("app.ts");
+  expect(files).toContain("cli/hearsay.mjs");
+  expect(read("app.ts")).toContain("./engines/pool/pool.ts");
 });
 
-it('lets every file import only what its room may', () => {
+it("lets every file import only what its room may", () => {
   expect(files.flatMap((file) => forbidden(file, read(file)))).toEqual([]);
 });
 
 /** Each cycle of imports once, as its files. */
-function importCycles(importsOfFile: (file: string) => readonly string[], roots: readonly string[]): string[] {
-  const state = new Map<string, 'open' | 'done'>();
+function importCycles(
+  importsOfFile: (file: string) => readonly string[],
+  roots: readonly string[],
+): string[] {
+  const state = new Map<string, "open" | "done">();
   const path: string[] = [];
   const cycles: string[] = [];
   const visit = (file: string): void => {
-    if (state.get(file) === 'done') return;
-    if (state.get(file) === 'open') {
-      cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (state.get(file) === "done") return;
+    if (state.get(file) === "open") {
+      cycles.push([...path.slice(path.indexOf(file)), file].join(" → "));
       return;
     }
-    state.set(file, 'open');
+    state.set(file, "open");
     path.push(file);
     for (const imported of importsOfFile(file)) visit(imported);
     path.pop();
-    state.set(file, 'done');
+    state.set(file, "done");
   };
   for (const root of roots) visit(root);
   return cycles;
 }
 
-it('has no cycle of imports', () => {
-  const graph: Readonly<Record<string, string[]>> = { a: ['b'], b: ['c'], c: ['b'], d: ['a'] };
-  expect(importCycles((file) => graph[file] ?? [], Object.keys(graph))).toEqual(['b → c → b']);
+it("has no cycle of imports", () => {
+  const graph: Readonly<Record<string, string[]>> = { a: ["b"], b: ["c"], c: ["b"], d: ["a"] };
+  expect(importCycles((file) => graph[file] ?? [], Object.keys(graph))).toEqual(["b → c → b"]);
   const ours = new Set(files);
-  const imported = (file: string) => read(file).filter((specifier) => specifier.startsWith('.')).map((specifier) => target(file, specifier)).filter((path) => ours.has(path));
+  const imported = (file: string) =>
+    read(file)
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => target(file, specifier))
+      .filter((path) => ours.has(path));
   expect(importCycles(imported, files)).toEqual([]);
 });
 
-it('lets nobody but a host import a host', () => {
+it("lets nobody but a host import a host", () => {
   const wrong = files.flatMap((file) =>
     read(file)
       .map((specifier) => target(file, specifier))
@@ -182,96 +363,165 @@ it('lets nobody but a host import a host', () => {
   expect(wrong).toEqual([]);
 });
 
-it('keeps electron in its host and Node out of the contract', () => {
-  const electron = files.filter((file) => !file.startsWith('electron/') && read(file).some((specifier) => /^electron(\/|$)/.test(specifier)));
-  const node = files.filter((file) => file.startsWith('contract/') && read(file).some((specifier) => specifier.startsWith('node:')));
+it("keeps electron in its host and Node out of the contract", () => {
+  const electron = files.filter(
+    (file) =>
+      !file.startsWith("electron/") &&
+      read(file).some((specifier) => /^electron(\/|$)/.test(specifier)),
+  );
+  const node = files.filter(
+    (file) =>
+      file.startsWith("contract/") && read(file).some((specifier) => specifier.startsWith("node:")),
+  );
   expect({ electron, node }).toEqual({ electron: [], node: [] });
 });
 
 /** Functions of node:fs, without `Sync`, that need room on a disk or the right to write to it. Removing is none of them. */
-const writing = /^(?:write|append|copy|cp|mk|rename|link|symlink|truncate|ftruncate|[fl]?chmod|[fl]?chown|[fl]?utimes|fsync|fdatasync|createWriteStream|WriteStream)/;
+const writing =
+  /^(?:write|append|copy|cp|mk|rename|link|symlink|truncate|ftruncate|[fl]?chmod|[fl]?chown|[fl]?utimes|fsync|fdatasync|createWriteStream|WriteStream)/;
 
 /** What may write without storage/disk.ts: nothing of it goes into the data folder. */
 const ownWrites: Readonly<Record<string, string>> = {
-  'storage/disk.ts': 'the one place',
-  'processes/watchdog.ts': 'its last words on stderr',
-  'cli/commands/transcribe.ts': 'a folder that a person names: what fails is told by its name',
-  'cli/commands/whole-file.ts': 'a file that a person names: what fails is told by its name',
-  'electron/login-item.ts': "the system's folder of what starts at login",
+  "storage/disk.ts": "the one place",
+  "processes/watchdog.ts": "its last words on stderr",
+  "cli/commands/transcribe.ts": "a folder that a person names: what fails is told by its name",
+  "cli/commands/whole-file.ts": "a file that a person names: what fails is told by its name",
+  "electron/login-item.ts": "the system's folder of what starts at login",
 };
 
 /** Writing functions of node:fs that a module has of its own. */
 function writesOf(source: string): string[] {
-  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
-  const found = Array.from(code.matchAll(/\bimport\s+(?!type\b)([^;]*?)\s*from\s*['"](?:node:)?fs(?:\/promises)?['"]/g)).flatMap(([, names = '']) => {
+  const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
+  const found = Array.from(
+    code.matchAll(/\bimport\s+(?!type\b)([^;]*?)\s*from\s*['"](?:node:)?fs(?:\/promises)?['"]/g),
+  ).flatMap(([, names = ""]) => {
     const named = /^\{([\s\S]*)\}$/.exec(names)?.[1];
     // All of it, under a name.
     if (named === undefined) return [names];
-    return named.split(',').map((name) => name.trim()).filter((name) => writing.test(name) || (/^open(?:Sync)?\b/.test(name) && opensForWriting(code)));
+    return named
+      .split(",")
+      .map((name) => name.trim())
+      .filter(
+        (name) => writing.test(name) || (/^open(?:Sync)?\b/.test(name) && opensForWriting(code)),
+      );
   });
-  return [...found, ...Array.from(code.matchAll(/\bimport\(\s*['"](?:node:)?fs(?:\/promises)?['"]/g), ([text]) => text)];
+  return [
+    ...found,
+    ...Array.from(
+      code.matchAll(/\bimport\(\s*['"](?:node:)?fs(?:\/promises)?['"]/g),
+      ([text]) => text,
+    ),
+  ];
 }
 
 /** A file is opened with flags that are not those of reading. */
-const opensForWriting = (code: string): boolean => Array.from(code.matchAll(/\bopen(?:Sync)?\(((?:[^()]|\([^()]*\))*)\)/g)).some(([, args = '']) => /,(?!\s*'r'\s*$)/.test(args.replaceAll(/\([^()]*\)/g, '')));
+const opensForWriting = (code: string): boolean =>
+  Array.from(code.matchAll(/\bopen(?:Sync)?\(((?:[^()]|\([^()]*\))*)\)/g)).some(([, args = ""]) =>
+    /,(?!\s*['"]r['"]\s*$)/.test(args.replaceAll(/\([^()]*\)/g, "")),
+  );
 
-it('tells who writes files by itself', () => {
-  expect(writesOf("import { rm, readFile } from 'node:fs/promises';\nimport type { Stats } from 'node:fs';")).toEqual([]);
-  expect(writesOf("import {\n  readFile,\n  writeFile as keep,\n} from 'node:fs/promises';\nimport { mkdirSync } from \"node:fs\";")).toEqual(['writeFile as keep', 'mkdirSync']);
-  expect(writesOf("import * as fs from 'node:fs';\nconst { promises } = await import('node:fs');")).toEqual(['* as fs', "import('node:fs'"]);
-  expect(writesOf("import { openSync } from 'node:fs';\nconst file = openSync(path, 'r');")).toEqual([]);
-  expect(writesOf("import { open } from 'node:fs/promises';\nconst file = await open(join(a, b)).catch((error) => told(error, path));")).toEqual([]);
-  expect(writesOf("import { open } from 'node:fs/promises';\nconst file = await open(path, 'wx', 0o600);")).toEqual(['open']);
+it("tells who writes files by itself", () => {
+  expect(
+    writesOf(
+      "import { rm, readFile } from 'node:fs/promises';\nimport type { Stats } from 'node:fs';",
+    ),
+  ).toEqual([]);
+  expect(
+    writesOf(
+      "import {\n  readFile,\n  writeFile as keep,\n} from 'node:fs/promises';\nimport { mkdirSync } from \"node:fs\";",
+    ),
+  ).toEqual(["writeFile as keep", "mkdirSync"]);
+  expect(
+    writesOf("import * as fs from 'node:fs';\nconst { promises } = await import('node:fs');"),
+  ).toEqual(["* as fs", "import('node:fs'"]);
+  expect(
+    writesOf("import { openSync } from 'node:fs';\nconst file = openSync(path, 'r');"),
+  ).toEqual([]);
+  expect(
+    writesOf(
+      "import { open } from 'node:fs/promises';\nconst file = await open(join(a, b)).catch((error) => told(error, path));",
+    ),
+  ).toEqual([]);
+  expect(
+    writesOf(
+      "import { open } from 'node:fs/promises';\nconst file = await open(path, 'wx', 0o600);",
+    ),
+  ).toEqual(["open"]);
 });
 
-it('lets nobody but storage/disk.ts write to the data folder', () => {
-  const wrong = files.filter((file) => !(file in ownWrites)).flatMap((file) => writesOf(readFileSync(join(main, file), 'utf8')).map((name) => `${file} has ${name} of node:fs`));
+it("lets nobody but storage/disk.ts write to the data folder", () => {
+  const wrong = files
+    .filter((file) => !(file in ownWrites))
+    .flatMap((file) =>
+      writesOf(readFileSync(join(main, file), "utf8")).map(
+        (name) => `${file} has ${name} of node:fs`,
+      ),
+    );
   expect(wrong).toEqual([]);
-  const needless = Object.keys(ownWrites).filter((file) => !files.includes(file) || writesOf(readFileSync(join(main, file), 'utf8')).length === 0);
+  const needless = Object.keys(ownWrites).filter(
+    (file) =>
+      !files.includes(file) || writesOf(readFileSync(join(main, file), "utf8")).length === 0,
+  );
   expect(needless).toEqual([]);
 });
 
 // The window's page. Beside itself a room of it may import these rooms of renderer/, and of main/ the contract alone.
-const renderer = join(import.meta.dirname, '..', 'renderer');
+const renderer = join(import.meta.dirname, "..", "renderer");
 const windowTable: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
-  ['messages/**', ['contract/**']],
-  ['bridge/**', ['contract/**']],
-  ['api/**', ['messages/**', 'contract/**']],
-  ['stores/**', ['api/**', 'bridge/**', 'messages/**', 'contract/**']],
-  ['ui/**', ['bridge/**', 'messages/**', 'contract/**']],
-  ['frame/**', ['stores/**', 'api/**', 'bridge/**', 'ui/**', 'messages/**', 'contract/**']],
+  ["messages/**", ["contract/**"]],
+  ["bridge/**", ["contract/**"]],
+  ["api/**", ["messages/**", "contract/**"]],
+  ["stores/**", ["api/**", "bridge/**", "messages/**", "contract/**"]],
+  ["ui/**", ["bridge/**", "messages/**", "contract/**"]],
+  ["frame/**", ["stores/**", "api/**", "bridge/**", "ui/**", "messages/**", "contract/**"]],
   // One row for all: a feature's room is its own folder.
-  ['features/**', ['stores/**', 'api/**', 'bridge/**', 'ui/**', 'messages/**', 'contract/**']],
-  ['app.tsx', ['**']],
-  ['main.tsx', ['app.tsx']],
+  ["features/**", ["stores/**", "api/**", "bridge/**", "ui/**", "messages/**", "contract/**"]],
+  ["app.tsx", ["**"]],
+  ["main.tsx", ["app.tsx"]],
 ];
 
-const windowFiles = readdirSync(renderer, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
+const windowFiles = readdirSync(renderer, { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => /\.tsx?$/.test(path));
 
 /** A relative import as a path in renderer/; one of the contract as `contract/…`. */
-const windowTarget = (file: string, specifier: string) => target(file, specifier).replace(/^\.\.\/main\/contract\//, 'contract/');
+const windowTarget = (file: string, specifier: string) =>
+  target(file, specifier).replace(/^\.\.\/main\/contract\//, "contract/");
 
 function forbiddenInWindow(file: string, imports: readonly string[]): string[] {
   const row = windowTable.find(([room]) => fits(file, room));
   if (row === undefined) return [`renderer/${file} belongs to no room of the table`];
   const feature = /^features\/[^/]+\//.exec(file)?.[0];
   const own: Pattern = feature === undefined ? row[0] : `${feature}**`;
-  const ours = imports.filter((specifier) => specifier.startsWith('.')).map((specifier) => windowTarget(file, specifier.replace(/\?.*$/, '')));
-  return ours.filter((path) => !fits(path, own) && !row[1].some((pattern) => fits(path, pattern))).map((path) => `renderer/${file} imports ${path}`);
+  const ours = imports
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => windowTarget(file, specifier.replace(/\?.*$/, "")));
+  return ours
+    .filter((path) => !fits(path, own) && !row[1].some((pattern) => fits(path, pattern)))
+    .map((path) => `renderer/${file} imports ${path}`);
 }
 
-it('tells a forbidden import of the window', () => {
-  expect(forbiddenInWindow('features/narrate/page.tsx', ['../transcribe/page.tsx', '../../frame/rail.tsx', '../../ui/button.tsx', '../../../main/contract/api.ts', '../../../main/audio/pcm.ts', './script.ts'])).toEqual([
-    'renderer/features/narrate/page.tsx imports features/transcribe/page.tsx',
-    'renderer/features/narrate/page.tsx imports frame/rail.tsx',
-    'renderer/features/narrate/page.tsx imports ../main/audio/pcm.ts',
+it("tells a forbidden import of the window", () => {
+  expect(
+    forbiddenInWindow("features/narrate/page.tsx", [
+      "../transcribe/page.tsx",
+      "../../frame/rail.tsx",
+      "../../ui/button.tsx",
+      "../../../main/contract/api.ts",
+      "../../../main/audio/pcm.ts",
+      "./script.ts",
+    ]),
+  ).toEqual([
+    "renderer/features/narrate/page.tsx imports features/transcribe/page.tsx",
+    "renderer/features/narrate/page.tsx imports frame/rail.tsx",
+    "renderer/features/narrate/page.tsx imports ../main/audio/pcm.ts",
   ]);
 });
 
-it('lets every file of the window import only what its room may', () => {
-  const all = windowFiles.flatMap((file) => forbiddenInWindow(file, importsOf(readFileSync(join(renderer, file), 'utf8'))));
-  expect(windowFiles).toContain('app.tsx');
+it("lets every file of the window import only what its room may", () => {
+  const all = windowFiles.flatMap((file) =>
+    forbiddenInWindow(file, importsOf(readFileSync(join(renderer, file), "utf8"))),
+  );
+  expect(windowFiles).toContain("app.tsx");
   expect(all).toEqual([]);
 });

@@ -2,16 +2,51 @@
 // cover and chapters. Unlike encode.ts, whose bytes leave while they are made, this goes to a file, by FFmpeg's own
 // muxers, which return to the header at the end. Synchronous: for child processes.
 
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import { AV_CHANNEL_ORDER_NATIVE, AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_PNG, AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_PKT_FLAG_KEY, AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_S16, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO, type FFEncoderCodec } from 'node-av/constants';
-import { type ChannelLayout, Codec, CodecContext, Dictionary, FFmpegError, FormatContext, Frame, Log, Packet, Rational, type Stream } from 'node-av/lib';
-import { ftruncateSync, openForWritingSync, writeSync } from '../storage/disk.ts';
-import { chapterFrames, paddingPlace, tagBytes } from './id3-chapters.ts';
-import { boxesIn, type Chapter, textSampleDescription, titleSample, withChapters } from './mp4-chapters.ts';
-import { clipSamples, floatToPcm, joinSamples } from '../audio/codec/pcm.ts';
-import { pictureKind } from '../audio/codec/picture.ts';
+import { closeSync, fstatSync, readSync } from "node:fs";
+import {
+  AV_CHANNEL_ORDER_NATIVE,
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_CODEC_ID_MJPEG,
+  AV_CODEC_ID_MOV_TEXT,
+  AV_CODEC_ID_PNG,
+  AV_DISPOSITION_ATTACHED_PIC,
+  AV_LOG_QUIET,
+  AV_OPT_SEARCH_CHILDREN,
+  AV_OPT_TYPE_STRING,
+  AV_PKT_FLAG_KEY,
+  AV_SAMPLE_FMT_FLT,
+  AV_SAMPLE_FMT_FLTP,
+  AV_SAMPLE_FMT_S16,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+  type FFEncoderCodec,
+} from "node-av/constants";
+import {
+  type ChannelLayout,
+  Codec,
+  CodecContext,
+  Dictionary,
+  FFmpegError,
+  FormatContext,
+  Frame,
+  Log,
+  Packet,
+  Rational,
+  type Stream,
+} from "node-av/lib";
+import { ftruncateSync, openForWritingSync, writeSync } from "../storage/disk.ts";
+import { chapterFrames, paddingPlace, tagBytes } from "./id3-chapters.ts";
+import {
+  boxesIn,
+  type Chapter,
+  textSampleDescription,
+  titleSample,
+  withChapters,
+} from "./mp4-chapters.ts";
+import { clipSamples, floatToPcm, joinSamples } from "../audio/codec/pcm.ts";
+import { pictureKind } from "../audio/codec/picture.ts";
 
-export type BookFormat = 'mp3' | 'm4b' | 'opus' | 'flac' | 'wav';
+export type BookFormat = "mp3" | "m4b" | "opus" | "flac" | "wav";
 
 export type BookFileOptions = {
   /** Written from the start, whatever is there. */
@@ -40,11 +75,11 @@ export interface BookFile {
 
 /** Muxer, encoder, how that takes samples, and bits per second where it loses some: a third above encode.ts's lowest. */
 const formats = {
-  mp3: { muxer: 'mp3', encoder: 'libmp3lame', sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 96_000 },
-  m4b: { muxer: 'ipod', encoder: 'aac', sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 80_000 },
-  opus: { muxer: 'ogg', encoder: 'libopus', sampleFormat: AV_SAMPLE_FMT_FLT, bitRate: 48_000 },
-  flac: { muxer: 'flac', encoder: 'flac', sampleFormat: AV_SAMPLE_FMT_S16, bitRate: undefined },
-  wav: { muxer: 'wav', encoder: 'pcm_s16le', sampleFormat: AV_SAMPLE_FMT_S16, bitRate: undefined },
+  mp3: { muxer: "mp3", encoder: "libmp3lame", sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 96_000 },
+  m4b: { muxer: "ipod", encoder: "aac", sampleFormat: AV_SAMPLE_FMT_FLTP, bitRate: 80_000 },
+  opus: { muxer: "ogg", encoder: "libopus", sampleFormat: AV_SAMPLE_FMT_FLT, bitRate: 48_000 },
+  flac: { muxer: "flac", encoder: "flac", sampleFormat: AV_SAMPLE_FMT_S16, bitRate: undefined },
+  wav: { muxer: "wav", encoder: "pcm_s16le", sampleFormat: AV_SAMPLE_FMT_S16, bitRate: undefined },
 } as const;
 
 const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
@@ -57,8 +92,11 @@ export function openBookFile(options: BookFileOptions): BookFile {
   Log.setLevel(AV_LOG_QUIET);
   const { path, sampleRateHz } = options;
   const { muxer, encoder, sampleFormat, bitRate } = formats[options.format];
-  const chapters = options.format === 'm4b' ? (options.chapters ?? []) : [];
-  const frames = options.format === 'mp3' && options.chapters !== undefined && options.chapters.length > 0 ? chapterFrames(options.chapters) : undefined;
+  const chapters = options.format === "m4b" ? (options.chapters ?? []) : [];
+  const frames =
+    options.format === "mp3" && options.chapters !== undefined && options.chapters.length > 0
+      ? chapterFrames(options.chapters)
+      : undefined;
   const output = new FormatContext();
   const context = new CodecContext();
   const packet = new Packet();
@@ -87,7 +125,8 @@ export function openBookFile(options: BookFileOptions): BookFile {
     context.threadCount = 1;
     context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
     // Of speech it keeps more than the usual search (30 dB against 27 at 80 kbit/s), four times as fast.
-    if (encoder === 'aac') context.setOption('aac_coder', 'fast', AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+    if (encoder === "aac")
+      context.setOption("aac_coder", "fast", AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
     FFmpegError.throwIfError(context.open2Sync(codec), encoder);
   }
 
@@ -102,16 +141,16 @@ export function openBookFile(options: BookFileOptions): BookFile {
     const stream = output.newStream();
     stream.codecpar.codecType = AVMEDIA_TYPE_SUBTITLE;
     stream.codecpar.codecId = AV_CODEC_ID_MOV_TEXT;
-    stream.codecpar.codecTag = 'text';
+    stream.codecpar.codecTag = "text";
     stream.codecpar.extradata = Buffer.from(textSampleDescription);
     stream.timeBase = new Rational(milliseconds.num, milliseconds.den);
     return stream;
   }
 
-  function addCover(picture: { type: 'jpeg' | 'png'; width: number; height: number }): Stream {
+  function addCover(picture: { type: "jpeg" | "png"; width: number; height: number }): Stream {
     const stream = output.newStream();
     stream.codecpar.codecType = AVMEDIA_TYPE_VIDEO;
-    stream.codecpar.codecId = picture.type === 'png' ? AV_CODEC_ID_PNG : AV_CODEC_ID_MJPEG;
+    stream.codecpar.codecId = picture.type === "png" ? AV_CODEC_ID_PNG : AV_CODEC_ID_MJPEG;
     stream.codecpar.width = picture.width;
     stream.codecpar.height = picture.height;
     stream.disposition = AV_DISPOSITION_ATTACHED_PIC;
@@ -138,10 +177,14 @@ export function openBookFile(options: BookFileOptions): BookFile {
     openCodec();
     FFmpegError.throwIfError(output.allocOutputContext2(null, muxer, `file:${path}`), muxer);
     // Room in the tag at the file's beginning; it may be a little too large.
-    if (frames !== undefined) output.setOption('metadata_header_padding', String(frames.length + 10), AV_OPT_TYPE_STRING);
+    if (frames !== undefined)
+      output.setOption("metadata_header_padding", String(frames.length + 10), AV_OPT_TYPE_STRING);
     const sound = addSound();
     const titles = chapters.length > 0 ? addTitles() : undefined;
-    const picture = options.cover === undefined || muxer === 'ogg' || muxer === 'wav' ? undefined : pictureKind(options.cover);
+    const picture =
+      options.cover === undefined || muxer === "ogg" || muxer === "wav"
+        ? undefined
+        : pictureKind(options.cover);
     const cover = picture === undefined ? undefined : addCover(picture);
     output.metadata = Dictionary.fromObject(tagsOf(options));
     FFmpegError.throwIfError(output.openOutputSync(), muxer);
@@ -149,7 +192,14 @@ export function openBookFile(options: BookFileOptions): BookFile {
     FFmpegError.throwIfError(output.writeHeaderSync(), muxer);
     if (cover !== undefined && options.cover !== undefined) put(cover, options.cover);
     // Before the first sound: the muxer would put an empty title there.
-    if (titles !== undefined) for (const { title, startSec, endSec } of chapters) put(titles, titleSample(title), Math.round(startSec * 1000), Math.max(1, Math.round(endSec * 1000) - Math.round(startSec * 1000)));
+    if (titles !== undefined)
+      for (const { title, startSec, endSec } of chapters)
+        put(
+          titles,
+          titleSample(title),
+          Math.round(startSec * 1000),
+          Math.max(1, Math.round(endSec * 1000) - Math.round(startSec * 1000)),
+        );
 
     const frameSize = context.frameSize || freeFrameSize;
     let waiting = new Float32Array(0);
@@ -164,8 +214,18 @@ export function openBookFile(options: BookFileOptions): BookFile {
       }
     };
     const send = (samples: Float32Array): void => {
-      const bytes = sampleFormat === AV_SAMPLE_FMT_S16 ? floatToPcm(samples) : new Uint8Array(clipSamples(samples).buffer);
-      const frame = Frame.fromAudioBuffer(Buffer.from(bytes.buffer), { nbSamples: samples.length, format: sampleFormat, sampleRate: sampleRateHz, channelLayout: monoLayout, pts: BigInt(sent), timeBase: new Rational(1, sampleRateHz) });
+      const bytes =
+        sampleFormat === AV_SAMPLE_FMT_S16
+          ? floatToPcm(samples)
+          : new Uint8Array(clipSamples(samples).buffer);
+      const frame = Frame.fromAudioBuffer(Buffer.from(bytes.buffer), {
+        nbSamples: samples.length,
+        format: sampleFormat,
+        sampleRate: sampleRateHz,
+        channelLayout: monoLayout,
+        pts: BigInt(sent),
+        timeBase: new Rational(1, sampleRateHz),
+      });
       const accepted = context.sendFrameSync(frame);
       frame.free();
       FFmpegError.throwIfError(accepted, encoder);
@@ -204,13 +264,13 @@ function tagsOf({ title, author, album, track, format }: BookFileOptions): Recor
     ...(author === undefined ? {} : { artist: author, album_artist: author }),
     ...(album === undefined ? {} : { album }),
     ...(track === undefined ? {} : { track: String(track) }),
-    genre: format === 'm4b' ? 'Audiobook' : 'Speech',
+    genre: format === "m4b" ? "Audiobook" : "Speech",
   };
 }
 
 /** Into the room that was left for them. */
 function putFrames(path: string, frames: Uint8Array): void {
-  const file = openForWritingSync(path, 'r+');
+  const file = openForWritingSync(path, "r+");
   try {
     const beginning = Buffer.alloc(10);
     readSync(file, beginning, 0, beginning.length, 0);
@@ -224,22 +284,22 @@ function putFrames(path: string, frames: Uint8Array): void {
 
 /** The `moov` box is the file's last: it may grow. */
 function markChapters(path: string, chapters: readonly Chapter[]): void {
-  const file = openForWritingSync(path, 'r+');
+  const file = openForWritingSync(path, "r+");
   try {
     const { size } = fstatSync(file);
     const header = Buffer.alloc(16);
-    for (let at = 0; at < size; ) {
+    for (let at = 0; at < size;) {
       readSync(file, header, 0, 16, at);
       const short = header.readUInt32BE(0);
       const sizeBytes = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
       if (sizeBytes < 8) break;
-      if (header.toString('latin1', 4, 8) === 'moov') {
+      if (header.toString("latin1", 4, 8) === "moov") {
         const moov = Buffer.alloc(sizeBytes);
         readSync(file, moov, 0, sizeBytes, at);
         const behind = Buffer.alloc(size - at - sizeBytes);
         readSync(file, behind, 0, behind.length, at + sizeBytes);
         // Only padding may follow: nothing in it is pointed at.
-        if (boxesIn(behind).some(({ type }) => type !== 'free')) break;
+        if (boxesIn(behind).some(({ type }) => type !== "free")) break;
         const changed = withChapters(moov, chapters);
         writeSync(file, changed, at);
         ftruncateSync(file, at + changed.length);
@@ -247,7 +307,7 @@ function markChapters(path: string, chapters: readonly Chapter[]): void {
       }
       at += sizeBytes;
     }
-    throw new Error('the MPEG-4 file ends otherwise than FFmpeg writes it');
+    throw new Error("the MPEG-4 file ends otherwise than FFmpeg writes it");
   } finally {
     closeSync(file);
   }

@@ -1,12 +1,18 @@
 // What goes into the files of a finished narration: which takes and pauses in which order, where chapters begin, what
 // the subtitles say. Pure: see book-export.ts for joining the audio.
 
-import { splitCue } from '../transcript/cue-splitting.ts';
-import type { Cue } from '../transcript/subtitles.ts';
-import type { Chapter } from './mp4-chapters.ts';
+import { splitCue } from "../transcript/cue-splitting.ts";
+import type { Cue } from "../transcript/subtitles.ts";
+import type { Chapter } from "./mp4-chapters.ts";
 
 /** A sentence with the take that was chosen for it. */
-export type MadeSentence = { takeId: string; durationSec: number; pauseSec: number; written: string; chapter?: string };
+export type MadeSentence = {
+  takeId: string;
+  durationSec: number;
+  pauseSec: number;
+  written: string;
+  chapter?: string;
+};
 
 export type PlannedFile = {
   /** The chapter's, else the book's. */
@@ -19,21 +25,36 @@ export type PlannedFile = {
 };
 
 /** A sentence a step. @param pauseUnitSec pauses are whole multiples of it in the file: a sample */
-export function* planBook(sentences: readonly MadeSentence[], bookTitle: string, perChapter: boolean, pauseUnitSec: number): Generator<undefined, PlannedFile[]> {
+export function* planBook(
+  sentences: readonly MadeSentence[],
+  bookTitle: string,
+  perChapter: boolean,
+  pauseUnitSec: number,
+): Generator<undefined, PlannedFile[]> {
   const groups: { title: string; sentences: MadeSentence[] }[] = [];
   for (const sentence of sentences) {
     const current = groups.at(-1);
-    if (current === undefined || sentence.chapter !== undefined) groups.push({ title: sentence.chapter ?? bookTitle, sentences: [sentence] });
+    if (current === undefined || sentence.chapter !== undefined)
+      groups.push({ title: sentence.chapter ?? bookTitle, sentences: [sentence] });
     else current.sentences.push(sentence);
   }
-  if (!perChapter || groups.length < 2) return [{ ...(yield* planFile(groups, pauseUnitSec)), title: bookTitle }];
+  if (!perChapter || groups.length < 2)
+    return [{ ...(yield* planFile(groups, pauseUnitSec)), title: bookTitle }];
   const files: PlannedFile[] = [];
-  for (const [place, group] of groups.entries()) files.push({ ...(yield* planFile([group], pauseUnitSec)), title: group.title, track: place + 1 });
+  for (const [place, group] of groups.entries())
+    files.push({
+      ...(yield* planFile([group], pauseUnitSec)),
+      title: group.title,
+      track: place + 1,
+    });
   return files;
 }
 
-function* planFile(groups: readonly { title: string; sentences: readonly MadeSentence[] }[], pauseUnitSec: number): Generator<undefined, Pick<PlannedFile, 'parts' | 'cues' | 'chapters'>> {
-  const parts: PlannedFile['parts'] = [];
+function* planFile(
+  groups: readonly { title: string; sentences: readonly MadeSentence[] }[],
+  pauseUnitSec: number,
+): Generator<undefined, Pick<PlannedFile, "parts" | "cues" | "chapters">> {
+  const parts: PlannedFile["parts"] = [];
   const cues: Cue[] = [];
   const chapters: Chapter[] = [];
   const last = groups.at(-1)?.sentences.at(-1);
@@ -44,9 +65,11 @@ function* planFile(groups: readonly { title: string; sentences: readonly MadeSen
       yield;
       const { takeId, durationSec, written } = sentence;
       // After the last word there is nothing to make room for.
-      const pauseSec = sentence === last ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
+      const pauseSec =
+        sentence === last ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
       parts.push({ takeId, pauseSec });
-      if (durationSec > 0) cues.push(...splitCue({ startSec: atSec, endSec: atSec + durationSec, text: written }));
+      if (durationSec > 0)
+        cues.push(...splitCue({ startSec: atSec, endSec: atSec + durationSec, text: written }));
       atSec += durationSec + pauseSec;
     }
     chapters.push({ title, startSec, endSec: atSec });

@@ -1,8 +1,8 @@
 // Chapters of an MP3 file: the frames CHAP and CTOC of its ID3v2.4 tag (ID3v2 Chapter Frame Addendum 1.0, 2005). FFmpeg
 // writes the tag and leaves room in it, as node-av cannot tell it about chapters. Pure.
 
-import { joinBytes } from '../audio/codec/framing.ts';
-import type { Chapter } from './mp4-chapters.ts';
+import { joinBytes } from "../audio/codec/framing.ts";
+import type { Chapter } from "./mp4-chapters.ts";
 
 const headerBytes = 10;
 /** What a table may list: its count is a byte. Players list the others all the same. */
@@ -12,10 +12,27 @@ const maxInTable = 255;
 export function chapterFrames(chapters: readonly Chapter[]): Uint8Array {
   const ids = chapters.map((_, place) => `chp${place}`);
   // Top level, in order.
-  const table = frame('CTOC', joinBytes([terminated('toc'), Uint8Array.of(3, Math.min(ids.length, maxInTable)), ...ids.slice(0, maxInTable).map(terminated)]));
+  const table = frame(
+    "CTOC",
+    joinBytes([
+      terminated("toc"),
+      Uint8Array.of(3, Math.min(ids.length, maxInTable)),
+      ...ids.slice(0, maxInTable).map(terminated),
+    ]),
+  );
   const marks = chapters.map(({ title, startSec, endSec }, place) =>
     // Places in bytes are left out: times count.
-    frame('CHAP', joinBytes([terminated(ids[place] ?? ''), uint32(Math.round(startSec * 1000)), uint32(Math.round(endSec * 1000)), uint32(0xffffffff), uint32(0xffffffff), frame('TIT2', joinBytes([Uint8Array.of(utf8), terminated(title)]))])),
+    frame(
+      "CHAP",
+      joinBytes([
+        terminated(ids[place] ?? ""),
+        uint32(Math.round(startSec * 1000)),
+        uint32(Math.round(endSec * 1000)),
+        uint32(0xffffffff),
+        uint32(0xffffffff),
+        frame("TIT2", joinBytes([Uint8Array.of(utf8), terminated(title)])),
+      ]),
+    ),
   );
   return joinBytes([table, ...marks]);
 }
@@ -26,21 +43,25 @@ export function chapterFrames(chapters: readonly Chapter[]): Uint8Array {
  */
 export function paddingPlace(tag: Uint8Array, sizeBytes: number): number {
   let at = headerBytes;
-  while (at + headerBytes <= tag.length && tag[at] !== 0) at += headerBytes + syncSafeAt(tag, at + 4);
-  if (tagBytes(tag) - at < sizeBytes) throw new Error('the tag of the MP3 file has no room for its chapters');
+  while (at + headerBytes <= tag.length && tag[at] !== 0)
+    at += headerBytes + syncSafeAt(tag, at + 4);
+  if (tagBytes(tag) - at < sizeBytes)
+    throw new Error("the tag of the MP3 file has no room for its chapters");
   return at;
 }
 
 /** Of the whole tag, from its first bytes. @throws Error where there is none of version 2.4 */
 export function tagBytes(beginning: Uint8Array): number {
-  if (String.fromCharCode(...beginning.subarray(0, 3)) !== 'ID3' || beginning[3] !== 4) throw new Error('the MP3 file has no ID3v2.4 tag');
+  if (String.fromCharCode(...beginning.subarray(0, 3)) !== "ID3" || beginning[3] !== 4)
+    throw new Error("the MP3 file has no ID3v2.4 tag");
   return headerBytes + syncSafeAt(beginning, 6);
 }
 
 /** Of the encodings a text frame may have. */
 const utf8 = 3;
 
-const terminated = (text: string): Uint8Array => new TextEncoder().encode(`${text.replaceAll('\0', '')}\0`);
+const terminated = (text: string): Uint8Array =>
+  new TextEncoder().encode(`${text.replaceAll("\0", "")}\0`);
 
 function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
@@ -49,9 +70,16 @@ function uint32(value: number): Uint8Array {
 }
 
 /** Seven bits a byte, so that no size looks like the beginning of sound. */
-const syncSafe = (value: number): Uint8Array => Uint8Array.of((value >> 21) & 0x7f, (value >> 14) & 0x7f, (value >> 7) & 0x7f, value & 0x7f);
-const syncSafeAt = (bytes: Uint8Array, at: number): number => [0, 1, 2, 3].reduce((value, place) => (value << 7) | ((bytes[at + place] ?? 0) & 0x7f), 0);
+const syncSafe = (value: number): Uint8Array =>
+  Uint8Array.of((value >> 21) & 0x7f, (value >> 14) & 0x7f, (value >> 7) & 0x7f, value & 0x7f);
+const syncSafeAt = (bytes: Uint8Array, at: number): number =>
+  [0, 1, 2, 3].reduce((value, place) => (value << 7) | ((bytes[at + place] ?? 0) & 0x7f), 0);
 
 function frame(id: string, body: Uint8Array): Uint8Array {
-  return joinBytes([Uint8Array.from(id, (letter) => letter.charCodeAt(0)), syncSafe(body.length), Uint8Array.of(0, 0), body]);
+  return joinBytes([
+    Uint8Array.from(id, (letter) => letter.charCodeAt(0)),
+    syncSafe(body.length),
+    Uint8Array.of(0, 0),
+    body,
+  ]);
 }

@@ -1,9 +1,9 @@
 // A kept take as a file: mono WAV at one rate, written whole. Free of FFmpeg: the app's own process may use it.
 
-import { open, rm } from 'node:fs/promises';
-import { openForWriting, rename } from '../storage/disk.ts';
-import { joinBytes, wavHeader } from '../audio/codec/framing.ts';
-import { floatToPcm, pcmToFloat } from '../audio/codec/pcm.ts';
+import { open, rm } from "node:fs/promises";
+import { openForWriting, rename } from "../storage/disk.ts";
+import { joinBytes, wavHeader } from "../audio/codec/framing.ts";
+import { floatToPcm, pcmToFloat } from "../audio/codec/pcm.ts";
 
 /** What every take is kept at: what the built-in voices are made at. */
 export const takeRateHz = 24_000;
@@ -12,7 +12,7 @@ export const takeRateHz = 24_000;
 export async function writeTake(wavPath: string, samples: Float32Array): Promise<void> {
   const partPath = `${wavPath}.part`;
   try {
-    const file = await openForWriting(partPath, 'w', 0o600);
+    const file = await openForWriting(partPath, "w", 0o600);
     try {
       await file.writeFile(joinBytes([wavHeader(takeRateHz, samples.length), floatToPcm(samples)]));
       await file.sync();

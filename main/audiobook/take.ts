@@ -1,9 +1,9 @@
 // What a channel spoke, made into a take: decoded, without the silence at its ends, so that pauses are a matter of the
 // script alone, whoever spoke. For child processes.
 
-import { openDecoder } from '../audio/codec/decode.ts';
-import { joinSamples } from '../audio/codec/pcm.ts';
-import { takeRateHz, writeTake } from './take-file.ts';
+import { openDecoder } from "../audio/codec/decode.ts";
+import { joinSamples } from "../audio/codec/pcm.ts";
+import { takeRateHz, writeTake } from "./take-file.ts";
 
 /** A sentence is seconds; a provider that sends more than this sends something else. */
 const longestSec = 600;
@@ -12,7 +12,10 @@ const longestSec = 600;
  * Decodes what a channel spoke and keeps it under `wavPath`, on the disk when this resolves.
  * @returns its length, 0 for silence
  */
-export async function keepTake(mediaPath: string, wavPath: string): Promise<{ durationSec: number }> {
+export async function keepTake(
+  mediaPath: string,
+  wavPath: string,
+): Promise<{ durationSec: number }> {
   const samples = withoutSilentEnds(decoded(mediaPath));
   await writeTake(wavPath, samples);
   return { durationSec: samples.length / takeRateHz };
@@ -42,9 +45,15 @@ export function withoutSilentEnds(samples: Float32Array): Float32Array {
     const part = samples.subarray(window * windowSamples, (window + 1) * windowSamples);
     return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);
   });
-  const silent = Math.max(silentRms, levels.reduce((loudest, level) => Math.max(loudest, level), 0) * silentBelow);
+  const silent = Math.max(
+    silentRms,
+    levels.reduce((loudest, level) => Math.max(loudest, level), 0) * silentBelow,
+  );
   const first = levels.findIndex((level) => level > silent);
   if (first < 0) return new Float32Array(0);
   const last = levels.findLastIndex((level) => level > silent);
-  return samples.slice(Math.max(0, first * windowSamples - keptBefore), Math.min(samples.length, (last + 1) * windowSamples + keptAfter));
+  return samples.slice(
+    Math.max(0, first * windowSamples - keptBefore),
+    Math.min(samples.length, (last + 1) * windowSamples + keptAfter),
+  );
 }

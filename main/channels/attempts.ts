@@ -1,11 +1,11 @@
 // One request's tries: whose turn it is, who is asked again and after which wait, and when to give up. Asking them is
 // router.ts's work.
 
-import { channelLimits } from '../contract/channels.ts';
-import { AppError, errorTable } from '../contract/errors.ts';
-import type { Ticket } from './health.ts';
-import { passes } from './upstream-error.ts';
-import type { Offer } from './registry.ts';
+import { channelLimits } from "../contract/channels.ts";
+import { AppError, errorTable } from "../contract/errors.ts";
+import type { Ticket } from "./health.ts";
+import { passes } from "./upstream-error.ts";
+import type { Offer } from "./registry.ts";
 
 /** Before the second and the third try; each is jittered by half of it either way. */
 const backoffMs: readonly number[] = [250, 1_000];
@@ -31,8 +31,12 @@ export interface Attempts {
 }
 
 /** @param offers at least one, best first */
-export function createAttempts(offers: readonly Offer[], { now, random, wait }: AttemptsDeps): Attempts {
-  const lastStartMs = now() + Math.max(...offers.map(({ registered }) => registered.totalMs ?? defaultTotalMs));
+export function createAttempts(
+  offers: readonly Offer[],
+  { now, random, wait }: AttemptsDeps,
+): Attempts {
+  const lastStartMs =
+    now() + Math.max(...offers.map(({ registered }) => registered.totalMs ?? defaultTotalMs));
   /** Those never asked come first: they are ready already. */
   const waiting = offers.map((offer) => ({ offer, readyMs: 0 }));
   const errors = new Map<Offer, AppError[]>();
@@ -62,8 +66,17 @@ export function createAttempts(offers: readonly Offer[], { now, random, wait }: 
       const backoff = backoffMs[before.length];
       const retryAfterSec = error.retryAfterSec ?? 0;
       // The local channel's pool has tried again by itself.
-      if (backoff === undefined || offer.channel.isLocal || !passes(error) || retryAfterSec > longestRetryAfterSec) return;
-      waiting.push({ offer, readyMs: now() + (retryAfterSec > 0 ? retryAfterSec * 1000 : backoff * (0.5 + random())) });
+      if (
+        backoff === undefined ||
+        offer.channel.isLocal ||
+        !passes(error) ||
+        retryAfterSec > longestRetryAfterSec
+      )
+        return;
+      waiting.push({
+        offer,
+        readyMs: now() + (retryAfterSec > 0 ? retryAfterSec * 1000 : backoff * (0.5 + random())),
+      });
       waiting.sort((one, other) => one.readyMs - other.readyMs);
     },
   };
@@ -72,15 +85,22 @@ export function createAttempts(offers: readonly Offer[], { now, random, wait }: 
 /** Not the request's own fault: another channel's key, limits, models or languages may do. */
 function isElsewhereBetter({ key, row }: AppError): boolean {
   // Hearsay itself is ending.
-  if (key === 'closing') return false;
+  if (key === "closing") return false;
   // Another model may be free, or have a price.
-  if (key === 'price_unknown') return true;
-  return row.status >= 500 || [401, 402, 403, 404, 408, 429].includes(row.status) || row.code === errorTable.unsupported_language.code;
+  if (key === "price_unknown") return true;
+  return (
+    row.status >= 500 ||
+    [401, 402, 403, 404, 408, 429].includes(row.status) ||
+    row.code === errorTable.unsupported_language.code
+  );
 }
 
 function allRest(offers: readonly Offer[]): AppError {
-  const retryAfterSec = Math.max(1, Math.min(...offers.map(({ registered }) => registered.health.restingSec())));
-  const names = [...new Set(offers.map(({ channel }) => `'${channel.name}'`))].join(', ');
+  const retryAfterSec = Math.max(
+    1,
+    Math.min(...offers.map(({ registered }) => registered.health.restingSec())),
+  );
+  const names = [...new Set(offers.map(({ channel }) => `'${channel.name}'`))].join(", ");
   const message = `No channel that has this model can be asked at the moment: ${names} failed several times in a row. Try again in ${retryAfterSec} s.`;
-  return new AppError('channel_resting', message, { retryAfterSec });
+  return new AppError("channel_resting", message, { retryAfterSec });
 }

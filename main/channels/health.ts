@@ -1,8 +1,8 @@
 // How a channel fares: a circuit breaker that keeps requests away from one that is down, and figures for people.
 // Which failures count against a channel is for the caller to say.
 
-import type { ChannelHealth } from '../contract/channels.ts';
-import type { AppError } from '../contract/errors.ts';
+import type { ChannelHealth } from "../contract/channels.ts";
+import type { AppError } from "../contract/errors.ts";
 
 export type HealthPolicy = {
   /** So many failures in a row open the breaker. */
@@ -14,7 +14,12 @@ export type HealthPolicy = {
   readonly latencies: number;
 };
 
-const defaultPolicy: HealthPolicy = { failuresToOpen: 3, restMs: 10_000, longestRestMs: 120_000, latencies: 200 };
+const defaultPolicy: HealthPolicy = {
+  failuresToOpen: 3,
+  restMs: 10_000,
+  longestRestMs: 120_000,
+  latencies: 200,
+};
 
 /** Leave to ask the channel once. The first of `succeeded`, `failed` and `left` counts, whatever is said after it. */
 export type Ticket = {
@@ -49,7 +54,7 @@ export function createHealth({ now = Date.now, policy: given = {} }: HealthOptio
   const latenciesMs: number[] = [];
   let successes = 0;
   let failures = 0;
-  let lastError: ChannelHealth['lastError'];
+  let lastError: ChannelHealth["lastError"];
   let failuresInRow = 0;
   let underWay = 0;
   /** While the breaker is not closed. */
@@ -136,10 +141,12 @@ export function createHealth({ now = Date.now, policy: given = {} }: HealthOptio
     // A probe that is out will have told in a second as likely as later.
     restingSec: () => (wouldAdmit() ? 0 : Math.max(1, Math.ceil(restLeftMs() / 1000))),
     view: () => ({
-      state: rest === undefined ? 'closed' : restLeftMs() > 0 ? 'open' : 'half-open',
+      state: rest === undefined ? "closed" : restLeftMs() > 0 ? "open" : "half-open",
       successes,
       failures,
-      ...(latenciesMs.length === 0 ? {} : { p50Ms: percentile(latenciesMs, 0.5), p95Ms: percentile(latenciesMs, 0.95) }),
+      ...(latenciesMs.length === 0
+        ? {}
+        : { p50Ms: percentile(latenciesMs, 0.5), p95Ms: percentile(latenciesMs, 0.95) }),
       ...(lastError === undefined ? {} : { lastError }),
     }),
   };

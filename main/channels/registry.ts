@@ -1,9 +1,9 @@
 // Which channels there are and which models they offer. The local channel's models have bare names, another
 // channel's are written `<prefix>/<its own id>`. See router.ts for choosing between channels that share a model.
 
-import type { ModelInfo, VoiceInfo } from '../contract/speech.ts';
-import type { Channel } from '../contract/channel.ts';
-import type { Health } from './health.ts';
+import type { ModelInfo, VoiceInfo } from "../contract/speech.ts";
+import type { Channel } from "../contract/channel.ts";
+import type { Health } from "./health.ts";
 
 export type RegisteredChannel = {
   readonly channel: Channel;
@@ -21,7 +21,12 @@ export type RegisteredChannel = {
 };
 
 /** A channel that has a model: the id it knows the model by, and the model as clients see it. */
-export type Offer = { readonly registered: RegisteredChannel; readonly channel: Channel; readonly channelModel: string; readonly info: ModelInfo };
+export type Offer = {
+  readonly registered: RegisteredChannel;
+  readonly channel: Channel;
+  readonly channelModel: string;
+  readonly info: ModelInfo;
+};
 
 export interface Registry {
   /** Every model of every channel, each id once. The same array until something changed. */
@@ -45,7 +50,11 @@ export function createRegistry(channels: () => readonly RegisteredChannel[]): Re
 
   function refresh(): void {
     const registered = channels();
-    if (registered === seenChannels && registered.every(({ channel }, at) => channel.models() === seenModels[at])) return;
+    if (
+      registered === seenChannels &&
+      registered.every(({ channel }, at) => channel.models() === seenModels[at])
+    )
+      return;
     seenChannels = registered;
     seenModels = registered.map(({ channel }) => channel.models());
     offers = new Map();
@@ -54,10 +63,15 @@ export function createRegistry(channels: () => readonly RegisteredChannel[]): Re
         const id = one.prefix === undefined ? info.id : `${one.prefix}/${info.id}`;
         const those = offers.get(id) ?? [];
         if (those.at(-1)?.registered === one) continue;
-        offers.set(id, [...those, { registered: one, channel: one.channel, channelModel: info.id, info: { ...info, id } }]);
+        offers.set(id, [
+          ...those,
+          { registered: one, channel: one.channel, channelModel: info.id, info: { ...info, id } },
+        ]);
       }
     }
-    models = Array.from(offers.values(), ([first]) => first?.info).filter((info) => info !== undefined);
+    models = Array.from(offers.values(), ([first]) => first?.info).filter(
+      (info) => info !== undefined,
+    );
   }
 
   const offersOf = (id: string): readonly Offer[] => {

@@ -1,15 +1,24 @@
 // A provider's transcript with times, whatever its model tells: one that knows nothing but text is sent the speech in
 // short stretches, each of which becomes a segment. Requests that want only text are passed on as they are.
 
-import { AppError } from '../contract/errors.ts';
-import { gapBefore, parseLanguage } from '../contract/languages.ts';
-import { mediaPathOf, type Transcript, type TranscriptSegment, type TranscriptionEvent, type TranscriptionJob } from '../contract/speech.ts';
-import type { Channel } from '../contract/channel.ts';
-import { passes } from './upstream-error.ts';
-import type { Stretch } from '../engines/pool/media-ranges.ts';
+import { AppError } from "../contract/errors.ts";
+import { gapBefore, parseLanguage } from "../contract/languages.ts";
+import {
+  mediaPathOf,
+  type Transcript,
+  type TranscriptSegment,
+  type TranscriptionEvent,
+  type TranscriptionJob,
+} from "../contract/speech.ts";
+import type { Channel } from "../contract/channel.ts";
+import { passes } from "./upstream-error.ts";
+import type { Stretch } from "../engines/pool/media-ranges.ts";
 
 /** Cuts the speech of a media file at pauses; each file is there until the next is asked for. */
-export type CutSpeech = (part: { mediaPath: string; maxSec: number }, signal: AbortSignal) => AsyncIterable<Stretch>;
+export type CutSpeech = (
+  part: { mediaPath: string; maxSec: number },
+  signal: AbortSignal,
+) => AsyncIterable<Stretch>;
 
 export type TimedOptions = {
   /** Optional; default one chunk. */
@@ -33,7 +42,12 @@ const untimedAnswers = new WeakMap<Channel, Map<string, number>>();
 const untimedUntilTextOnly = 2;
 
 /** @param job its `model` is the channel's own id */
-export async function* transcribeTimed(channel: Channel, job: TranscriptionJob, options: TimedOptions, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
+export async function* transcribeTimed(
+  channel: Channel,
+  job: TranscriptionJob,
+  options: TimedOptions,
+  signal: AbortSignal,
+): AsyncGenerator<TranscriptionEvent, void, undefined> {
   if (job.textOnly === true) {
     yield* channel.transcribe(job, signal);
     return;
@@ -47,9 +61,10 @@ export async function* transcribeTimed(channel: Channel, job: TranscriptionJob, 
       untimedOf.delete(job.model);
       return;
     }
-    untimedOf.set(job.model, untimed === 'refused' ? untimedUntilTextOnly : untimedSoFar + 1);
-    if (untimed !== 'refused') {
-      const durationSec = untimed.durationSec || (await options.measureSec?.()?.catch(() => 0)) || 0;
+    untimedOf.set(job.model, untimed === "refused" ? untimedUntilTextOnly : untimedSoFar + 1);
+    if (untimed !== "refused") {
+      const durationSec =
+        untimed.durationSec || (await options.measureSec?.()?.catch(() => 0)) || 0;
       if (durationSec <= maxSegmentSec || options.cutSpeech === undefined) {
         yield* whole({ ...untimed, durationSec }, job);
         return;
@@ -62,80 +77,123 @@ export async function* transcribeTimed(channel: Channel, job: TranscriptionJob, 
 }
 
 /** Passes events on. @returns what came where it has no times; `refused` where the provider does not give them; else nothing */
-async function* untilUntimed(channel: Channel, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, Transcript | 'refused' | undefined, undefined> {
+async function* untilUntimed(
+  channel: Channel,
+  job: TranscriptionJob,
+  signal: AbortSignal,
+): AsyncGenerator<TranscriptionEvent, Transcript | "refused" | undefined, undefined> {
   let hasToldText = false;
   try {
     for await (const event of channel.transcribe(job, signal)) {
-      const lacksTimes = event.type === 'done' && event.transcript.segments.length === 0 && event.transcript.text.trim() !== '';
+      const lacksTimes =
+        event.type === "done" &&
+        event.transcript.segments.length === 0 &&
+        event.transcript.text.trim() !== "";
       // What a client was sent cannot be told in another way any more.
       if (lacksTimes && !hasToldText) return event.transcript;
-      if (event.type === 'text' && job.stream !== true) continue;
-      hasToldText ||= event.type === 'text';
+      if (event.type === "text" && job.stream !== true) continue;
+      hasToldText ||= event.type === "text";
       yield event;
     }
     return undefined;
   } catch (error) {
-    if (refusesTimes(error)) return 'refused';
+    if (refusesTimes(error)) return "refused";
     throw error;
   }
 }
 
 const refusesTimes = (error: unknown): boolean =>
-  error instanceof AppError && [400, 422].includes(error.row.status) && /response_format|verbose_json|timestamp_granularities/.test(`${error.param} ${error.message}`);
+  error instanceof AppError &&
+  [400, 422].includes(error.row.status) &&
+  /response_format|verbose_json|timestamp_granularities/.test(`${error.param} ${error.message}`);
 
-const textJob = (job: TranscriptionJob): TranscriptionJob => ({ ...job, wordTimes: false, textOnly: true, stream: false });
+const textJob = (job: TranscriptionJob): TranscriptionJob => ({
+  ...job,
+  wordTimes: false,
+  textOnly: true,
+  stream: false,
+});
 
-async function* asText(channel: Channel, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  for await (const event of channel.transcribe(textJob(job), signal)) if (event.type === 'done') yield* whole(event.transcript, job);
+async function* asText(
+  channel: Channel,
+  job: TranscriptionJob,
+  signal: AbortSignal,
+): AsyncGenerator<TranscriptionEvent, void, undefined> {
+  for await (const event of channel.transcribe(textJob(job), signal))
+    if (event.type === "done") yield* whole(event.transcript, job);
 }
 
 /** Text of unknown length stays without a segment: its reader may know better. */
-function* whole(transcript: Transcript, job: TranscriptionJob): Generator<TranscriptionEvent, void, undefined> {
+function* whole(
+  transcript: Transcript,
+  job: TranscriptionJob,
+): Generator<TranscriptionEvent, void, undefined> {
   const { text, durationSec } = transcript;
-  const segments = text.trim() === '' || durationSec <= 0 ? [] : [segmentOf(text, { fromSec: 0, toSec: durationSec }, languageOf(transcript, job))];
-  for (const segment of segments) yield { type: 'segment', segment };
-  yield { type: 'done', transcript: { ...transcript, segments } };
+  const segments =
+    text.trim() === "" || durationSec <= 0
+      ? []
+      : [segmentOf(text, { fromSec: 0, toSec: durationSec }, languageOf(transcript, job))];
+  for (const segment of segments) yield { type: "segment", segment };
+  yield { type: "done", transcript: { ...transcript, segments } };
 }
 
-async function* inStretches(channel: Channel, job: TranscriptionJob, options: TimedOptions & { cutSpeech: CutSpeech }, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
+async function* inStretches(
+  channel: Channel,
+  job: TranscriptionJob,
+  options: TimedOptions & { cutSpeech: CutSpeech },
+  signal: AbortSignal,
+): AsyncGenerator<TranscriptionEvent, void, undefined> {
   const segments: TranscriptSegment[] = [];
   let heardSec = 0;
-  let language = '';
-  let text = '';
-  for await (const stretch of options.cutSpeech({ mediaPath: await mediaPathOf(job), maxSec: maxSegmentSec }, signal)) {
+  let language = "";
+  let text = "";
+  for await (const stretch of options.cutSpeech(
+    { mediaPath: await mediaPathOf(job), maxSec: maxSegmentSec },
+    signal,
+  )) {
     // Nothing was paid before the first answer: whoever asked may try again, or elsewhere.
     const waits = heardSec === 0 ? [] : retryAfterMs;
     const transcript = await textOfStretch(channel, job, { stretch, waits, options }, signal);
     heardSec = stretch.toSec;
     language ||= transcript.language;
     const segment = segmentOf(transcript.text, stretch, languageOf(transcript, job));
-    if (segment.text !== '') {
-      text += (text === '' ? '' : gapBefore(segment.language)) + segment.text;
+    if (segment.text !== "") {
+      text += (text === "" ? "" : gapBefore(segment.language)) + segment.text;
       segments.push(segment);
-      yield { type: 'segment', segment };
+      yield { type: "segment", segment };
     }
-    yield { type: 'progress', heardSec, durationSec: undefined };
+    yield { type: "progress", heardSec, durationSec: undefined };
   }
   const durationSec = (await options.measureSec?.()?.catch(() => 0)) || heardSec;
-  yield { type: 'done', transcript: { language, durationSec, text, segments, failed: [] } };
+  yield { type: "done", transcript: { language, durationSec, text, segments, failed: [] } };
 }
 
 type Asking = { stretch: Stretch; waits: readonly number[]; options: TimedOptions };
 
-async function textOfStretch(channel: Channel, job: TranscriptionJob, { stretch: { path, fromSec, toSec }, waits, options }: Asking, signal: AbortSignal): Promise<Transcript> {
+async function textOfStretch(
+  channel: Channel,
+  job: TranscriptionJob,
+  { stretch: { path, fromSec, toSec }, waits, options }: Asking,
+  signal: AbortSignal,
+): Promise<Transcript> {
   const { mediaBytes: _, ...rest } = textJob(job);
   for (let failures = 0; ; failures += 1) {
     try {
       for await (const event of channel.transcribe({ ...rest, mediaPath: path }, signal)) {
-        if (event.type !== 'done') continue;
+        if (event.type !== "done") continue;
         options.onHeard?.(toSec - fromSec);
         return event.transcript;
       }
-      throw new Error('the channel ended without a transcript');
+      throw new Error("the channel ended without a transcript");
     } catch (error) {
-      if (signal.aborted || (error instanceof AppError && error.mayBeCharged)) options.onHeard?.(toSec - fromSec);
+      if (signal.aborted || (error instanceof AppError && error.mayBeCharged))
+        options.onHeard?.(toSec - fromSec);
       const waitMs = waits[failures];
-      const canRetry = error instanceof AppError && passes(error) && !signal.aborted && (error.retryAfterSec ?? 0) <= maxRetryAfterSec;
+      const canRetry =
+        error instanceof AppError &&
+        passes(error) &&
+        !signal.aborted &&
+        (error.retryAfterSec ?? 0) <= maxRetryAfterSec;
       if (waitMs === undefined || !canRetry) throw error;
       await options.wait(Math.max(waitMs, (error.retryAfterSec ?? 0) * 1000), signal);
     }
@@ -143,10 +201,15 @@ async function textOfStretch(channel: Channel, job: TranscriptionJob, { stretch:
 }
 
 /** ISO-639-1; empty where nobody told. */
-const languageOf = ({ language }: Transcript, job: TranscriptionJob): string => (job.task === 'translate' ? 'en' : (parseLanguage(language) ?? job.language ?? ''));
+const languageOf = ({ language }: Transcript, job: TranscriptionJob): string =>
+  job.task === "translate" ? "en" : (parseLanguage(language) ?? job.language ?? "");
 
 /** What only the model knows is neutral. */
-const segmentOf = (text: string, { fromSec, toSec }: { fromSec: number; toSec: number }, language: string): TranscriptSegment => ({
+const segmentOf = (
+  text: string,
+  { fromSec, toSec }: { fromSec: number; toSec: number },
+  language: string,
+): TranscriptSegment => ({
   startSec: fromSec,
   endSec: toSec,
   text: text.trim(),

@@ -1,15 +1,15 @@
 // Upstream channels as helpers with this machine's long files: each with its model for it, its health and a usage
 // record of its own. See shared-hearing.ts for what they are given.
 
-import type { Routing } from '../contract/channels.ts';
-import { AppError } from '../contract/errors.ts';
-import type { TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
-import type { Log } from '../log.ts';
-import type { UpstreamChannel } from './config/channel-pool.ts';
-import type { HearingHelper } from '../inference/hearing-helper.ts';
-import { clientLeft, type Metering } from '../usage/metering.ts';
-import type { Asked } from '../usage/served.ts';
-import { transcribeTimed } from './timed-transcription.ts';
+import type { Routing } from "../contract/channels.ts";
+import { AppError } from "../contract/errors.ts";
+import type { TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts";
+import type { Log } from "../log.ts";
+import type { UpstreamChannel } from "./config/channel-pool.ts";
+import type { HearingHelper } from "../inference/hearing-helper.ts";
+import { clientLeft, type Metering } from "../usage/metering.ts";
+import type { Asked } from "../usage/served.ts";
+import { transcribeTimed } from "./timed-transcription.ts";
 
 export type UpstreamHelpersDeps = {
   registered(): readonly UpstreamChannel[];
@@ -24,34 +24,65 @@ const helperBytesPerSec = 32_000;
 const widest = 8;
 
 /** @returns the channels that may help now; none unless the person allows it */
-export function createUpstreamHelpers({ registered, routing, metering, log }: UpstreamHelpersDeps): () => readonly HearingHelper[] {
+export function createUpstreamHelpers({
+  registered,
+  routing,
+  metering,
+  log,
+}: UpstreamHelpersDeps): () => readonly HearingHelper[] {
   return () => {
     if (!routing().shareLongFiles) return [];
     return registered().flatMap((upstream) => {
       const { channel, config, health, weight } = upstream;
-      const models = channel.models().filter(({ kind }) => kind === 'speech-to-text');
-      const model = models.find(({ id }) => id === 'whisper-1') ?? models[0];
+      const models = channel.models().filter(({ kind }) => kind === "speech-to-text");
+      const model = models.find(({ id }) => id === "whisper-1") ?? models[0];
       if (!config.sharesLongFiles || model === undefined || !health.wouldAdmit()) return [];
-      return [{ name: channel.name, width: Math.min(weight, widest), hear: (job, signal) => hear(upstream, model.id, job, signal) }];
+      return [
+        {
+          name: channel.name,
+          width: Math.min(weight, widest),
+          hear: (job, signal) => hear(upstream, model.id, job, signal),
+        },
+      ];
     });
   };
 
-  async function* hear({ channel, prefix, health, isPaid = false }: UpstreamChannel, model: string, job: TranscriptionJob, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
+  async function* hear(
+    { channel, prefix, health, isPaid = false }: UpstreamChannel,
+    model: string,
+    job: TranscriptionJob,
+    signal: AbortSignal,
+  ): AsyncGenerator<TranscriptionEvent, void, undefined> {
     const ticket = health.admit();
-    if (ticket === undefined) throw new AppError('channel_resting', `The channel '${channel.name}' rests.`);
-    const meter = metering.start(job.askedBy ?? 'owner', job.task === 'translate' ? 'translations' : 'transcriptions');
+    if (ticket === undefined)
+      throw new AppError("channel_resting", `The channel '${channel.name}' rests.`);
+    const meter = metering.start(
+      job.askedBy ?? "owner",
+      job.task === "translate" ? "translations" : "transcriptions",
+    );
     meter.metered.model = `${prefix ?? channel.name}/${model}`;
     const { served } = meter.metered;
     const sentSec = (job.mediaBytes?.length ?? 0) / helperBytesPerSec;
-    const asked: Asked = { channel: channel.name, model: meter.metered.model, isPaid, hasFailed: false, mediaSec: sentSec };
+    const asked: Asked = {
+      channel: channel.name,
+      model: meter.metered.model,
+      isPaid,
+      hasFailed: false,
+      mediaSec: sentSec,
+    };
     meter.metered.expectedSec = sentSec;
     let status: number = clientLeft;
     try {
       // A key whose budget does not allow it has the rest heard here.
       await served.admit?.(asked);
       job.onAsked?.(channel.name);
-      for await (const event of transcribeTimed(channel, { ...job, model, textOnly: false }, { wait: async () => {} }, signal)) {
-        if (event.type === 'done') {
+      for await (const event of transcribeTimed(
+        channel,
+        { ...job, model, textOnly: false },
+        { wait: async () => {} },
+        signal,
+      )) {
+        if (event.type === "done") {
           ticket.began();
           ticket.succeeded();
           status = 200;
@@ -65,7 +96,10 @@ export function createUpstreamHelpers({ registered, routing, metering, log }: Up
         asked.hasFailed = !error.mayBeCharged;
         if (served.asked === asked) {
           ticket.failed(error, status >= 500);
-          log.warn({ channel: channel.name, err: error }, 'a channel failed to help with a long file');
+          log.warn(
+            { channel: channel.name, err: error },
+            "a channel failed to help with a long file",
+          );
         }
       }
       throw error;

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // What `npm start` and `npx hearsay` run.
 
-import { join } from 'node:path';
-import { runUnderNode24 } from './node24.mjs';
-import { endWithNpm } from './npm-parent.mjs';
+import { join } from "node:path";
+import { runUnderNode24 } from "./node24.mjs";
+import { endWithNpm } from "./npm-parent.mjs";
 
 endWithNpm();
-await runUnderNode24(join(import.meta.dirname, 'main.ts'), process.argv.slice(2));
+await runUnderNode24(join(import.meta.dirname, "main.ts"), process.argv.slice(2));

@@ -1,67 +1,94 @@
 // The command line: which command, with which options, and how it ends. Each command is a file of cli/.
 
-import { parseArgs } from 'node:util';
-import { createApp, type App } from '../app.ts';
-import { AppError } from '../contract/errors.ts';
-import { defaultDataDir, limitYoungGeneration, surviveUnhandledRejections } from '../processes/hosting.ts';
-import type { Ownership } from '../instance/ownership.ts';
-import { createLog } from '../log.ts';
-import { readSettings, type SettingName, type Settings, settingSources } from '../storage/settings/settings.ts';
-import { channels } from './commands/channels.ts';
-import { type Command, UsageError } from './commands/command.ts';
-import { dictate } from './commands/dictate.ts';
-import { keys } from './commands/keys.ts';
-import { library } from './commands/library.ts';
-import { models } from './commands/models.ts';
-import { phonemes } from './commands/phonemes.ts';
-import { createProgress } from './commands/progress.ts';
-import { serve } from './commands/serve.ts';
-import { speak } from './commands/speak.ts';
-import { fileError } from './commands/system-error.ts';
-import { transcribe, translate } from './commands/transcribe.ts';
-import { usage } from './commands/usage.ts';
-import { window } from './commands/window.ts';
-import packageJson from '../../package.json' with { type: 'json' };
-import { createHeadlessPlatform } from './platform.ts';
+import { parseArgs } from "node:util";
+import { createApp, type App } from "../app.ts";
+import { AppError } from "../contract/errors.ts";
+import {
+  defaultDataDir,
+  limitYoungGeneration,
+  surviveUnhandledRejections,
+} from "../processes/hosting.ts";
+import type { Ownership } from "../instance/ownership.ts";
+import { createLog } from "../log.ts";
+import {
+  readSettings,
+  type SettingName,
+  type Settings,
+  settingSources,
+} from "../storage/settings/settings.ts";
+import { channels } from "./commands/channels.ts";
+import { type Command, UsageError } from "./commands/command.ts";
+import { dictate } from "./commands/dictate.ts";
+import { keys } from "./commands/keys.ts";
+import { library } from "./commands/library.ts";
+import { models } from "./commands/models.ts";
+import { phonemes } from "./commands/phonemes.ts";
+import { createProgress } from "./commands/progress.ts";
+import { serve } from "./commands/serve.ts";
+import { speak } from "./commands/speak.ts";
+import { fileError } from "./commands/system-error.ts";
+import { transcribe, translate } from "./commands/transcribe.ts";
+import { usage } from "./commands/usage.ts";
+import { window } from "./commands/window.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { createHeadlessPlatform } from "./platform.ts";
 
-const commands: Readonly<Record<string, Command>> = { serve, window, dictate, transcribe, translate, speak, phonemes, models, channels, keys, usage, library };
+const commands: Readonly<Record<string, Command>> = {
+  serve,
+  window,
+  dictate,
+  transcribe,
+  translate,
+  speak,
+  phonemes,
+  models,
+  channels,
+  keys,
+  usage,
+  library,
+};
 const allSettings = Object.keys(settingSources) as SettingName[];
 
 limitYoungGeneration();
 // A reader that went away is noticed where something is printed.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 process.exitCode = await main(process.argv.slice(2));
 // Nothing is left to do; a stuck handle must not keep the process.
 process.exit();
 
-async function main([name = 'help', ...args]: string[]): Promise<number> {
-  if (name === '--version') {
+async function main([name = "help", ...args]: string[]): Promise<number> {
+  if (name === "--version") {
     process.stdout.write(`${packageJson.version}\n`);
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    const asked = ['help', '--help', '-h'].includes(name);
-    (asked ? process.stdout : process.stderr).write(asked ? help() : `hearsay: there is no command '${name}'\n\n${help()}`);
+    const asked = ["help", "--help", "-h"].includes(name);
+    (asked ? process.stdout : process.stderr).write(
+      asked ? help() : `hearsay: there is no command '${name}'\n\n${help()}`,
+    );
     return asked ? 0 : 2;
   }
   const stop = stopSignal();
   let app: Promise<App> | undefined;
   try {
     const { values, positionals } = parse(command, args);
-    if (values['help'] === true) {
+    if (values["help"] === true) {
       process.stdout.write(commandHelp(command));
       return 0;
     }
     const settings = settingsFrom(values);
-    if (values[settingSources.apiKey.flag] !== undefined) warn(`--${settingSources.apiKey.flag} can be seen by every user of this machine in the list of processes: use ${settingSources.apiKey.variable} instead, or the key that Hearsay makes`);
+    if (values[settingSources.apiKey.flag] !== undefined)
+      warn(
+        `--${settingSources.apiKey.flag} can be seen by every user of this machine in the list of processes: use ${settingSources.apiKey.variable} instead, or the key that Hearsay makes`,
+      );
     return await command.run({
       positionals,
       values,
       dataDir: settings.dataDir,
       async app(ownership) {
         const opened = await (app ??= openApp(settings, ownership));
-        if (command.settings.includes('voiceAliases')) checkAliases(settings, opened);
+        if (command.settings.includes("voiceAliases")) checkAliases(settings, opened);
         return opened;
       },
       signal: stop,
@@ -72,27 +99,41 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
   } catch (error) {
     return failure(error, command, stop);
   } finally {
-    await app?.then((opened) => opened.close(), () => {});
+    await app?.then(
+      (opened) => opened.close(),
+      () => {},
+    );
   }
 }
 
 /** Ctrl-C, SIGTERM, and the end of the process that started this one. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort());
-  process.on('disconnect', () => controller.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => controller.abort());
+  process.on("disconnect", () => controller.abort());
   process.channel?.unref();
   return controller.signal;
 }
 
 function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
-  const settings = Object.fromEntries(command.settings.map((name) => [settingSources[name].flag, { type: 'string' as const }]));
+  const settings = Object.fromEntries(
+    command.settings.map((name) => [settingSources[name].flag, { type: "string" as const }]),
+  );
   try {
-    return parseArgs({ args, options: { ...settings, ...command.options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
+    return parseArgs({
+      args,
+      options: { ...settings, ...command.options, help: { type: "boolean", short: "h" } },
+      allowPositionals: true,
+    });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // What follows tells of file names that begin with a dash.
-    throw new UsageError(code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? message.replace(/\. To specify .*$/s, '') : message);
+    throw new UsageError(
+      code === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
+        ? message.replace(/\. To specify .*$/s, "")
+        : message,
+    );
   }
 }
 
@@ -105,10 +146,13 @@ function settingsFrom(values: Readonly<Record<string, unknown>>): Settings {
 }
 
 async function openApp(settings: Settings, ownership?: Ownership): Promise<App> {
-  const level = process.env['HEARSAY_LOG'];
+  const level = process.env["HEARSAY_LOG"];
   const log = createLog(level);
   surviveUnhandledRejections(log);
-  if (level && level !== log.level) warn(`HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(', ')}, silent): '${log.level}' is taken`);
+  if (level && level !== log.level)
+    warn(
+      `HEARSAY_LOG=${level} is no level (${Object.keys(log.levels.values).join(", ")}, silent): '${log.level}' is taken`,
+    );
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
 
@@ -116,7 +160,10 @@ function checkAliases({ voiceAliases }: Settings, app: App): void {
   const voices = app.voices().map(({ id }) => id);
   for (const [alias, voice] of voiceAliases) {
     const { flag, variable } = settingSources.voiceAliases;
-    if (!voices.includes(voice)) throw new UsageError(`--${flag} (${variable}) gives '${alias}' the voice '${voice}', which must be one of ${voices.join(', ')}`);
+    if (!voices.includes(voice))
+      throw new UsageError(
+        `--${flag} (${variable}) gives '${alias}' the voice '${voice}', which must be one of ${voices.join(", ")}`,
+      );
   }
 }
 
@@ -134,32 +181,39 @@ function failure(error: unknown, command: Command, stop: AbortSignal): number {
   if (stop.aborted) return 130;
   const code = (error as NodeJS.ErrnoException).code;
   // Whoever read the output has seen enough.
-  if (code === 'EPIPE') return 0;
+  if (code === "EPIPE") return 0;
   if (error instanceof UsageError) {
     process.stderr.write(`hearsay: ${error.message}\nusage: hearsay ${command.usage}\n`);
     return 2;
   }
   const { path } = error as NodeJS.ErrnoException;
-  const told = path === undefined ? error : fileError(error, path, 'write');
+  const told = path === undefined ? error : fileError(error, path, "write");
   const expected = told instanceof AppError || code !== undefined;
   warn(String(expected || !(told instanceof Error) ? (told as Error).message : told.stack));
   return 1;
 }
 
 function help(): string {
-  const list = Object.values(commands).map((command) => `  hearsay ${command.usage}\n      ${command.summary}\n`);
-  return `Hearsay hears and says, on this machine.\n\n${list.join('')}\nSettings:\n${settingsHelp(allSettings)}\n  hearsay COMMAND --help tells more, and which settings it takes as flags.\n`;
+  const list = Object.values(commands).map(
+    (command) => `  hearsay ${command.usage}\n      ${command.summary}\n`,
+  );
+  return `Hearsay hears and says, on this machine.\n\n${list.join("")}\nSettings:\n${settingsHelp(allSettings)}\n  hearsay COMMAND --help tells more, and which settings it takes as flags.\n`;
 }
 
 function commandHelp(command: Command): string {
-  const lines = Object.entries(command.help).map(([name, what]) => optionLine(name, what, command.options[name]?.short));
-  return `hearsay ${command.usage}\n  ${command.summary}\n\n${lines.join('')}\nSettings:\n${settingsHelp(command.settings)}`;
+  const lines = Object.entries(command.help).map(([name, what]) =>
+    optionLine(name, what, command.options[name]?.short),
+  );
+  return `hearsay ${command.usage}\n  ${command.summary}\n\n${lines.join("")}\nSettings:\n${settingsHelp(command.settings)}`;
 }
 
 function optionLine(name: string, what: string, short?: string): string {
-  return `  ${short === undefined ? '   ' : `-${short},`} --${name.padEnd(16)} ${what}\n`;
+  return `  ${short === undefined ? "   " : `-${short},`} --${name.padEnd(16)} ${what}\n`;
 }
 
 function settingsHelp(names: readonly SettingName[]): string {
-  return names.map((name) => settingSources[name]).map(({ flag, variable, what }) => optionLine(flag, `${what}; ${variable}`)).join('');
+  return names
+    .map((name) => settingSources[name])
+    .map(({ flag, variable, what }) => optionLine(flag, `${what}; ${variable}`))
+    .join("");
 }

@@ -1,9 +1,9 @@
 // Plain Node as the host: engine processes are forked.
 
-import { fork } from 'node:child_process';
-import { afterLastWords, childEnvironment, childFlags, tailOf } from '../processes/hosting.ts';
-import type { ChildOptions, ChildPort, Platform } from '../platform.ts';
-import { mkdirSync } from '../storage/disk.ts';
+import { fork } from "node:child_process";
+import { afterLastWords, childEnvironment, childFlags, tailOf } from "../processes/hosting.ts";
+import type { ChildOptions, ChildPort, Platform } from "../platform.ts";
+import { mkdirSync } from "../storage/disk.ts";
 
 /** @throws Error where the data folder cannot be made */
 export function createHeadlessPlatform(dataDir: string): Platform {
@@ -13,26 +13,36 @@ export function createHeadlessPlatform(dataDir: string): Platform {
 
 function launchChild(modulePath: string, options: ChildOptions = {}): ChildPort {
   // In a group of its own: a terminal's Ctrl-C is for this process, which ends its children in order.
-  const detached = process.platform !== 'win32';
+  const detached = process.platform !== "win32";
   // No argument of ours reaches the child, and it prints nothing: only stderr is kept, for failures.
-  const child = fork(modulePath, [], { env: childEnvironment(), execArgv: childFlags(options), detached, serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = fork(modulePath, [], {
+    env: childEnvironment(),
+    execArgv: childFlags(options),
+    detached,
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
   return {
     pid: child.pid,
     send(message) {
       // A child that is just ending is reported by its exit, not by this.
       if (child.connected) child.send(message as object, () => {});
     },
-    onMessage: (listener) => child.on('message', listener),
+    onMessage: (listener) => child.on("message", listener),
     onExit(listener) {
       let told = false;
       const tell = (how: string): void => {
         if (!told) listener(how);
         told = true;
       };
-      child.once('exit', (code, signal) => afterLastWords(child.stderr, () => tell(signal === null ? `exited with code ${code}` : `ended by ${signal}`)));
-      child.on('error', (error) => tell(error.message));
+      child.once("exit", (code, signal) =>
+        afterLastWords(child.stderr, () =>
+          tell(signal === null ? `exited with code ${code}` : `ended by ${signal}`),
+        ),
+      );
+      child.on("error", (error) => tell(error.message));
     },
     stderrTail: tailOf(child.stderr),
-    kill: () => child.kill('SIGKILL'),
+    kill: () => child.kill("SIGKILL"),
   };
 }

@@ -1,8 +1,8 @@
 // Runs the staged desktop app in Electron, for as long as this process is wanted.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { constants } from 'node:os';
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
 
 /** A little more than the app gives itself (electron/quit.ts). */
 const stopLimitMs = 12_000;
@@ -12,20 +12,25 @@ const stopLimitMs = 12_000;
  * @returns its exit code, as a shell would tell it
  * @throws Error where the program cannot be started
  */
-export async function runElectron(path: string, args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+export async function runElectron(
+  path: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<number> {
   // Editors built on Electron leave this to their terminals; it would make a plain Node of ours.
   const { ELECTRON_RUN_AS_NODE: _, ...passedOn } = env;
-  const child = spawn(path, args, { env: passedOn, stdio: 'inherit' });
+  const child = spawn(path, args, { env: passedOn, stdio: "inherit" });
   const stop = (): void => {
-    child.kill('SIGTERM');
-    setTimeout(() => child.kill('SIGKILL'), stopLimitMs).unref();
+    child.kill("SIGTERM");
+    setTimeout(() => child.kill("SIGKILL"), stopLimitMs).unref();
   };
-  signal.addEventListener('abort', stop);
+  signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
   try {
-    const [code, killedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    const [code, killedBy] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     return code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener("abort", stop);
   }
 }

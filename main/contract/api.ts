@@ -1,16 +1,28 @@
 // The app's own interface under /app, for its window and its owner: name → method, path, request, response. The one
 // source of routes, validation and the window's types. `:id` in a path is one segment.
 
-import { z } from 'zod';
-import { channelFields, channelPatch, channelTest, channelView, priceTable, routing } from './channels.ts';
-import { studioApi } from './studio-api.ts';
-import { apiKeyView, newApiKey, usageGroups, usageSum } from './usage.ts';
+import { z } from "zod";
+import {
+  channelFields,
+  channelPatch,
+  channelTest,
+  channelView,
+  priceTable,
+  routing,
+} from "./channels.ts";
+import { studioApi } from "./studio-api.ts";
+import { apiKeyView, newApiKey, usageGroups, usageSum } from "./usage.ts";
 
 const nothing = z.object({});
 /** Absent keeps the key there is; null takes it away. */
-const providerKey = z.string().trim().min(1).max(1000).regex(/^[\x21-\x7e]+$/, 'must have no spaces or letters beyond ASCII');
+const providerKey = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .regex(/^[\x21-\x7e]+$/, "must have no spaces or letters beyond ASCII");
 const removed = z.object({ removed: z.boolean() });
-const day = z.iso.date({ error: 'must be a date such as 2026-11-21' });
+const day = z.iso.date({ error: "must be a date such as 2026-11-21" });
 
 const preset = z.object({
   id: z.string(),
@@ -26,23 +38,73 @@ const preset = z.object({
 });
 
 export const api = {
-  listChannels: { method: 'GET', path: '/app/channels', request: nothing, response: z.object({ channels: z.array(channelView), presets: z.array(preset) }) },
-  addChannel: { method: 'POST', path: '/app/channels', request: channelFields.extend({ key: providerKey.optional() }), response: channelView },
-  changeChannel: { method: 'PATCH', path: '/app/channels/:id', request: channelPatch.extend({ key: providerKey.nullish() }), response: channelView },
-  removeChannel: { method: 'DELETE', path: '/app/channels/:id', request: nothing, response: removed },
-  testChannel: { method: 'POST', path: '/app/channels/:id/test', request: nothing, response: channelTest },
-  readRouting: { method: 'GET', path: '/app/routing', request: nothing, response: routing },
-  changeRouting: { method: 'PUT', path: '/app/routing', request: routing, response: routing },
-  readPrices: { method: 'GET', path: '/app/prices', request: nothing, response: z.object({ prices: priceTable }) },
-  changePrices: { method: 'PUT', path: '/app/prices', request: z.object({ prices: priceTable }), response: z.object({ prices: priceTable }) },
-  listKeys: { method: 'GET', path: '/app/keys', request: nothing, response: z.object({ keys: z.array(apiKeyView) }) },
-  createKey: { method: 'POST', path: '/app/keys', request: newApiKey, response: apiKeyView.extend({ secret: z.string() }) },
-  revokeKey: { method: 'DELETE', path: '/app/keys/:id', request: nothing, response: removed },
+  listChannels: {
+    method: "GET",
+    path: "/app/channels",
+    request: nothing,
+    response: z.object({ channels: z.array(channelView), presets: z.array(preset) }),
+  },
+  addChannel: {
+    method: "POST",
+    path: "/app/channels",
+    request: channelFields.extend({ key: providerKey.optional() }),
+    response: channelView,
+  },
+  changeChannel: {
+    method: "PATCH",
+    path: "/app/channels/:id",
+    request: channelPatch.extend({ key: providerKey.nullish() }),
+    response: channelView,
+  },
+  removeChannel: {
+    method: "DELETE",
+    path: "/app/channels/:id",
+    request: nothing,
+    response: removed,
+  },
+  testChannel: {
+    method: "POST",
+    path: "/app/channels/:id/test",
+    request: nothing,
+    response: channelTest,
+  },
+  readRouting: { method: "GET", path: "/app/routing", request: nothing, response: routing },
+  changeRouting: { method: "PUT", path: "/app/routing", request: routing, response: routing },
+  readPrices: {
+    method: "GET",
+    path: "/app/prices",
+    request: nothing,
+    response: z.object({ prices: priceTable }),
+  },
+  changePrices: {
+    method: "PUT",
+    path: "/app/prices",
+    request: z.object({ prices: priceTable }),
+    response: z.object({ prices: priceTable }),
+  },
+  listKeys: {
+    method: "GET",
+    path: "/app/keys",
+    request: nothing,
+    response: z.object({ keys: z.array(apiKeyView) }),
+  },
+  createKey: {
+    method: "POST",
+    path: "/app/keys",
+    request: newApiKey,
+    response: apiKeyView.extend({ secret: z.string() }),
+  },
+  revokeKey: { method: "DELETE", path: "/app/keys/:id", request: nothing, response: removed },
   readUsage: {
-    method: 'GET',
-    path: '/app/usage',
+    method: "GET",
+    path: "/app/usage",
     /** `from` and `to` are days, both included, in local time. */
-    request: z.object({ by: z.enum(usageGroups, { error: `must be one of ${usageGroups.join(', ')}` }).default('day'), from: day.optional(), to: day.optional(), key: z.string().optional() }),
+    request: z.object({
+      by: z.enum(usageGroups, { error: `must be one of ${usageGroups.join(", ")}` }).default("day"),
+      from: day.optional(),
+      to: day.optional(),
+      key: z.string().optional(),
+    }),
     response: z.object({ by: z.enum(usageGroups), sums: z.array(usageSum), total: usageSum }),
   },
   ...studioApi,
@@ -50,5 +112,5 @@ export const api = {
 
 export type Api = typeof api;
 export type ApiName = keyof Api;
-export type ApiRequest<Name extends ApiName> = z.output<Api[Name]['request']>;
-export type ApiResponse<Name extends ApiName> = z.output<Api[Name]['response']>;
+export type ApiRequest<Name extends ApiName> = z.output<Api[Name]["request"]>;
+export type ApiResponse<Name extends ApiName> = z.output<Api[Name]["response"]>;

@@ -2,7 +2,14 @@
 // AbortSignal; results come back as values or as an AsyncIterable. Errors are AppErrors. A channel tries once:
 // router.ts retries, and falls back to other channels.
 
-import type { ModelInfo, SpeechChunk, SpeechJob, TranscriptionEvent, TranscriptionJob, VoiceInfo } from './speech.ts';
+import type {
+  ModelInfo,
+  SpeechChunk,
+  SpeechJob,
+  TranscriptionEvent,
+  TranscriptionJob,
+  VoiceInfo,
+} from "./speech.ts";
 
 export interface Channel {
   /** Shown to people, and as `owned_by` where a model has no owner of its own. */

@@ -1,14 +1,14 @@
 // Channels as people set them up and see them: the one source of validation, storage and /app's types. See
 // channels/ for how a channel talks to its provider.
 
-import { z } from 'zod';
+import { z } from "zod";
 
 /** Names OpenAI's clients are hard-wired to, which can be pointed at any model of any channel. */
-export const aliasNames = ['whisper-1', 'tts-1', 'tts-1-hd'] as const;
+export const aliasNames = ["whisper-1", "tts-1", "tts-1-hd"] as const;
 export type AliasName = (typeof aliasNames)[number];
 
 /** The built-in engines' channel: its models have bare names. */
-export const localChannelName = 'local';
+export const localChannelName = "local";
 
 const milliseconds = (most: number) => z.int().min(100).max(most);
 
@@ -28,29 +28,48 @@ export const channelLimits = z.object({
 });
 export type ChannelLimits = z.infer<typeof channelLimits>;
 
-const baseUrl = z.string().trim().max(500).transform((text, context) => {
-  const url = URL.parse(text);
-  const wrong =
-    url === null || !['http:', 'https:'].includes(url.protocol) ? 'must be an http or https address, such as https://api.openai.com/v1'
-    : url.username !== '' || url.password !== '' ? 'must not hold a user name or password: a key has a field of its own'
-    : url.search !== '' || url.hash !== '' ? 'must end with its path'
-    : undefined;
-  if (url === null || wrong !== undefined) {
-    context.addIssue({ code: 'custom', message: wrong ?? 'must be an address' });
-    return z.NEVER;
-  }
-  return url.href.replace(/\/+$/, '');
-});
+const baseUrl = z
+  .string()
+  .trim()
+  .max(500)
+  .transform((text, context) => {
+    const url = URL.parse(text);
+    const wrong =
+      url === null || !["http:", "https:"].includes(url.protocol)
+        ? "must be an http or https address, such as https://api.openai.com/v1"
+        : url.username !== "" || url.password !== ""
+          ? "must not hold a user name or password: a key has a field of its own"
+          : url.search !== "" || url.hash !== ""
+            ? "must end with its path"
+            : undefined;
+    if (url === null || wrong !== undefined) {
+      context.addIssue({ code: "custom", message: wrong ?? "must be an address" });
+      return z.NEVER;
+    }
+    return url.href.replace(/\/+$/, "");
+  });
 
 const names = z.record(z.string().min(1).max(200), z.string().min(1).max(200));
 
 const channelShape = {
-  name: z.string().trim().min(1, 'must not be empty').max(60)
-    .refine((name) => name.toLowerCase() !== localChannelName, `must not be '${localChannelName}', which is this machine`),
+  name: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(60)
+    .refine(
+      (name) => name.toLowerCase() !== localChannelName,
+      `must not be '${localChannelName}', which is this machine`,
+    ),
   /** Ends with the version segment: `https://api.openai.com/v1`. */
   baseUrl,
   /** Its models' ids begin with `<prefix>/`; channels with the same prefix share the load of the models both have. */
-  prefix: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'must be up to 40 lower-case letters, digits, dots, dashes')
+  prefix: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9._-]{0,39}$/,
+      "must be up to 40 lower-case letters, digits, dots, dashes",
+    )
     .refine((prefix) => prefix !== localChannelName, `must not be '${localChannelName}'`),
   /** Patterns with `*`; empty: every model. */
   modelFilter: z.array(z.string().min(1).max(200)).max(100),
@@ -94,7 +113,7 @@ export type ChannelConfig = ChannelFields & {
   readonly id: string;
 };
 
-export const breakerStates = ['closed', 'open', 'half-open'] as const;
+export const breakerStates = ["closed", "open", "half-open"] as const;
 
 export const channelHealth = z.object({
   /** Closed lets requests through, open none, half-open one to see. */
@@ -113,7 +132,7 @@ export const channelView = z.object({
   baseUrl: z.string(),
   id: z.string(),
   /** Where its key comes from. Never the key itself. */
-  key: z.enum(['stored', 'environment', 'none']),
+  key: z.enum(["stored", "environment", "none"]),
   /** How many models it offers, after the filter. */
   models: z.int(),
   /** When its list of models last came; omitted if not yet. */
@@ -129,12 +148,14 @@ export type ChannelView = z.infer<typeof channelView>;
 /** Test of a channel. `untested` is not `failed`: a provider may have nothing to test by. */
 export const channelTest = z.object({
   ok: z.boolean(),
-  steps: z.array(z.object({
-    step: z.enum(['reach', 'key', 'models', 'hear', 'speak']),
-    outcome: z.enum(['passed', 'failed', 'untested']),
-    message: z.string(),
-    tookMs: z.number().optional(),
-  })),
+  steps: z.array(
+    z.object({
+      step: z.enum(["reach", "key", "models", "hear", "speak"]),
+      outcome: z.enum(["passed", "failed", "untested"]),
+      message: z.string(),
+      tookMs: z.number().optional(),
+    }),
+  ),
 });
 export type ChannelTest = z.infer<typeof channelTest>;
 
@@ -144,31 +165,44 @@ export const routing = z.object({
    * Models to ask, in order; the next serves where one fails. Within the list an alias's own name is the built-in
    * model. Empty: the built-in model alone.
    */
-  aliases: z.object({ 'whisper-1': z.array(z.string()), 'tts-1': z.array(z.string()), 'tts-1-hd': z.array(z.string()) }).partial().default({}),
+  aliases: z
+    .object({
+      "whisper-1": z.array(z.string()),
+      "tts-1": z.array(z.string()),
+      "tts-1-hd": z.array(z.string()),
+    })
+    .partial()
+    .default({}),
   /**
    * `listed`: as the lists above say. `local`: this machine first, the cloud when it is busy or fails. `cloud`: the
    * cloud first, this machine when that fails. Where a list names no model of the other side, it is found by itself.
    */
-  prefer: z.enum(['listed', 'local', 'cloud']).default('listed'),
+  prefer: z.enum(["listed", "local", "cloud"]).default("listed"),
   /** Long files sent to this machine may be heard by channels too, piece by piece. */
   shareLongFiles: z.boolean().default(false),
 });
 export type Routing = z.infer<typeof routing>;
 
 /** US dollars. */
-export const price = z.object({ perMinuteUsd: z.number().min(0).optional(), perThousandCharactersUsd: z.number().min(0).optional() });
+export const price = z.object({
+  perMinuteUsd: z.number().min(0).optional(),
+  perThousandCharactersUsd: z.number().min(0).optional(),
+});
 export type Price = z.infer<typeof price>;
 /** By model id, with or without its prefix. */
 export const priceTable = z.record(z.string(), price);
 export type PriceTable = z.infer<typeof priceTable>;
 
 export const defaultPrices: PriceTable = {
-  'whisper-1': { perMinuteUsd: 0.006 },
-  'tts-1': { perThousandCharactersUsd: 0.015 },
-  'tts-1-hd': { perThousandCharactersUsd: 0.03 },
+  "whisper-1": { perMinuteUsd: 0.006 },
+  "tts-1": { perThousandCharactersUsd: 0.015 },
+  "tts-1-hd": { perThousandCharactersUsd: 0.03 },
 };
 
-export type ChannelPreset = Pick<ChannelInput, 'name' | 'baseUrl' | 'prefix' | 'modelFilter' | 'modelNames' | 'voiceNames' | 'paid'> & {
+export type ChannelPreset = Pick<
+  ChannelInput,
+  "name" | "baseUrl" | "prefix" | "modelFilter" | "modelNames" | "voiceNames" | "paid"
+> & {
   readonly id: string;
   readonly needsKey: boolean;
   readonly note: string;

@@ -5,7 +5,9 @@
 const decimal = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** NaN where the text is no decimal number. */
-export const decimalNumber = (text: string): number => (decimal.test(text) ? Number(text) : Number.NaN);
+export const decimalNumber = (text: string): number =>
+  decimal.test(text) ? Number(text) : Number.NaN;
 
 /** For `z.preprocess` in front of a number's schema. */
-export const decimalField = (value: unknown): unknown => (typeof value === 'string' ? decimalNumber(value) : value);
+export const decimalField = (value: unknown): unknown =>
+  typeof value === "string" ? decimalNumber(value) : value;

@@ -12,26 +12,27 @@ export type DictationTextOptions = {
  * (OSC, DCS, APC, PM, SOS), CSI, and all others. The content of a string has no control characters, so each scan ends
  * at the next one: linear. Of a sequence without an end only its introducer goes; the rest is harmless text.
  */
-// oxlint-disable-next-line no-control-regex
-const escapeSequences = /(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g;
+const escapeSequences =
+  // oxlint-disable-next-line no-control-regex
+  /(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g;
 
 /** What some program takes for the end of a line. */
 const lineEnds = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;
 const whitespaceRuns = /[ \t\n\v\f\r\x85\u2028\u2029]+/g;
-const whitespaceControls = '\t\n\v\f\r\x85';
+const whitespaceControls = "\t\n\v\f\r\x85";
 
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
-const allInvisible = new RegExp(invisible, 'gu');
+const allInvisible = new RegExp(invisible, "gu");
 /** Format characters that are seen: marks around Arabic, Syriac and Kaithi numbers. */
 const visibleFormat = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
 
-const joiners = '\u200c\u200d';
+const joiners = "\u200c\u200d";
 /** Letters and vowel signs of scripts where a joiner chooses how they are written. */
 const joinedLetter =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
-const zeroWidthJoiner = '\u200d';
+const zeroWidthJoiner = "\u200d";
 /** As text, as a picture. */
-const variationSelectors = '\ufe0e\ufe0f';
+const variationSelectors = "\ufe0e\ufe0f";
 const emojiBefore = /\p{Emoji}$/u;
 const joinedEmojiBefore = /\p{Emoji}\p{Emoji_Modifier}?\ufe0f?$/u;
 const emojiBehind = /^\p{Extended_Pictographic}/u;
@@ -45,9 +46,14 @@ const maxEmojiUnits = 5;
  */
 export function cleanDictation(text: string, { keepsLineBreaks }: DictationTextOptions): string {
   return text
-    .replaceAll(escapeSequences, '')
-    .replaceAll(allInvisible, (character, at: number, whole: string) => (whitespaceControls.includes(character) || isWritten(character, at, whole) ? character : ''))
-    .replaceAll(whitespaceRuns, (run) => (keepsLineBreaks && '\n'.repeat(run.match(lineEnds)?.length ?? 0)) || ' ')
+    .replaceAll(escapeSequences, "")
+    .replaceAll(allInvisible, (character, at: number, whole: string) =>
+      whitespaceControls.includes(character) || isWritten(character, at, whole) ? character : "",
+    )
+    .replaceAll(
+      whitespaceRuns,
+      (run) => (keepsLineBreaks && "\n".repeat(run.match(lineEnds)?.length ?? 0)) || " ",
+    )
     .trim();
 }
 
@@ -57,7 +63,11 @@ function isWritten(character: string, at: number, whole: string): boolean {
   const before = whole.slice(Math.max(0, at - maxEmojiUnits), at);
   if (variationSelectors.includes(character)) return emojiBefore.test(before);
   if (!joiners.includes(character)) return false;
-  const previous = Array.from(before).at(-1) ?? '';
+  const previous = Array.from(before).at(-1) ?? "";
   if (joinedLetter.test(previous) && !invisible.test(previous)) return true;
-  return character === zeroWidthJoiner && joinedEmojiBefore.test(before) && emojiBehind.test(whole.slice(at + 1, at + 3));
+  return (
+    character === zeroWidthJoiner &&
+    joinedEmojiBefore.test(before) &&
+    emojiBehind.test(whole.slice(at + 1, at + 3))
+  );
 }

@@ -3,110 +3,135 @@
 
 export type ErrorRow = { readonly status: number; readonly type: string; readonly code?: string };
 
-const invalid = 'invalid_request_error';
+const invalid = "invalid_request_error";
 
 /** Key → status, `error.type`, `error.code`. Statuses below 500 are final: clients retry 408, 409, 429 and 5xx. */
 export const errorTable = {
   invalid_request: { status: 400, type: invalid },
-  missing_field: { status: 400, type: invalid, code: 'missing_required_parameter' },
-  invalid_value: { status: 400, type: invalid, code: 'invalid_value' },
-  unsupported_value: { status: 400, type: invalid, code: 'unsupported_value' },
+  missing_field: { status: 400, type: invalid, code: "missing_required_parameter" },
+  invalid_value: { status: 400, type: invalid, code: "invalid_value" },
+  unsupported_value: { status: 400, type: invalid, code: "unsupported_value" },
   unsupported_format: { status: 400, type: invalid },
-  undecodable_audio: { status: 400, type: invalid, code: 'invalid_audio' },
-  audio_too_long: { status: 400, type: invalid, code: 'audio_too_long' },
-  audio_too_short: { status: 400, type: invalid, code: 'audio_too_short' },
-  string_too_long: { status: 400, type: invalid, code: 'string_above_max_length' },
-  nothing_to_say: { status: 400, type: invalid, code: 'nothing_to_say' },
-  unsupported_language: { status: 400, type: invalid, code: 'unsupported_language' },
-  unknown_model: { status: 404, type: invalid, code: 'model_not_found' },
-  authentication: { status: 401, type: 'authentication_error' },
-  forbidden_origin: { status: 403, type: 'permission_error', code: 'origin_not_allowed' },
-  forbidden_host: { status: 403, type: 'permission_error', code: 'host_not_allowed' },
-  misdirected: { status: 421, type: invalid, code: 'misdirected_request' },
-  scope_missing: { status: 403, type: 'permission_error', code: 'insufficient_scope' },
-  owner_only: { status: 403, type: 'permission_error', code: 'owner_only' },
+  undecodable_audio: { status: 400, type: invalid, code: "invalid_audio" },
+  audio_too_long: { status: 400, type: invalid, code: "audio_too_long" },
+  audio_too_short: { status: 400, type: invalid, code: "audio_too_short" },
+  string_too_long: { status: 400, type: invalid, code: "string_above_max_length" },
+  nothing_to_say: { status: 400, type: invalid, code: "nothing_to_say" },
+  unsupported_language: { status: 400, type: invalid, code: "unsupported_language" },
+  unknown_model: { status: 404, type: invalid, code: "model_not_found" },
+  authentication: { status: 401, type: "authentication_error" },
+  forbidden_origin: { status: 403, type: "permission_error", code: "origin_not_allowed" },
+  forbidden_host: { status: 403, type: "permission_error", code: "host_not_allowed" },
+  misdirected: { status: 421, type: invalid, code: "misdirected_request" },
+  scope_missing: { status: 403, type: "permission_error", code: "insufficient_scope" },
+  owner_only: { status: 403, type: "permission_error", code: "owner_only" },
   unknown_route: { status: 404, type: invalid },
   wrong_method: { status: 405, type: invalid },
-  request_timeout: { status: 408, type: invalid, code: 'request_timeout' },
+  request_timeout: { status: 408, type: invalid, code: "request_timeout" },
   expectation_failed: { status: 417, type: invalid },
   headers_too_large: { status: 431, type: invalid },
   file_too_large: { status: 413, type: invalid },
   body_too_large: { status: 413, type: invalid },
-  not_found: { status: 404, type: invalid, code: 'not_found' },
-  conflict: { status: 409, type: invalid, code: 'conflict' },
-  name_taken: { status: 409, type: invalid, code: 'name_taken' },
-  price_unknown: { status: 400, type: invalid, code: 'price_unknown' },
-  budget_used_up: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
-  overloaded: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-  model_unusable: { status: 500, type: 'server_error', code: 'model_unusable' },
-  engine_failed: { status: 500, type: 'server_error', code: 'engine_failed' },
-  upstream_error: { status: 502, type: 'upstream_error', code: 'upstream_error' },
-  upstream_unreachable: { status: 502, type: 'upstream_error', code: 'upstream_unreachable' },
-  upstream_broken: { status: 502, type: 'upstream_error', code: 'upstream_broken' },
-  upstream_timeout: { status: 504, type: 'upstream_error', code: 'upstream_timeout' },
-  channel_resting: { status: 503, type: 'upstream_error', code: 'channel_resting' },
-  channel_closed: { status: 503, type: 'upstream_error', code: 'channel_closed' },
-  channel_loop: { status: 508, type: invalid, code: 'channel_loop' },
+  not_found: { status: 404, type: invalid, code: "not_found" },
+  conflict: { status: 409, type: invalid, code: "conflict" },
+  name_taken: { status: 409, type: invalid, code: "name_taken" },
+  price_unknown: { status: 400, type: invalid, code: "price_unknown" },
+  budget_used_up: { status: 429, type: "insufficient_quota", code: "insufficient_quota" },
+  overloaded: { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" },
+  model_unusable: { status: 500, type: "server_error", code: "model_unusable" },
+  engine_failed: { status: 500, type: "server_error", code: "engine_failed" },
+  upstream_error: { status: 502, type: "upstream_error", code: "upstream_error" },
+  upstream_unreachable: { status: 502, type: "upstream_error", code: "upstream_unreachable" },
+  upstream_broken: { status: 502, type: "upstream_error", code: "upstream_broken" },
+  upstream_timeout: { status: 504, type: "upstream_error", code: "upstream_timeout" },
+  channel_resting: { status: 503, type: "upstream_error", code: "channel_resting" },
+  channel_closed: { status: 503, type: "upstream_error", code: "channel_closed" },
+  channel_loop: { status: 508, type: invalid, code: "channel_loop" },
   /** Its file cannot be read: what is not in it, as the owner's key, works. */
-  library_unavailable: { status: 503, type: 'server_error', code: 'library_unavailable' },
-  storage_full: { status: 507, type: 'server_error', code: 'storage_full' },
-  storage_busy: { status: 503, type: 'server_error', code: 'storage_busy' },
-  storage_unavailable: { status: 503, type: 'server_error', code: 'storage_unavailable' },
-  temp_space_used_up: { status: 507, type: invalid, code: 'temp_space_used_up' },
-  closing: { status: 503, type: 'server_error', code: 'shutting_down' },
-  internal: { status: 500, type: 'server_error', code: 'internal_error' },
+  library_unavailable: { status: 503, type: "server_error", code: "library_unavailable" },
+  storage_full: { status: 507, type: "server_error", code: "storage_full" },
+  storage_busy: { status: 503, type: "server_error", code: "storage_busy" },
+  storage_unavailable: { status: 503, type: "server_error", code: "storage_unavailable" },
+  temp_space_used_up: { status: 507, type: invalid, code: "temp_space_used_up" },
+  closing: { status: 503, type: "server_error", code: "shutting_down" },
+  internal: { status: 500, type: "server_error", code: "internal_error" },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorKey = keyof typeof errorTable;
 
-export const storageKeys = ['storage_full', 'storage_busy', 'storage_unavailable'] as const;
+export const storageKeys = ["storage_full", "storage_busy", "storage_unavailable"] as const;
 /** Why the data folder takes nothing at the moment. */
 export type StorageKey = (typeof storageKeys)[number];
 
 // https://sqlite.org/rescode.html: primary codes, and the one extended code of a disk that has no room for the index of
 // the write-ahead log.
-const sqliteKeys: Readonly<Record<number, StorageKey>> = { 3: 'storage_unavailable', 5: 'storage_busy', 6: 'storage_busy', 8: 'storage_unavailable', 10: 'storage_unavailable', 13: 'storage_full', 14: 'storage_unavailable' };
+const sqliteKeys: Readonly<Record<number, StorageKey>> = {
+  3: "storage_unavailable",
+  5: "storage_busy",
+  6: "storage_busy",
+  8: "storage_unavailable",
+  10: "storage_unavailable",
+  13: "storage_full",
+  14: "storage_unavailable",
+};
 const sqliteSharedMemorySize = 4874;
 
 const systemKeys: Readonly<Record<string, StorageKey>> = {
-  ENOSPC: 'storage_full',
-  EDQUOT: 'storage_full',
+  ENOSPC: "storage_full",
+  EDQUOT: "storage_full",
   // A limit on the size of files.
-  EFBIG: 'storage_full',
-  EROFS: 'storage_unavailable',
-  EMFILE: 'storage_unavailable',
-  ENFILE: 'storage_unavailable',
-  EIO: 'storage_unavailable',
+  EFBIG: "storage_full",
+  EROFS: "storage_unavailable",
+  EMFILE: "storage_unavailable",
+  ENFILE: "storage_unavailable",
+  EIO: "storage_unavailable",
   // A network disk that was lost.
-  ESTALE: 'storage_unavailable',
-  ENOTCONN: 'storage_unavailable',
+  ESTALE: "storage_unavailable",
+  ENOTCONN: "storage_unavailable",
   // What FFmpeg says of files it writes: the system's numbers, below zero.
-  '-28': 'storage_full',
-  '-24': 'storage_unavailable',
-  '-30': 'storage_unavailable',
+  "-28": "storage_full",
+  "-24": "storage_unavailable",
+  "-30": "storage_unavailable",
 };
 
-const tooManyFiles = 'Too many files are open on this machine. Close other programs, or raise the limit on open files; then try again.';
+const tooManyFiles =
+  "Too many files are open on this machine. Close other programs, or raise the limit on open files; then try again.";
 const storageMessages: Readonly<Record<StorageKey, string>> = {
-  storage_full: 'There is no room left on the disk. Free some space, then try again.',
-  storage_busy: 'The library is in use by another program, such as a backup. Try again in a moment.',
-  storage_unavailable: 'The data folder cannot be written to at the moment. Check that its disk is connected and not read-only, then try again.',
+  storage_full: "There is no room left on the disk. Free some space, then try again.",
+  storage_busy:
+    "The library is in use by another program, such as a backup. Try again in a moment.",
+  storage_unavailable:
+    "The data folder cannot be written to at the moment. Check that its disk is connected and not read-only, then try again.",
 };
 
-const retryAfterSec: Readonly<Partial<Record<StorageKey, number>>> = { storage_busy: 1, storage_unavailable: 5 };
+const retryAfterSec: Readonly<Partial<Record<StorageKey, number>>> = {
+  storage_busy: 1,
+  storage_unavailable: 5,
+};
 
 /** For what is known not to fit before it is written. */
-export const storageFull = (): AppError => new AppError('storage_full', storageMessages.storage_full);
+export const storageFull = (): AppError =>
+  new AppError("storage_full", storageMessages.storage_full);
 
 /**
  * The failure of a file or of SQLite that the request is not to blame for and that can pass, as a caller may be told;
  * undefined for any other.
  */
-export function storageFailure(error: unknown): (AppError & { readonly key: StorageKey }) | undefined {
-  if (error instanceof AppError) return (storageKeys as readonly string[]).includes(error.key) ? (error as AppError & { readonly key: StorageKey }) : undefined;
+export function storageFailure(
+  error: unknown,
+): (AppError & { readonly key: StorageKey }) | undefined {
+  if (error instanceof AppError)
+    return (storageKeys as readonly string[]).includes(error.key)
+      ? (error as AppError & { readonly key: StorageKey })
+      : undefined;
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  const key = typeof errcode === 'number' ? (errcode === sqliteSharedMemorySize ? 'storage_full' : sqliteKeys[errcode & 0xff]) : systemKeys[String(code)];
+  const key =
+    typeof errcode === "number"
+      ? errcode === sqliteSharedMemorySize
+        ? "storage_full"
+        : sqliteKeys[errcode & 0xff]
+      : systemKeys[String(code)];
   return key === undefined ? undefined : failureOf(key, error);
 }
 
@@ -116,17 +141,28 @@ export function storageFailure(error: unknown): (AppError & { readonly key: Stor
  */
 export function permissionFailure(error: unknown): AppError | undefined {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  return code === 'EACCES' || code === 'EPERM' ? failureOf('storage_unavailable', error as Error) : undefined;
+  return code === "EACCES" || code === "EPERM"
+    ? failureOf("storage_unavailable", error as Error)
+    : undefined;
 }
 
 function failureOf(key: StorageKey, error: Error): AppError & { readonly key: StorageKey } {
   const { code } = error as { code?: unknown };
-  const message = code === 'EMFILE' || code === 'ENFILE' ? tooManyFiles : storageMessages[key];
+  const message = code === "EMFILE" || code === "ENFILE" ? tooManyFiles : storageMessages[key];
   const retry = retryAfterSec[key];
-  return new AppError(key, message, { cause: error, ...(retry === undefined ? {} : { retryAfterSec: retry }) }) as AppError & { readonly key: StorageKey };
+  return new AppError(key, message, {
+    cause: error,
+    ...(retry === undefined ? {} : { retryAfterSec: retry }),
+  }) as AppError & { readonly key: StorageKey };
 }
 
-export type AppErrorOptions = { param?: string; cause?: unknown; row?: ErrorRow; retryAfterSec?: number; mayBeCharged?: boolean };
+export type AppErrorOptions = {
+  param?: string;
+  cause?: unknown;
+  row?: ErrorRow;
+  retryAfterSec?: number;
+  mayBeCharged?: boolean;
+};
 
 /** A failure that may be shown to the caller as it is: one sentence, no path of the machine, no secret. */
 export class AppError extends Error {
@@ -141,8 +177,8 @@ export class AppError extends Error {
   readonly mayBeCharged: boolean;
 
   constructor(key: ErrorKey, message: string, options: AppErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
-    this.name = 'AppError';
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.name = "AppError";
     this.key = key;
     this.row = options.row ?? errorTable[key];
     this.param = options.param;

@@ -1,10 +1,13 @@
 // JSON from outside, parsed within limits.
 
-import { AppError } from './errors.ts';
+import { AppError } from "./errors.ts";
 
 /** Deeper than anything that is sent for a reason. Code that walks through a value recurses once a level and would run out of stack. */
 const maxDepth = 64;
-const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = Array.from('"\\[]{}', (character) => character.charCodeAt(0));
+const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = Array.from(
+  '"\\[]{}',
+  (character) => character.charCodeAt(0),
+);
 
 /** Linear in the size; what is no JSON is left to the parser. */
 export function isNestedTooDeep(json: Uint8Array): boolean {
@@ -21,7 +24,11 @@ export function isNestedTooDeep(json: Uint8Array): boolean {
 
 /** @param start place of the quote that opens it @returns place of the one that closes it */
 function endOfString(json: Uint8Array, start: number): number {
-  for (let at = json.indexOf(quote as number, start + 1); at >= 0; at = json.indexOf(quote as number, at + 1)) {
+  for (
+    let at = json.indexOf(quote as number, start + 1);
+    at >= 0;
+    at = json.indexOf(quote as number, at + 1)
+  ) {
     let backslashes = 0;
     while (json[at - 1 - backslashes] === backslash) backslashes += 1;
     if (backslashes % 2 === 0) return at;
@@ -31,9 +38,9 @@ function endOfString(json: Uint8Array, start: number): number {
 
 /** @throws AppError where the JSON is nested too deep; what `malformed` returns where it is none */
 export function parseJson(bytes: Uint8Array, malformed: () => AppError): unknown {
-  if (isNestedTooDeep(bytes)) throw new AppError('invalid_request', 'The JSON is nested too deep.');
+  if (isNestedTooDeep(bytes)) throw new AppError("invalid_request", "The JSON is nested too deep.");
   try {
-    return JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
   } catch {
     throw malformed();
   }
@@ -41,9 +48,12 @@ export function parseJson(bytes: Uint8Array, malformed: () => AppError): unknown
 
 /** A request body. @throws AppError where it is no JSON object */
 export function jsonObject(bytes: Uint8Array): Record<string, unknown> {
-  const value = parseJson(bytes, () => new AppError('invalid_request', 'Could not parse the request body: it must be JSON.'));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('invalid_request', 'The request body must be a JSON object.');
+  const value = parseJson(
+    bytes,
+    () => new AppError("invalid_request", "Could not parse the request body: it must be JSON."),
+  );
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new AppError("invalid_request", "The request body must be a JSON object.");
   }
   return value as Record<string, unknown>;
 }

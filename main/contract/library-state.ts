@@ -1,6 +1,6 @@
 // How the library's file is, for the window and for probes.
 
-import { z } from 'zod';
+import { z } from "zod";
 
 /** What became of a damaged library, until the person has read it. */
 export const libraryNotice = z.object({
@@ -21,7 +21,7 @@ export const libraryNotice = z.object({
 export type LibraryNotice = z.infer<typeof libraryNotice>;
 
 /** `damaged`: something in it could not be read, it is mended at the next start. `unavailable`: it cannot be opened for now, which is tried again. */
-export const libraryHealth = z.enum(['ok', 'damaged', 'unavailable']);
+export const libraryHealth = z.enum(["ok", "damaged", "unavailable"]);
 export type LibraryHealth = z.infer<typeof libraryHealth>;
 
 export const libraryState = z.object({

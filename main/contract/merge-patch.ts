@@ -3,7 +3,8 @@
 
 export type Fields = { readonly [name: string]: unknown };
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What `value` is after a patch. */
 export function merged(value: Fields, patch: Fields): Fields {

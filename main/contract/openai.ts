@@ -1,20 +1,20 @@
 // The shapes of /v1, as every OpenAI client speaks them: the one source of validation, of /openapi.json and of
 // types. An `error` here is the end of a sentence that contract/validation.ts begins with the field's name.
 
-import { z } from 'zod';
+import { z } from "zod";
 
-import { decimalField } from './decimal.ts';
-import { audioFormats } from './speech.ts';
+import { decimalField } from "./decimal.ts";
+import { audioFormats } from "./speech.ts";
 
 /** 25 MiB, counted on the file part alone: a file of exactly this size passes. */
 export const maxUploadBytes = 26_214_400;
 /** Unicode code points, not UTF-16 units. */
 export const maxInputCharacters = 4096;
 
-export const transcriptFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
+export const transcriptFormats = ["json", "text", "srt", "verbose_json", "vtt"] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
-const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
+const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 /** Counts code points without building an array of them. */
 const codePoints = (text: string) => {
   let count = 0;
@@ -23,38 +23,46 @@ const codePoints = (text: string) => {
 };
 
 const name = (description: string) =>
-  z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).meta({ description });
+  z
+    .string({ error: "must be a string" })
+    .min(1, { error: "must not be empty" })
+    .meta({ description });
 
 /** The text fields of both upload endpoints; values arrive as strings, empty ones were taken for absent. */
 export const transcriptionFields = z.object({
-  model: name('A speech-to-text model, for example `whisper-1`.'),
-  prompt: z.string().optional().meta({ description: 'Text that comes before: names and spelling to expect.' }),
+  model: name("A speech-to-text model, for example `whisper-1`."),
+  prompt: z
+    .string()
+    .optional()
+    .meta({ description: "Text that comes before: names and spelling to expect." }),
   response_format: z
     .enum(transcriptFormats, { error: `must be one of ${quoted(transcriptFormats)}` })
-    .default('json')
-    .meta({ description: 'The shape of the answer.' }),
+    .default("json")
+    .meta({ description: "The shape of the answer." }),
   temperature: z
     .preprocess(
       decimalField,
       z
-        .number({ error: 'must be a number from 0 to 1' })
-        .min(0, { error: 'must be a number from 0 to 1' })
-        .max(1, { error: 'must be a number from 0 to 1' }),
+        .number({ error: "must be a number from 0 to 1" })
+        .min(0, { error: "must be a number from 0 to 1" })
+        .max(1, { error: "must be a number from 0 to 1" }),
     )
     .default(0)
-    .meta({ description: '0 takes the likeliest words; more makes the choice freer.' }),
-  language: z
-    .string()
-    .optional()
-    .meta({ description: 'ISO-639-1 code or English name of the language spoken; found out when absent.' }),
+    .meta({ description: "0 takes the likeliest words; more makes the choice freer." }),
+  language: z.string().optional().meta({
+    description: "ISO-639-1 code or English name of the language spoken; found out when absent.",
+  }),
   timestamp_granularities: z
-    .array(z.enum(['word', 'segment'], { error: "must be 'word' or 'segment'" }))
+    .array(z.enum(["word", "segment"], { error: "must be 'word' or 'segment'" }))
     .default([])
-    .meta({ description: 'Times to give, with `verbose_json` only. Sent as `timestamp_granularities[]`, once per value.' }),
-  stream: z
-    .stringbool({ error: "must be 'true' or 'false'" })
-    .default(false)
-    .meta({ type: 'boolean', description: 'Server-sent events, segment by segment; for `json` and `text`.' }),
+    .meta({
+      description:
+        "Times to give, with `verbose_json` only. Sent as `timestamp_granularities[]`, once per value.",
+    }),
+  stream: z.stringbool({ error: "must be 'true' or 'false'" }).default(false).meta({
+    type: "boolean",
+    description: "Server-sent events, segment by segment; for `json` and `text`.",
+  }),
 });
 export type TranscriptionFields = z.infer<typeof transcriptionFields>;
 
@@ -64,15 +72,18 @@ const upload = z.file().meta({
 export const transcriptionRequest = z.object({ file: upload, ...transcriptionFields.shape });
 
 export const speechRequest = z.object({
-  model: name('A text-to-speech model: `tts-1` or `tts-1-hd`.'),
+  model: name("A text-to-speech model: `tts-1` or `tts-1-hd`."),
   input: z
-    .string({ error: 'must be a string' })
-    .refine((text) => text.trim() !== '', { error: 'holds nothing to say', params: { key: 'nothing_to_say' } })
+    .string({ error: "must be a string" })
+    .refine((text) => text.trim() !== "", {
+      error: "holds nothing to say",
+      params: { key: "nothing_to_say" },
+    })
     .refine((text) => codePoints(text) <= maxInputCharacters, {
       error: `must have at most ${maxInputCharacters} characters; split a longer text and join the audio`,
-      params: { key: 'string_too_long' },
+      params: { key: "string_too_long" },
     })
-    .meta({ description: 'The text to voice.', maxLength: maxInputCharacters }),
+    .meta({ description: "The text to voice.", maxLength: maxInputCharacters }),
   voice: z
     .union([z.string(), z.object({ id: z.string() }).transform((voice) => voice.id)], {
       error: "must be a voice's name",
@@ -81,31 +92,36 @@ export const speechRequest = z.object({
   response_format: z
     .enum(audioFormats, { error: `must be one of ${quoted(audioFormats)}` })
     .nullish()
-    .transform((format) => format ?? 'mp3')
-    .meta({ description: 'The kind of audio; 24 kHz mono. `pcm` is signed 16-bit little-endian without a header. Default `mp3`.' }),
+    .transform((format) => format ?? "mp3")
+    .meta({
+      description:
+        "The kind of audio; 24 kHz mono. `pcm` is signed 16-bit little-endian without a header. Default `mp3`.",
+    }),
   speed: z
-    .number({ error: 'must be a number from 0.25 to 4' })
-    .min(0.25, { error: 'must be a number from 0.25 to 4' })
-    .max(4, { error: 'must be a number from 0.25 to 4' })
+    .number({ error: "must be a number from 0.25 to 4" })
+    .min(0.25, { error: "must be a number from 0.25 to 4" })
+    .max(4, { error: "must be a number from 0.25 to 4" })
     .nullish()
     .transform((speed) => speed ?? 1)
     .meta({ description: "1, the default, is the voice's own pace." }),
   stream_format: z
-    .enum(['audio', 'sse'], { error: "must be 'audio' or 'sse'" })
+    .enum(["audio", "sse"], { error: "must be 'audio' or 'sse'" })
     .nullish()
-    .transform((format) => format ?? 'audio')
-    .meta({ description: '`sse` sends the audio in base64 pieces as server-sent events. Default `audio`.' }),
+    .transform((format) => format ?? "audio")
+    .meta({
+      description: "`sse` sends the audio in base64 pieces as server-sent events. Default `audio`.",
+    }),
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;
 
 /** Names the gateways of our kind a request came through: one that meets its own name stands in a circle. */
-export const viaHeader = 'x-hearsay-via';
+export const viaHeader = "x-hearsay-via";
 /** Answers another gateway's question for models: names of this gateway and of those behind its channels. */
-export const behindHeader = 'x-hearsay-behind';
+export const behindHeader = "x-hearsay-behind";
 /** Names the channel that served a request. */
-export const channelHeader = 'x-hearsay-channel';
+export const channelHeader = "x-hearsay-channel";
 
-const usage = z.object({ type: z.literal('duration'), seconds: z.number() });
+const usage = z.object({ type: z.literal("duration"), seconds: z.number() });
 
 /** Tells that some stretches with speech could not be heard; absent when all were. */
 const partial = {
@@ -131,9 +147,9 @@ export const segmentShape = z.object({
 export type SegmentShape = z.infer<typeof segmentShape>;
 
 export const verboseTranscriptionResponse = z.object({
-  task: z.enum(['transcribe', 'translate']),
+  task: z.enum(["transcribe", "translate"]),
   language: z.string().meta({ description: "The language's lower-case English name." }),
-  duration: z.number().meta({ description: 'Seconds.' }),
+  duration: z.number().meta({ description: "Seconds." }),
   text: z.string(),
   segments: z.array(segmentShape).optional(),
   words: z.array(z.object({ word: z.string(), start: z.number(), end: z.number() })).optional(),
@@ -142,16 +158,19 @@ export const verboseTranscriptionResponse = z.object({
 });
 export type VerboseTranscriptionResponse = z.infer<typeof verboseTranscriptionResponse>;
 
-export const transcriptEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('transcript.text.delta'), delta: z.string() }),
-  z.object({ type: z.literal('transcript.text.done'), text: z.string(), usage, ...partial }),
+export const transcriptEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("transcript.text.delta"), delta: z.string() }),
+  z.object({ type: z.literal("transcript.text.done"), text: z.string(), usage, ...partial }),
 ]);
 export type TranscriptEvent = z.infer<typeof transcriptEvent>;
 
-export const speechEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('speech.audio.delta'), audio: z.string().meta({ contentEncoding: 'base64' }) }),
+export const speechEvent = z.discriminatedUnion("type", [
   z.object({
-    type: z.literal('speech.audio.done'),
+    type: z.literal("speech.audio.delta"),
+    audio: z.string().meta({ contentEncoding: "base64" }),
+  }),
+  z.object({
+    type: z.literal("speech.audio.done"),
     usage: z.object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() }),
   }),
 ]);
@@ -159,24 +178,26 @@ export type SpeechEvent = z.infer<typeof speechEvent>;
 
 export const modelShape = z.object({
   id: z.string(),
-  object: z.literal('model'),
-  created: z.int().meta({ description: 'Unix seconds.' }),
+  object: z.literal("model"),
+  created: z.int().meta({ description: "Unix seconds." }),
   owned_by: z.string(),
 });
 export type ModelShape = z.infer<typeof modelShape>;
 
-export const modelList = z.object({ object: z.literal('list'), data: z.array(modelShape) });
+export const modelList = z.object({ object: z.literal("list"), data: z.array(modelShape) });
 export type ModelList = z.infer<typeof modelList>;
 
-export const voiceList = z.object({ voices: z.array(z.object({ id: z.string(), name: z.string(), character: z.string() })) });
+export const voiceList = z.object({
+  voices: z.array(z.object({ id: z.string(), name: z.string(), character: z.string() })),
+});
 export type VoiceList = z.infer<typeof voiceList>;
 
 export const errorResponse = z.object({
   error: z.object({
     message: z.string(),
     type: z.string(),
-    param: z.string().nullable().meta({ description: 'The request field at fault.' }),
-    code: z.string().optional().meta({ description: 'Absent where the type says it all.' }),
+    param: z.string().nullable().meta({ description: "The request field at fault." }),
+    code: z.string().optional().meta({ description: "Absent where the type says it all." }),
   }),
 });
 export type ErrorResponse = z.infer<typeof errorResponse>;

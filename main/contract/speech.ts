@@ -2,7 +2,12 @@
 // No HTTP in here: see contract/openai.ts for how these look on the wire.
 
 /** One recognised word with its place in the file. */
-export type TranscriptWord = { word: string; startSec: number; endSec: number; probability: number };
+export type TranscriptWord = {
+  word: string;
+  startSec: number;
+  endSec: number;
+  probability: number;
+};
 
 /** A stretch of speech between two pauses. Definitions of the figures are openai/whisper's. */
 export type TranscriptSegment = {
@@ -48,14 +53,14 @@ export type Transcript = {
 /** What a transcription tells while it runs; `done` comes last and exactly once. Segments come in time order. */
 export type TranscriptionEvent =
   /** Text as another provider tells it, in place of segments; one after the other they are the whole. */
-  | { type: 'text'; text: string }
-  | { type: 'progress'; heardSec: number; durationSec: number | undefined }
-  | { type: 'segment'; segment: TranscriptSegment }
-  | { type: 'failed'; stretch: FailedStretch }
-  | { type: 'done'; transcript: Transcript };
+  | { type: "text"; text: string }
+  | { type: "progress"; heardSec: number; durationSec: number | undefined }
+  | { type: "segment"; segment: TranscriptSegment }
+  | { type: "failed"; stretch: FailedStretch }
+  | { type: "done"; transcript: Transcript };
 
 export type TranscriptionJob = {
-  task: 'transcribe' | 'translate';
+  task: "transcribe" | "translate";
   /** The channel's own model id, without its prefix. */
   model: string;
   /** A media file that outlives the job, or how to have one where it is in memory alone; its container was already recognised by content. */
@@ -83,9 +88,12 @@ export type TranscriptionJob = {
 };
 
 /** Where a job's file is; written first, where it is not yet. */
-export const mediaPathOf = async ({ mediaPath }: Pick<TranscriptionJob, 'mediaPath'>): Promise<string> => (typeof mediaPath === 'string' ? mediaPath : await mediaPath());
+export const mediaPathOf = async ({
+  mediaPath,
+}: Pick<TranscriptionJob, "mediaPath">): Promise<string> =>
+  typeof mediaPath === "string" ? mediaPath : await mediaPath();
 
-export const audioFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
+export const audioFormats = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 
 export type SpeechJob = {
@@ -123,12 +131,16 @@ export type ModelInfo = {
   created: number;
   ownedBy: string;
   /** What it does; of another provider's model it may not be known. */
-  kind: 'speech-to-text' | 'text-to-speech' | 'unknown';
+  kind: "speech-to-text" | "text-to-speech" | "unknown";
 };
 
 export type VoiceInfo = { id: string; name: string; character: string };
 
-export type ModelFile = { readonly name: string; readonly sizeBytes: number; readonly sha256: string };
+export type ModelFile = {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+};
 
 /** What the engine processes hold in memory, as they told it with their last answers. */
 export type EngineMemory = {
@@ -141,7 +153,7 @@ export type EngineMemory = {
 /** An installed model as an engine takes it: which engine runs it, where its files lie, and what they must be. */
 export type ModelBundle = {
   readonly id: string;
-  readonly engine: 'moonshine' | 'whisper' | 'hibari' | 'silero';
+  readonly engine: "moonshine" | "whisper" | "hibari" | "silero";
   readonly dir: string;
   readonly files: readonly ModelFile[];
   /** Neighbouring stretches of speech are best heard in one go, up to so many seconds. */

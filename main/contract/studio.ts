@@ -1,15 +1,22 @@
 // What the window works with: items of the library, their transcripts, scripts and the work that makes them. One
 // document model: what is shown, edited and exported is the same.
 
-import { z } from 'zod';
-import { storageKeys } from './errors.ts';
+import { z } from "zod";
+import { storageKeys } from "./errors.ts";
 
 /** Being recorded, waiting, being worked on, or how it ended. What a stop of the app leaves goes on at the next start. */
-export const itemStates = ['recording', 'waiting', 'running', 'done', 'failed', 'cancelled'] as const;
+export const itemStates = [
+  "recording",
+  "waiting",
+  "running",
+  "done",
+  "failed",
+  "cancelled",
+] as const;
 export type ItemState = (typeof itemStates)[number];
 
 export const transcribeOptions = z.object({
-  model: z.string().default('whisper-1'),
+  model: z.string().default("whisper-1"),
   /** ISO-639-1; omitted: detected. */
   language: z.string().optional(),
   prompt: z.string().max(20_000).optional(),
@@ -22,8 +29,8 @@ export const transcribeOptions = z.object({
 export type TranscribeOptions = z.infer<typeof transcribeOptions>;
 
 export const narrateOptions = z.object({
-  model: z.string().default('tts-1-hd'),
-  voice: z.string().default('nova'),
+  model: z.string().default("tts-1-hd"),
+  voice: z.string().default("nova"),
   speed: z.number().min(0.25).max(4).default(1),
 });
 export type NarrateOptions = z.infer<typeof narrateOptions>;
@@ -31,10 +38,10 @@ export type NarrateOptions = z.infer<typeof narrateOptions>;
 /** A thing in the library, and the state of the work on it. */
 export const item = z.object({
   id: z.string(),
-  kind: z.enum(['transcript', 'narration']),
+  kind: z.enum(["transcript", "narration"]),
   title: z.string(),
   /** How it came: a file that was dropped, a recording made here, a text. */
-  source: z.enum(['file', 'recording', 'text']),
+  source: z.enum(["file", "recording", "text"]),
   createdAtMs: z.number(),
   changedAtMs: z.number(),
   durationSec: z.number(),
@@ -58,7 +65,12 @@ export const item = z.object({
 });
 export type Item = z.infer<typeof item>;
 
-export const documentWord = z.object({ word: z.string(), startSec: z.number(), endSec: z.number(), probability: z.number() });
+export const documentWord = z.object({
+  word: z.string(),
+  startSec: z.number(),
+  endSec: z.number(),
+  probability: z.number(),
+});
 /** Ids of segments that were heard count up from 0; a segment that an edit makes takes one from here on, so that both can go on at once. */
 export const firstEditedSegmentId = 1_000_000;
 
@@ -93,7 +105,11 @@ export const transcriptDocument = z.object({
 export type TranscriptDocument = z.infer<typeof transcriptDocument>;
 
 /** A change of a document: segments that are new or different, and ids of those that are gone. Times decide the order. */
-export const documentChange = z.object({ revision: z.int(), put: z.array(documentSegment), remove: z.array(z.int()) });
+export const documentChange = z.object({
+  revision: z.int(),
+  put: z.array(documentSegment),
+  remove: z.array(z.int()),
+});
 export type DocumentChange = z.infer<typeof documentChange>;
 
 export const maxScriptCharacters = 5_000_000;
@@ -103,7 +119,13 @@ const takeId = z.string().regex(/^[\w-]{1,64}$/);
 export const isTakeId = (id: string): boolean => takeId.safeParse(id).success;
 
 /** A take of a sentence: made once, kept until its narration is removed. */
-export const take = z.object({ id: takeId, durationSec: z.number(), madeAtMs: z.number(), model: z.string(), channel: z.string() });
+export const take = z.object({
+  id: takeId,
+  durationSec: z.number(),
+  madeAtMs: z.number(),
+  model: z.string(),
+  channel: z.string(),
+});
 export type Take = z.infer<typeof take>;
 
 export const narrationSentence = z.object({
@@ -126,7 +148,10 @@ export const narrationSentence = z.object({
 });
 export type NarrationSentence = z.infer<typeof narrationSentence>;
 
-export const pronunciation = z.object({ word: z.string().min(1).max(60), /** A respelling, or phonemes between slashes. */ says: z.string().min(1).max(200) });
+export const pronunciation = z.object({
+  word: z.string().min(1).max(60),
+  /** A respelling, or phonemes between slashes. */ says: z.string().min(1).max(200),
+});
 export type Pronunciation = z.infer<typeof pronunciation>;
 
 export const narration = z.object({
@@ -141,13 +166,13 @@ export const narration = z.object({
 });
 export type Narration = z.infer<typeof narration>;
 
-export const narrationFormats = ['mp3', 'm4b', 'opus', 'flac', 'wav'] as const;
+export const narrationFormats = ["mp3", "m4b", "opus", "flac", "wav"] as const;
 export const narrationExport = z.object({
   format: z.enum(narrationFormats),
   perChapter: z.boolean().default(false),
   /** Integrated loudness −16 LUFS. */
   normalise: z.boolean().default(false),
-  subtitles: z.enum(['none', 'srt', 'vtt']).default('none'),
+  subtitles: z.enum(["none", "srt", "vtt"]).default("none"),
 });
 export type NarrationExport = z.infer<typeof narrationExport>;
 
@@ -161,9 +186,15 @@ export const bookDetails = z.object({
 });
 export type BookDetailsChange = z.infer<typeof bookDetails>;
 
-export const transcriptExports = ['txt', 'srt', 'vtt', 'json', 'md', 'docx'] as const;
+export const transcriptExports = ["txt", "srt", "vtt", "json", "md", "docx"] as const;
 
-export const searchHit = z.object({ itemId: z.string(), title: z.string(), segmentId: z.int().optional(), startSec: z.number(), /** The text around the hit, the hit itself between \u0001 and \u0002. */ snippet: z.string() });
+export const searchHit = z.object({
+  itemId: z.string(),
+  title: z.string(),
+  segmentId: z.int().optional(),
+  startSec: z.number(),
+  /** The text around the hit, the hit itself between \u0001 and \u0002. */ snippet: z.string(),
+});
 export type SearchHit = z.infer<typeof searchHit>;
 
 /** The engine processes there are, and the memory they hold, as they told last. */
@@ -173,30 +204,43 @@ export type EngineUse = z.infer<typeof engineUse>;
 export const storageTrouble = z.enum(storageKeys);
 
 /** Pushed to the window as server-sent events. */
-export const studioEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('item'), item }),
-  z.object({ type: z.literal('item-removed'), id: z.string() }),
+export const studioEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("item"), item }),
+  z.object({ type: z.literal("item-removed"), id: z.string() }),
   /** Segments that came while a file is being heard. */
-  z.object({ type: z.literal('segments'), itemId: z.string(), segments: z.array(documentSegment) }),
-  z.object({ type: z.literal('document'), itemId: z.string(), revision: z.int() }),
+  z.object({ type: z.literal("segments"), itemId: z.string(), segments: z.array(documentSegment) }),
+  z.object({ type: z.literal("document"), itemId: z.string(), revision: z.int() }),
   /** How far a narration's file is that is being put together, 0 to 1. */
-  z.object({ type: z.literal('narration-file'), itemId: z.string(), progress: z.number() }),
+  z.object({ type: z.literal("narration-file"), itemId: z.string(), progress: z.number() }),
   /** How far a stretch is that is heard again, 0 to 1. */
-  z.object({ type: z.literal('hear-again'), itemId: z.string(), progress: z.number() }),
-  z.object({ type: z.literal('sentence'), itemId: z.string(), sentence: narrationSentence }),
+  z.object({ type: z.literal("hear-again"), itemId: z.string(), progress: z.number() }),
+  z.object({ type: z.literal("sentence"), itemId: z.string(), sentence: narrationSentence }),
   /** They were changed, have other models, or fare differently. */
-  z.object({ type: z.literal('channels'), isHealthOnly: z.boolean().optional() }),
-  z.object({ type: z.literal('preferences') }),
+  z.object({ type: z.literal("channels"), isHealthOnly: z.boolean().optional() }),
+  z.object({ type: z.literal("preferences") }),
   /** A model was loaded into memory or let go, a process came or went, or they hold clearly more or less. */
-  z.object({ type: z.literal('engines'), engines: engineUse }),
+  z.object({ type: z.literal("engines"), engines: engineUse }),
   /** Work waits for the disk, which is full, used by another program, or out of reach; or it goes on again. */
-  z.object({ type: z.literal('storage'), trouble: storageTrouble.optional() }),
+  z.object({ type: z.literal("storage"), trouble: storageTrouble.optional() }),
   /** How much of an archive is unpacked that is brought back in, in files. */
-  z.object({ type: z.literal('library-import'), done: z.int(), total: z.int() }),
+  z.object({ type: z.literal("library-import"), done: z.int(), total: z.int() }),
   /** It is damaged, or its notice was read. */
-  z.object({ type: z.literal('library') }),
+  z.object({ type: z.literal("library") }),
   /** The API port was opened, closed or moved. */
-  z.object({ type: z.literal('server') }),
-  z.object({ type: z.literal('request'), request: z.object({ atMs: z.number(), key: z.string(), endpoint: z.string(), model: z.string(), channel: z.string(), status: z.int(), durationMs: z.number(), audioSec: z.number().optional(), characters: z.number().optional() }) }),
+  z.object({ type: z.literal("server") }),
+  z.object({
+    type: z.literal("request"),
+    request: z.object({
+      atMs: z.number(),
+      key: z.string(),
+      endpoint: z.string(),
+      model: z.string(),
+      channel: z.string(),
+      status: z.int(),
+      durationMs: z.number(),
+      audioSec: z.number().optional(),
+      characters: z.number().optional(),
+    }),
+  }),
 ]);
 export type StudioEvent = z.infer<typeof studioEvent>;

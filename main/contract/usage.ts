@@ -1,19 +1,19 @@
 // What a request used, as it is kept and summed.
 
-import { z } from 'zod';
+import { z } from "zod";
 
-export const scopes = ['hear', 'speak', 'models'] as const;
+export const scopes = ["hear", "speak", "models"] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Not one of the keys people make: the owner's own key, the window, the command line. */
-export const ownCallers = ['owner', 'window', 'command-line'] as const;
+export const ownCallers = ["owner", "window", "command-line"] as const;
 
 export type UsageRecord = {
   /** When the request came, Unix milliseconds. */
   atMs: number;
   /** Id of the key, or one of `ownCallers`. */
   key: string;
-  endpoint: 'transcriptions' | 'translations' | 'speech';
+  endpoint: "transcriptions" | "translations" | "speech";
   /** As the client asked for it. */
   model: string;
   /** Who served it; empty where nobody did. */
@@ -32,7 +32,7 @@ export type UsageRecord = {
   savedUsd: number | undefined;
 };
 
-export const usageGroups = ['day', 'model', 'channel', 'key'] as const;
+export const usageGroups = ["day", "model", "channel", "key"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 export const usageSum = z.object({
@@ -53,9 +53,9 @@ export const usageSum = z.object({
 export type UsageSum = z.infer<typeof usageSum>;
 
 export const newApiKey = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(60),
+  name: z.string().trim().min(1, "must not be empty").max(60),
   /** What it may do; default everything a client can. */
-  scopes: z.array(z.enum(scopes)).min(1, 'must name at least one').optional(),
+  scopes: z.array(z.enum(scopes)).min(1, "must name at least one").optional(),
   /** Counted over a calendar month, by what was paid to providers. */
   monthlyBudgetUsd: z.number().min(0).max(1_000_000).optional(),
   /** What this machine did counts too, at the price it would have had. */

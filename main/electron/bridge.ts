@@ -1,14 +1,30 @@
 // The one place where pages reach the main process: who asks is checked, then what they ask for. What is done then is
 // given by desktop.ts.
 
-import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
-import { z } from 'zod';
-import { type DesktopState, desktopFolders, type RecordingState, recordingState, type ShellBridge } from '../contract/shell-bridge.ts';
-import { asked, told, type Told } from './ipc-names.ts';
-import type { Outbox } from './outbox.ts';
+import { ipcMain, type IpcMainInvokeEvent, type WebContents } from "electron";
+import { z } from "zod";
+import {
+  type DesktopState,
+  desktopFolders,
+  type RecordingState,
+  recordingState,
+  type ShellBridge,
+} from "../contract/shell-bridge.ts";
+import { asked, told, type Told } from "./ipc-names.ts";
+import type { Outbox } from "./outbox.ts";
 
 /** What the main window may ask for, and the text from the small one. */
-export type BridgeActions = Pick<ShellBridge, 'setOpensAtLogin' | 'checkForUpdate' | 'downloadUpdate' | 'installUpdate' | 'showItem' | 'openFolder' | 'offerMonitors' | 'dictated'> & {
+export type BridgeActions = Pick<
+  ShellBridge,
+  | "setOpensAtLogin"
+  | "checkForUpdate"
+  | "downloadUpdate"
+  | "installUpdate"
+  | "showItem"
+  | "openFolder"
+  | "offerMonitors"
+  | "dictated"
+> & {
   state(): DesktopState;
   setRecording(contents: WebContents, state: RecordingState | undefined): void;
 };
@@ -30,14 +46,23 @@ const maxTextLength = 1_000_000;
 export function openBridge({ origin, outbox, actions, isDictation }: BridgeDeps): () => void {
   const names: string[] = [];
 
-  function answer<Args extends z.ZodType<unknown[]>>(name: string, args: Args, act: (...args: z.output<Args>) => unknown, who: 'main' | 'dictation' = 'main'): void {
+  function answer<Args extends z.ZodType<unknown[]>>(
+    name: string,
+    args: Args,
+    act: (...args: z.output<Args>) => unknown,
+    who: "main" | "dictation" = "main",
+  ): void {
     serve(name, args, (contents, ...given) => {
-      if (isDictation(contents) !== (who === 'dictation')) throw refused(name);
+      if (isDictation(contents) !== (who === "dictation")) throw refused(name);
       return act(...given);
     });
   }
 
-  function serve<Args extends z.ZodType<unknown[]>>(name: string, args: Args, act: (contents: WebContents, ...args: z.output<Args>) => unknown): void {
+  function serve<Args extends z.ZodType<unknown[]>>(
+    name: string,
+    args: Args,
+    act: (contents: WebContents, ...args: z.output<Args>) => unknown,
+  ): void {
     names.push(name);
     ipcMain.handle(name, (event, ...given: unknown[]) => {
       if (!isOwnPage(event, origin)) throw refused(name);
@@ -53,9 +78,13 @@ export function openBridge({ origin, outbox, actions, isDictation }: BridgeDeps)
   answer(asked.showItem, z.tuple([z.string().max(200)]), actions.showItem);
   answer(asked.openFolder, z.tuple([z.enum(desktopFolders)]), actions.openFolder);
   answer(asked.offerMonitors, nothing, actions.offerMonitors);
-  answer(asked.dictated, z.tuple([z.string().max(maxTextLength)]), actions.dictated, 'dictation');
+  answer(asked.dictated, z.tuple([z.string().max(maxTextLength)]), actions.dictated, "dictation");
   serve(asked.setRecording, z.tuple([recordingState.optional()]), actions.setRecording);
-  serve(asked.listening, z.tuple([z.enum(Object.values(told) as [Told, ...Told[]])]), (contents, name) => outbox.deliver(contents, name));
+  serve(
+    asked.listening,
+    z.tuple([z.enum(Object.values(told) as [Told, ...Told[]])]),
+    (contents, name) => outbox.deliver(contents, name),
+  );
   return () => names.forEach((name) => ipcMain.removeHandler(name));
 }
 

@@ -2,24 +2,24 @@
 // clipboard and, where that works and is wished, into the program in front. The listening, and what a press means
 // at the time, is the page's.
 
-import { setTimeout as pause } from 'node:timers/promises';
-import { BrowserWindow, type Rectangle, screen, type WebContents } from 'electron';
-import { cleanDictation, type DictationTextOptions } from '../contract/dictation-text.ts';
-import type { Log } from '../log.ts';
-import { askBeforeClosing, type ClosingDeps } from './closing.ts';
-import type { Clipboard } from './clipboard.ts';
-import { atFirstPicture } from './first-picture.ts';
-import { told } from './ipc-names.ts';
-import type { Messages } from './messages.ts';
-import type { Notices } from './notices.ts';
-import type { Outbox } from './outbox.ts';
-import type { Typing } from './typing.ts';
-import { webPreferences } from './web-preferences.ts';
+import { setTimeout as pause } from "node:timers/promises";
+import { BrowserWindow, type Rectangle, screen, type WebContents } from "electron";
+import { cleanDictation, type DictationTextOptions } from "../contract/dictation-text.ts";
+import type { Log } from "../log.ts";
+import { askBeforeClosing, type ClosingDeps } from "./closing.ts";
+import type { Clipboard } from "./clipboard.ts";
+import { atFirstPicture } from "./first-picture.ts";
+import { told } from "./ipc-names.ts";
+import type { Messages } from "./messages.ts";
+import type { Notices } from "./notices.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Typing } from "./typing.ts";
+import { webPreferences } from "./web-preferences.ts";
 
 export type DictationDeps = {
   /** Of our page; that of the small window is below it. */
   pageUrl: string;
-  quit: ClosingDeps['quit'];
+  quit: ClosingDeps["quit"];
   outbox: Outbox;
   clipboard: Clipboard;
   typing: Typing;
@@ -49,7 +49,19 @@ const size = { width: 420, height: 132 };
 const aboveEdge = 48;
 const defaultFocusReturnsMs = 150;
 
-export function createDictation({ pageUrl, quit, outbox, clipboard, typing, notices, types, textOptions, texts, log, focusReturnsMs = defaultFocusReturnsMs }: DictationDeps): Dictation {
+export function createDictation({
+  pageUrl,
+  quit,
+  outbox,
+  clipboard,
+  typing,
+  notices,
+  types,
+  textOptions,
+  texts,
+  log,
+  focusReturnsMs = defaultFocusReturnsMs,
+}: DictationDeps): Dictation {
   let window: BrowserWindow | undefined;
   /** Its first picture is not there yet. */
   let isOpening = false;
@@ -64,28 +76,31 @@ export function createDictation({ pageUrl, quit, outbox, clipboard, typing, noti
       minimizable: false,
       fullscreenable: false,
       skipTaskbar: true,
-      title: 'Hearsay',
+      title: "Hearsay",
       // On macOS a window of this kind takes no keys from the program in front.
-      ...(process.platform === 'darwin' ? { type: 'panel' } : {}),
+      ...(process.platform === "darwin" ? { type: "panel" } : {}),
       webPreferences,
     });
     window = opened;
     isOpening = true;
-    opened.setAlwaysOnTop(true, 'screen-saver');
-    opened.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true, skipTransformProcessType: true });
+    opened.setAlwaysOnTop(true, "screen-saver");
+    opened.setVisibleOnAllWorkspaces(true, {
+      visibleOnFullScreen: true,
+      skipTransformProcessType: true,
+    });
     // The program that is in front stays there.
     atFirstPicture(opened, () => {
       isOpening = false;
       opened.showInactive();
     });
     askBeforeClosing(opened, { quit, texts, detail: ({ unsavedDictation }) => unsavedDictation });
-    opened.on('closed', () => {
+    opened.on("closed", () => {
       if (window === opened) window = undefined;
     });
-    opened.webContents.on('render-process-gone', () => opened.destroy());
+    opened.webContents.on("render-process-gone", () => opened.destroy());
     opened.loadURL(`${pageUrl}dictate`).catch((error: unknown) => {
       if (opened.isDestroyed()) return;
-      log.error({ err: error }, 'the window for dictation could not be loaded');
+      log.error({ err: error }, "the window for dictation could not be loaded");
       opened.destroy();
     });
   }
@@ -106,7 +121,7 @@ export function createDictation({ pageUrl, quit, outbox, clipboard, typing, noti
       await pause(focusReturnsMs);
       await typing.paste();
     } catch (error) {
-      log.warn({ err: error }, 'a dictation could not be typed');
+      log.warn({ err: error }, "a dictation could not be typed");
       notices.show(texts().copied, texts().notTyped);
     }
   }
@@ -127,7 +142,7 @@ export function createDictation({ pageUrl, quit, outbox, clipboard, typing, noti
     async take(dictated) {
       // The last place before it reaches the clipboard and another program: no page and no provider is trusted to have done it.
       const text = cleanDictation(dictated, textOptions());
-      const hasText = text !== '';
+      const hasText = text !== "";
       // Before the window is put away: it shows the text where this fails.
       if (hasText) await clipboard.write(text);
       window?.hide();
@@ -144,5 +159,9 @@ export function createDictation({ pageUrl, quit, outbox, clipboard, typing, noti
 /** In the middle of the lower edge of the screen that the person looks at. */
 function place(): Rectangle {
   const { workArea } = screen.getDisplayNearestPoint(screen.getCursorScreenPoint());
-  return { ...size, x: Math.round(workArea.x + (workArea.width - size.width) / 2), y: workArea.y + workArea.height - size.height - aboveEdge };
+  return {
+    ...size,
+    x: Math.round(workArea.x + (workArea.width - size.width) / 2),
+    y: workArea.y + workArea.height - size.height - aboveEdge,
+  };
 }

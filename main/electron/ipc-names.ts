@@ -2,24 +2,24 @@
 
 /** Asked by a page, answered by bridge.ts. */
 export const asked = {
-  state: 'hearsay:state',
-  setOpensAtLogin: 'hearsay:set-opens-at-login',
-  checkForUpdate: 'hearsay:check-for-update',
-  downloadUpdate: 'hearsay:download-update',
-  installUpdate: 'hearsay:install-update',
-  showItem: 'hearsay:show-item',
-  openFolder: 'hearsay:open-folder',
-  offerMonitors: 'hearsay:offer-monitors',
-  dictated: 'hearsay:dictated',
-  setRecording: 'hearsay:set-recording',
+  state: "hearsay:state",
+  setOpensAtLogin: "hearsay:set-opens-at-login",
+  checkForUpdate: "hearsay:check-for-update",
+  downloadUpdate: "hearsay:download-update",
+  installUpdate: "hearsay:install-update",
+  showItem: "hearsay:show-item",
+  openFolder: "hearsay:open-folder",
+  offerMonitors: "hearsay:offer-monitors",
+  dictated: "hearsay:dictated",
+  setRecording: "hearsay:set-recording",
   /** A page listens to one of `told` from now on. */
-  listening: 'hearsay:listening',
+  listening: "hearsay:listening",
 } as const;
 
 /** Told to a page. */
 export const told = {
-  state: 'hearsay:new-state',
-  command: 'hearsay:command',
-  dictationStop: 'hearsay:dictation-stop',
+  state: "hearsay:new-state",
+  command: "hearsay:command",
+  dictationStop: "hearsay:dictation-stop",
 } as const;
 export type Told = (typeof told)[keyof typeof told];

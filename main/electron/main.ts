@@ -1,23 +1,23 @@
 // Electron's entry: what has to be said before the app is ready, the one instance, and what comes early. All the rest
 // is desktop.ts's, which only the start that goes on loads.
 
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { app, crashReporter, dialog, shell } from 'electron';
-import { limitYoungGeneration, surviveUnhandledRejections } from '../processes/hosting.ts';
-import { claimOrHandOver } from '../instance/claim-or-hand-over.ts';
-import { writeLaunchPage } from '../instance/launch-page.ts';
-import type { Ownership } from '../instance/ownership.ts';
-import { createLog } from '../log.ts';
-import { mkdirSync } from '../storage/disk.ts';
-import { messagesFor } from './messages.ts';
-import { createOpenRequests } from './open-requests.ts';
-import { type OpenRequest, openRequest, readStart, type Start } from './start-arguments.ts';
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { app, crashReporter, dialog, shell } from "electron";
+import { limitYoungGeneration, surviveUnhandledRejections } from "../processes/hosting.ts";
+import { claimOrHandOver } from "../instance/claim-or-hand-over.ts";
+import { writeLaunchPage } from "../instance/launch-page.ts";
+import type { Ownership } from "../instance/ownership.ts";
+import { createLog } from "../log.ts";
+import { mkdirSync } from "../storage/disk.ts";
+import { messagesFor } from "./messages.ts";
+import { createOpenRequests } from "./open-requests.ts";
+import { type OpenRequest, openRequest, readStart, type Start } from "./start-arguments.ts";
 
 /** Shortcuts from anywhere under Wayland; the sound of the system under PulseAudio and PipeWire. */
-const features = ['GlobalShortcutsPortal', 'PulseaudioLoopbackForScreenShare'];
+const features = ["GlobalShortcutsPortal", "PulseaudioLoopbackForScreenShare"];
 /** As in electron-builder.yml: Windows tells notifications apart by it. */
-const appId = 'app.hearsay';
+const appId = "app.hearsay";
 
 const nothing: OpenRequest = { paths: [], dictates: false, isHidden: false };
 
@@ -27,10 +27,14 @@ export const started: Promise<void> = begin();
 async function begin(): Promise<void> {
   let start: Start;
   try {
-    start = readStart(process.argv.slice(1), { appPath: app.getAppPath(), cwd: process.cwd(), env: process.env });
+    start = readStart(process.argv.slice(1), {
+      appPath: app.getAppPath(),
+      cwd: process.cwd(),
+      env: process.env,
+    });
     prepare(start.settings.dataDir);
   } catch (error) {
-    dialog.showErrorBox('Hearsay', (error as Error).message);
+    dialog.showErrorBox("Hearsay", (error as Error).message);
     app.exit(2);
     return;
   }
@@ -39,41 +43,55 @@ async function begin(): Promise<void> {
     app.quit();
     return;
   }
-  app.on('second-instance', (_event, _args, _folder, request) => void requests.push(openRequest.catch(nothing).parse(request)));
+  app.on(
+    "second-instance",
+    (_event, _args, _folder, request) =>
+      void requests.push(openRequest.catch(nothing).parse(request)),
+  );
   // On macOS files come by this event, the first ones before the app is ready.
-  app.on('open-file', (event, path) => {
+  app.on("open-file", (event, path) => {
     event.preventDefault();
     void requests.push({ ...nothing, paths: [path] });
   });
   // The app lives as long as it is not told to quit; windows.ts says when a closed window means that.
-  app.on('window-all-closed', () => {});
+  app.on("window-all-closed", () => {});
   let isQuitting = false;
-  app.on('before-quit', () => (isQuitting = true));
-  const log = createLog(process.env['HEARSAY_LOG']);
+  app.on("before-quit", () => (isQuitting = true));
+  const log = createLog(process.env["HEARSAY_LOG"]);
   limitYoungGeneration();
   surviveUnhandledRejections(log);
   try {
     await app.whenReady();
-    void requests.push({ ...start.request, isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin });
+    void requests.push({
+      ...start.request,
+      isHidden: start.request.isHidden || app.getLoginItemSettings().wasOpenedAtLogin,
+    });
     const ownership = await own(start);
     if (ownership === undefined) return;
-    const { startDesktop } = await import('./desktop.ts');
+    const { startDesktop } = await import("./desktop.ts");
     await startDesktop({ settings: start.settings, requests, log, ownership });
   } catch (error) {
     // What is being ended cannot be started.
     if (isQuitting) return;
-    log.fatal({ err: error }, 'the app could not start');
-    dialog.showErrorBox(messagesFor(undefined, app.getLocale()).startFailed, (error as Error).message);
+    log.fatal({ err: error }, "the app could not start");
+    dialog.showErrorBox(
+      messagesFor(undefined, app.getLocale()).startFailed,
+      (error as Error).message,
+    );
     app.exit(1);
   }
 }
 
 /** The data folder may be in use by a Hearsay without a desktop, which then handles this request. @returns undefined if this process has nothing left to do */
 async function own({ settings: { dataDir }, request }: Start): Promise<Ownership | undefined> {
-  const claim = await claimOrHandOver(dataDir, { paths: request.paths, wantsWindow: !request.isHidden }, new AbortController().signal);
-  if (claim.type === 'owner') return claim.ownership;
+  const claim = await claimOrHandOver(
+    dataDir,
+    { paths: request.paths, wantsWindow: !request.isHidden },
+    new AbortController().signal,
+  );
+  if (claim.type === "owner") return claim.ownership;
   const texts = messagesFor(undefined, app.getLocale());
-  if (claim.type === 'unreachable') {
+  if (claim.type === "unreachable") {
     dialog.showErrorBox(texts.startFailed, texts.ownedElsewhere);
     app.exit(1);
     return undefined;
@@ -81,7 +99,8 @@ async function own({ settings: { dataDir }, request }: Start): Promise<Ownership
   const { launchUrl, refused } = claim.answer;
   const page = launchUrl === undefined ? undefined : writeLaunchPage(launchUrl, { dataDir });
   if (page !== undefined) await shell.openExternal(pathToFileURL(page.path).href);
-  if (refused.length > 0) dialog.showErrorBox(texts.notOpened, refused.map(({ message }) => message).join('\n'));
+  if (refused.length > 0)
+    dialog.showErrorBox(texts.notOpened, refused.map(({ message }) => message).join("\n"));
   app.exit(0);
   return undefined;
 }
@@ -89,16 +108,19 @@ async function own({ settings: { dataDir }, request }: Start): Promise<Ownership
 /** @throws Error where the folder cannot be made */
 function prepare(dataDir: string): void {
   const { commandLine } = app;
-  const asked = commandLine.getSwitchValue('enable-features').split(',').filter((feature) => feature !== '');
-  commandLine.appendSwitch('enable-features', [...new Set([...asked, ...features])].join(','));
+  const asked = commandLine
+    .getSwitchValue("enable-features")
+    .split(",")
+    .filter((feature) => feature !== "");
+  commandLine.appendSwitch("enable-features", [...new Set([...asked, ...features])].join(","));
   app.enableSandbox();
   app.setAppUserModelId(appId);
   // Chromium's own files lie apart from the library, and the lock of the one instance beside the library it is for.
-  const ownDir = join(dataDir, 'desktop');
-  const crashDir = join(dataDir, 'crashes');
+  const ownDir = join(dataDir, "desktop");
+  const crashDir = join(dataDir, "crashes");
   for (const folder of [ownDir, crashDir]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  app.setPath('userData', ownDir);
-  app.setPath('crashDumps', crashDir);
+  app.setPath("userData", ownDir);
+  app.setPath("crashDumps", crashDir);
   // Kept here; shared by hand alone.
   crashReporter.start({ uploadToServer: false });
 }

@@ -1,9 +1,9 @@
 // The native menus: the usual roles with the usual keys, the pages, and what the app does. What the page can do it is
 // told to do, by the ids of its actions.
 
-import type { MenuItemConstructorOptions } from 'electron';
-import type { PageCommand } from '../contract/shell-bridge.ts';
-import type { Messages } from './messages.ts';
+import type { MenuItemConstructorOptions } from "electron";
+import type { PageCommand } from "../contract/shell-bridge.ts";
+import type { Messages } from "./messages.ts";
 
 export type MenuActions = {
   /** The window. */
@@ -19,88 +19,136 @@ export type MenuActions = {
   quit(): void;
 };
 
-const go = (path: string): PageCommand => ({ type: 'go', path });
-const run = (actionId: string): PageCommand => ({ type: 'run', actionId });
-const record = [go('/transcribe'), run('transcribe.record')] as const;
+const go = (path: string): PageCommand => ({ type: "go", path });
+const run = (actionId: string): PageCommand => ({ type: "run", actionId });
+const record = [go("/transcribe"), run("transcribe.record")] as const;
 
 /** Pages in the order of the window's rail. */
-const pages = ['transcribe', 'narrate', 'library', 'models', 'channels', 'server'] as const;
+const pages = ["transcribe", "narrate", "library", "models", "channels", "server"] as const;
 
 /** @param isServing the API port is open */
-export function menuTemplate(texts: Messages, actions: MenuActions, isServing: boolean, system: NodeJS.Platform = process.platform): MenuItemConstructorOptions[] {
-  const isMac = system === 'darwin';
+export function menuTemplate(
+  texts: Messages,
+  actions: MenuActions,
+  isServing: boolean,
+  system: NodeJS.Platform = process.platform,
+): MenuItemConstructorOptions[] {
+  const isMac = system === "darwin";
   const { command } = actions;
-  const line: MenuItemConstructorOptions = { type: 'separator' };
-  const settings: MenuItemConstructorOptions = { label: texts.settings, accelerator: 'CmdOrCtrl+,', click: () => command(go('/settings')) };
+  const line: MenuItemConstructorOptions = { type: "separator" };
+  const settings: MenuItemConstructorOptions = {
+    label: texts.settings,
+    accelerator: "CmdOrCtrl+,",
+    click: () => command(go("/settings")),
+  };
   const ownMenu: MenuItemConstructorOptions = {
-    label: 'Hearsay',
-    submenu: [{ role: 'about' }, line, settings, line, { role: 'services' }, line, { role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, line, { role: 'quit', label: texts.quit }],
+    label: "Hearsay",
+    submenu: [
+      { role: "about" },
+      line,
+      settings,
+      line,
+      { role: "services" },
+      line,
+      { role: "hide" },
+      { role: "hideOthers" },
+      { role: "unhide" },
+      line,
+      { role: "quit", label: texts.quit },
+    ],
   };
   return [
     ...(isMac ? [ownMenu] : []),
     {
       label: texts.file,
       submenu: [
-        { label: texts.openFiles, accelerator: 'CmdOrCtrl+O', click: actions.openFiles },
-        ...(isMac ? [{ role: 'recentDocuments' as const, submenu: [{ role: 'clearRecentDocuments' as const }] }] : []),
-        { label: texts.newNarration, accelerator: 'CmdOrCtrl+N', click: () => command(go('/narrate'), run('narrate.new')) },
-        { label: texts.record, accelerator: 'CmdOrCtrl+R', click: () => command(...record) },
+        { label: texts.openFiles, accelerator: "CmdOrCtrl+O", click: actions.openFiles },
+        ...(isMac
+          ? [
+              {
+                role: "recentDocuments" as const,
+                submenu: [{ role: "clearRecentDocuments" as const }],
+              },
+            ]
+          : []),
+        {
+          label: texts.newNarration,
+          accelerator: "CmdOrCtrl+N",
+          click: () => command(go("/narrate"), run("narrate.new")),
+        },
+        { label: texts.record, accelerator: "CmdOrCtrl+R", click: () => command(...record) },
         { label: texts.dictate, click: actions.dictate },
         line,
         ...(isMac ? [] : [settings, line]),
-        { role: 'close', label: texts.closeWindow },
-        ...(isMac ? [] : [{ label: texts.quit, accelerator: 'CmdOrCtrl+Q', click: actions.quit }]),
+        { role: "close", label: texts.closeWindow },
+        ...(isMac ? [] : [{ label: texts.quit, accelerator: "CmdOrCtrl+Q", click: actions.quit }]),
       ],
     },
     {
       label: texts.edit,
       submenu: [
-        { role: 'undo' },
-        { role: 'redo' },
+        { role: "undo" },
+        { role: "redo" },
         line,
-        { role: 'cut' },
-        { role: 'copy' },
-        { role: 'paste' },
-        { role: 'pasteAndMatchStyle' },
-        { role: 'selectAll' },
+        { role: "cut" },
+        { role: "copy" },
+        { role: "paste" },
+        { role: "pasteAndMatchStyle" },
+        { role: "selectAll" },
         line,
-        { label: texts.search, accelerator: 'CmdOrCtrl+Shift+F', click: () => command(go('/library'), run('library.search')) },
+        {
+          label: texts.search,
+          accelerator: "CmdOrCtrl+Shift+F",
+          click: () => command(go("/library"), run("library.search")),
+        },
       ],
     },
     {
       label: texts.view,
       submenu: [
-        ...pages.map((page, at): MenuItemConstructorOptions => ({ label: texts[page], accelerator: `CmdOrCtrl+${at + 1}`, click: () => command(go(`/${page}`)) })),
+        ...pages.map((page, at): MenuItemConstructorOptions => ({
+          label: texts[page],
+          accelerator: `CmdOrCtrl+${at + 1}`,
+          click: () => command(go(`/${page}`)),
+        })),
         line,
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
+        { role: "resetZoom" },
+        { role: "zoomIn" },
+        { role: "zoomOut" },
         line,
-        { role: 'togglefullscreen' },
-        { role: 'toggleDevTools' },
+        { role: "togglefullscreen" },
+        { role: "toggleDevTools" },
       ],
     },
-    { role: 'windowMenu' },
+    { role: "windowMenu" },
     {
-      role: 'help',
+      role: "help",
       label: texts.help,
       submenu: [
         { label: texts.apiPage, enabled: isServing, click: actions.openApiPage },
         { label: texts.dataFolder, click: actions.openDataFolder },
-        ...(isMac ? [] : [{ role: 'about' as const }]),
+        ...(isMac ? [] : [{ role: "about" as const }]),
       ],
     },
   ];
 }
 
 /** @param baseUrl of the API; undefined while it is closed */
-export function trayTemplate(texts: Messages, actions: MenuActions, baseUrl: string | undefined, isRecording = false): MenuItemConstructorOptions[] {
+export function trayTemplate(
+  texts: Messages,
+  actions: MenuActions,
+  baseUrl: string | undefined,
+  isRecording = false,
+): MenuItemConstructorOptions[] {
   const isServing = baseUrl !== undefined;
-  const line: MenuItemConstructorOptions = { type: 'separator' };
+  const line: MenuItemConstructorOptions = { type: "separator" };
   return [
     { label: texts.open, click: actions.open },
     line,
-    { label: isServing ? texts.stopServer : texts.startServer, click: () => actions.setServing(!isServing) },
+    {
+      label: isServing ? texts.stopServer : texts.startServer,
+      click: () => actions.setServing(!isServing),
+    },
     { label: texts.copyBaseUrl, enabled: isServing, click: actions.copyBaseUrl },
     line,
     ...dockTemplate(texts, actions, isRecording),
@@ -110,7 +158,11 @@ export function trayTemplate(texts: Messages, actions: MenuActions, baseUrl: str
 }
 
 /** What macOS adds to the menu of the app in its dock. */
-export const dockTemplate = (texts: Messages, { command, dictate, stopRecording }: MenuActions, isRecording: boolean): MenuItemConstructorOptions[] => [
+export const dockTemplate = (
+  texts: Messages,
+  { command, dictate, stopRecording }: MenuActions,
+  isRecording: boolean,
+): MenuItemConstructorOptions[] => [
   ...(isRecording ? [{ label: texts.stopRecording, click: stopRecording }] : []),
   { label: isRecording ? texts.showRecording : texts.record, click: () => command(...record) },
   { label: texts.dictate, click: dictate },

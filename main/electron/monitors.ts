@@ -1,9 +1,9 @@
 // Outputs of a Linux machine as inputs: Chromium leaves monitors of PulseAudio and PipeWire out of its list
 // (crbug 931749), but not a source made of one. Such sources are made when a person asks for them, and go with the app.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { z } from 'zod';
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { z } from "zod";
 
 export type Monitors = {
   /** How many outputs can be recorded now; 0 where the system tells of none. Never rejects. */
@@ -12,30 +12,61 @@ export type Monitors = {
   close(): Promise<void>;
 };
 
-export type MonitorsDeps = { system?: NodeJS.Platform; run?(args: readonly string[]): Promise<string> };
+export type MonitorsDeps = {
+  system?: NodeJS.Platform;
+  run?(args: readonly string[]): Promise<string>;
+};
 
 /** What `pactl --format=json list sources` tells of each. */
-const sources = z.array(z.object({ name: z.string(), description: z.string().catch(''), properties: z.object({ 'device.class': z.string().optional() }).catch({}) }));
+const sources = z.array(
+  z.object({
+    name: z.string(),
+    description: z.string().catch(""),
+    properties: z.object({ "device.class": z.string().optional() }).catch({}),
+  }),
+);
 
-const ownPrefix = 'hearsay_monitor.';
+const ownPrefix = "hearsay_monitor.";
 const limitMs = 5000;
-const runPactl = async (args: readonly string[]): Promise<string> => (await promisify(execFile)('pactl', [...args], { timeout: limitMs, env: { ...process.env, LC_ALL: 'C' } })).stdout;
+const runPactl = async (args: readonly string[]): Promise<string> =>
+  (
+    await promisify(execFile)("pactl", [...args], {
+      timeout: limitMs,
+      env: { ...process.env, LC_ALL: "C" },
+    })
+  ).stdout;
 
-export function createMonitors({ system = process.platform, run = runPactl }: MonitorsDeps = {}): Monitors {
+export function createMonitors({
+  system = process.platform,
+  run = runPactl,
+}: MonitorsDeps = {}): Monitors {
   /** Ids of what was loaded. */
   const modules: string[] = [];
   let latest: Promise<number> = Promise.resolve(0);
 
   async function offer(): Promise<number> {
-    const all = sources.parse(JSON.parse(await run(['--format=json', 'list', 'sources'])));
-    const monitors = all.filter(({ name, properties }) => !name.startsWith(ownPrefix) && (properties['device.class'] === 'monitor' || name.endsWith('.monitor')));
+    const all = sources.parse(JSON.parse(await run(["--format=json", "list", "sources"])));
+    const monitors = all.filter(
+      ({ name, properties }) =>
+        !name.startsWith(ownPrefix) &&
+        (properties["device.class"] === "monitor" || name.endsWith(".monitor")),
+    );
     const made = new Set(all.map(({ name }) => name));
     for (const { name, description } of monitors) {
-      const own = `${ownPrefix}${name.replace(/\.monitor$/, '')}`;
+      const own = `${ownPrefix}${name.replace(/\.monitor$/, "")}`;
       // There already: of this run, or of one that could not take it away.
       if (made.has(own)) continue;
-      const label = `Monitor of ${description.replace(/^Monitor of /, '') || name}`.replaceAll(/["'\\]/g, '');
-      const id = await run(['load-module', 'module-remap-source', `master=${name}`, `source_name=${own}`, `source_properties=device.description="${label}"`]);
+      const label = `Monitor of ${description.replace(/^Monitor of /, "") || name}`.replaceAll(
+        /["'\\]/g,
+        "",
+      );
+      const id = await run([
+        "load-module",
+        "module-remap-source",
+        `master=${name}`,
+        `source_name=${own}`,
+        `source_properties=device.description="${label}"`,
+      ]);
       modules.push(id.trim());
     }
     return monitors.length;
@@ -43,13 +74,13 @@ export function createMonitors({ system = process.platform, run = runPactl }: Mo
 
   return {
     offer() {
-      if (system !== 'linux') return Promise.resolve(0);
+      if (system !== "linux") return Promise.resolve(0);
       latest = latest.then(offer).catch(() => 0);
       return latest;
     },
     async close() {
       await latest;
-      for (const id of modules.splice(0)) await run(['unload-module', id]).catch(() => '');
+      for (const id of modules.splice(0)) await run(["unload-module", id]).catch(() => "");
     },
   };
 }

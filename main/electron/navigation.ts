@@ -1,11 +1,11 @@
 // Our pages lead nowhere but to one another: new windows and other addresses are refused, links to the web open in the
 // system's browser.
 
-import type { App, Shell, WebContents } from 'electron';
+import type { App, Shell, WebContents } from "electron";
 
 export type NavigationDeps = {
-  app: Pick<App, 'on'>;
-  shell: Pick<Shell, 'openExternal'>;
+  app: Pick<App, "on">;
+  shell: Pick<Shell, "openExternal">;
   /** Of our pages. */
   origin: string;
   /** Of the API, whose documentation may be opened in the browser too; undefined while it is closed. */
@@ -24,24 +24,27 @@ export function guardNavigation({ app, shell, origin, apiUrl }: NavigationDeps):
     return isOurs;
   }
 
-  app.on('web-contents-created', (_event, contents: WebContents) => {
+  app.on("web-contents-created", (_event, contents: WebContents) => {
     contents.setWindowOpenHandler(({ url }) => {
       openOutside(url);
-      return { action: 'deny' };
+      return { action: "deny" };
     });
     // Comes first, for every frame; where it is refused `will-navigate` does not come any more.
-    contents.on('will-frame-navigate', (details) => {
+    contents.on("will-frame-navigate", (details) => {
       if (!stay(details) && details.isMainFrame) openOutside(details.url);
     });
-    contents.on('will-navigate', stay);
-    contents.on('will-redirect', stay);
-    contents.on('will-attach-webview', (event) => event.preventDefault());
+    contents.on("will-navigate", stay);
+    contents.on("will-redirect", stay);
+    contents.on("will-attach-webview", (event) => event.preventDefault());
   });
 }
 
 /** Of the web by https, without a name or password in it; or the API's own documentation. */
 export function isForBrowser(address: string, apiUrl: string | undefined): boolean {
   const url = URL.parse(address);
-  if (url === null || url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (apiUrl !== undefined && url.href.split('#')[0] === new URL('/docs', apiUrl).href);
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  return (
+    url.protocol === "https:" ||
+    (apiUrl !== undefined && url.href.split("#")[0] === new URL("/docs", apiUrl).href)
+  );
 }

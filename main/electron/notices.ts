@@ -1,6 +1,6 @@
 // Notifications of the system. The window shows everything too: a system that refuses them takes nothing away.
 
-import { Notification } from 'electron';
+import { Notification } from "electron";
 
 export type Notices = {
   show(title: string, body: string, onClick?: () => void): void;
@@ -14,10 +14,10 @@ export function createNotices(): Notices {
       if (!Notification.isSupported()) return;
       const notice = new Notification({ title, body });
       const drop = (): void => void shown.delete(notice);
-      notice.on('close', drop);
+      notice.on("close", drop);
       // macOS shows none of an app that is not signed.
-      notice.on('failed', drop);
-      notice.on('click', () => {
+      notice.on("failed", drop);
+      notice.on("click", () => {
         drop();
         onClick?.();
       });

@@ -1,7 +1,7 @@
 // Files and wishes that come from outside, from whichever start or event, in order; kept until the app can take them.
 
-import type { RefusedFile } from '../instance/messages.ts';
-import type { OpenRequest } from './start-arguments.ts';
+import type { RefusedFile } from "../instance/messages.ts";
+import type { OpenRequest } from "./start-arguments.ts";
 
 /** Resolves when the files were taken, to those that were not. */
 export type TakeRequest = (request: OpenRequest) => Promise<RefusedFile[]>;

@@ -1,17 +1,23 @@
 // What becomes of files that are opened with Hearsay: into the library and its queue, then the page goes where they
 // are. A start without files shows the window.
 
-import { basename } from 'node:path';
-import { app, dialog } from 'electron';
-import type { App } from '../app.ts';
-import { AppError } from '../contract/errors.ts';
-import type { RefusedFile } from '../instance/messages.ts';
-import type { Log } from '../log.ts';
-import { filled, type Messages } from './messages.ts';
-import type { TakeRequest } from './open-requests.ts';
-import type { Windows } from './windows.ts';
+import { basename } from "node:path";
+import { app, dialog } from "electron";
+import type { App } from "../app.ts";
+import { AppError } from "../contract/errors.ts";
+import type { RefusedFile } from "../instance/messages.ts";
+import type { Log } from "../log.ts";
+import { filled, type Messages } from "./messages.ts";
+import type { TakeRequest } from "./open-requests.ts";
+import type { Windows } from "./windows.ts";
 
-export type OpeningDeps = { hearsay: Pick<App, 'importFile'>; windows: Pick<Windows, 'show' | 'openHidden' | 'command'>; dictate(): void; texts(): Messages; log: Log };
+export type OpeningDeps = {
+  hearsay: Pick<App, "importFile">;
+  windows: Pick<Windows, "show" | "openHidden" | "command">;
+  dictate(): void;
+  texts(): Messages;
+  log: Log;
+};
 
 export type Opening = {
   open: TakeRequest;
@@ -20,7 +26,26 @@ export type Opening = {
 };
 
 /** Offered first where files are asked for. */
-export const mediaExtensions = ['mp3', 'm4a', 'mp4', 'wav', 'webm', 'flac', 'ogg', 'oga', 'opus', 'mpeg', 'mpg', 'mpga', 'aac', 'aiff', 'wma', 'mov', 'mkv', 'avi'];
+export const mediaExtensions = [
+  "mp3",
+  "m4a",
+  "mp4",
+  "wav",
+  "webm",
+  "flac",
+  "ogg",
+  "oga",
+  "opus",
+  "mpeg",
+  "mpg",
+  "mpga",
+  "aac",
+  "aiff",
+  "wma",
+  "mov",
+  "mkv",
+  "avi",
+];
 /** More would be higher than the screen. */
 const maxTold = 10;
 
@@ -28,7 +53,7 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
   /** In order; more may come while some are taken in: macOS tells of each file by itself. */
   const waiting: { path: string; settle(refusal: string | undefined): void }[] = [];
   let isTaking = false;
-  const go = (path: string): void => windows.command({ type: 'go', path });
+  const go = (path: string): void => windows.command({ type: "go", path });
 
   // Sequentially: copies compete for one disk.
   async function take(): Promise<void> {
@@ -42,11 +67,11 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
         settle(undefined);
         app.addRecentDocument(path);
         // Where there are many, they are seen to come.
-        if (ids.length === 1 && waiting.length > 0) go('/transcribe');
+        if (ids.length === 1 && waiting.length > 0) go("/transcribe");
       } catch (error) {
         settle((error as Error).message);
-        isClosing ||= error instanceof AppError && error.key === 'closing';
-        if (!(error instanceof AppError)) log.error({ err: error }, 'a file could not be opened');
+        isClosing ||= error instanceof AppError && error.key === "closing";
+        if (!(error instanceof AppError)) log.error({ err: error }, "a file could not be opened");
         refused.push(`${basename(path)}: ${(error as Error).message}`);
       }
     }
@@ -61,8 +86,11 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
   async function tell(refused: readonly string[]): Promise<void> {
     const { notOpened, andMore } = texts();
     const more = refused.length - maxTold;
-    const detail = [...refused.slice(0, maxTold), ...(more > 0 ? [filled(andMore, { count: more })] : [])].join('\n');
-    await dialog.showMessageBox({ type: 'warning', message: notOpened, detail });
+    const detail = [
+      ...refused.slice(0, maxTold),
+      ...(more > 0 ? [filled(andMore, { count: more })] : []),
+    ].join("\n");
+    await dialog.showMessageBox({ type: "warning", message: notOpened, detail });
   }
 
   async function begin(paths: readonly string[]): Promise<RefusedFile[]> {
@@ -73,7 +101,7 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
     });
     if (!isTaking && waiting.length > 0) {
       isTaking = true;
-      take().catch((error: unknown) => log.error({ err: error }, 'files could not be opened'));
+      take().catch((error: unknown) => log.error({ err: error }, "files could not be opened"));
     }
     return (await Promise.all(outcomes)).flat();
   }
@@ -87,11 +115,14 @@ export function createOpening({ hearsay, windows, dictate, texts, log }: Opening
     },
     pick() {
       const { mediaFiles, allFiles } = texts();
-      const filters = [{ name: mediaFiles, extensions: mediaExtensions }, { name: allFiles, extensions: ['*'] }];
+      const filters = [
+        { name: mediaFiles, extensions: mediaExtensions },
+        { name: allFiles, extensions: ["*"] },
+      ];
       dialog
-        .showOpenDialog({ properties: ['openFile', 'multiSelections'], filters })
+        .showOpenDialog({ properties: ["openFile", "multiSelections"], filters })
         .then(({ filePaths }) => begin(filePaths))
-        .catch((error: unknown) => log.error({ err: error }, 'files could not be picked'));
+        .catch((error: unknown) => log.error({ err: error }, "files could not be picked"));
     },
   };
 }

@@ -1,9 +1,15 @@
 // What a page of ours gets of the desktop: the functions of contract/shell-bridge.ts, none of Electron's own. Runs in
 // a sandbox, so it is bundled into one CommonJS file.
 
-import { contextBridge, ipcRenderer } from 'electron';
-import type { DesktopFolder, DesktopState, PageCommand, RecordingState, ShellBridge } from '../contract/shell-bridge.ts';
-import { asked, told, type Told } from './ipc-names.ts';
+import { contextBridge, ipcRenderer } from "electron";
+import type {
+  DesktopFolder,
+  DesktopState,
+  PageCommand,
+  RecordingState,
+  ShellBridge,
+} from "../contract/shell-bridge.ts";
+import { asked, told, type Told } from "./ipc-names.ts";
 
 function listen<Value>(name: Told, listener: (value: Value) => void): () => void {
   const hear = (_event: unknown, value: Value): void => listener(value);
@@ -18,7 +24,13 @@ async function ask<Answer>(name: string, ...args: unknown[]): Promise<Answer> {
   try {
     return (await ipcRenderer.invoke(name, ...args)) as Answer;
   } catch (cause) {
-    throw new Error((cause as Error).message.replace(/^Error invoking remote method '[^']*': (?:\w*Error: )?/, ''), { cause });
+    throw new Error(
+      (cause as Error).message.replace(
+        /^Error invoking remote method '[^']*': (?:\w*Error: )?/,
+        "",
+      ),
+      { cause },
+    );
   }
 }
 
@@ -38,4 +50,4 @@ const bridge: ShellBridge = {
   onDictationStop: (listener) => listen<undefined>(told.dictationStop, () => listener()),
 };
 
-contextBridge.exposeInMainWorld('hearsayDesktop', bridge);
+contextBridge.exposeInMainWorld("hearsayDesktop", bridge);

@@ -1,10 +1,10 @@
 // How the app ends: windows first, then, once, all that runs; only then the process.
 
-import type { App } from 'electron';
-import type { Log } from '../log.ts';
+import type { App } from "electron";
+import type { Log } from "../log.ts";
 
 export type QuitDeps = {
-  app: Pick<App, 'on' | 'quit'>;
+  app: Pick<App, "on" | "quit">;
   /** Ends what runs. */
   close(): Promise<void>;
   log: Log;
@@ -32,7 +32,9 @@ export function createQuit({ app, close, log, limitMs = defaultLimitMs }: QuitDe
   let last: Last | undefined;
 
   async function end(): Promise<void> {
-    await within(close(), limitMs).catch((error: unknown) => log.error({ err: error }, 'the app did not end in order'));
+    await within(close(), limitMs).catch((error: unknown) =>
+      log.error({ err: error }, "the app did not end in order"),
+    );
     hasEnded = true;
     if (last === undefined) leave();
     else last(leave);
@@ -42,9 +44,9 @@ export function createQuit({ app, close, log, limitMs = defaultLimitMs }: QuitDe
     app.quit();
   }
 
-  app.on('before-quit', () => (isUnderWay = true));
+  app.on("before-quit", () => (isUnderWay = true));
   // Every window is closed by then.
-  app.on('will-quit', (event) => {
+  app.on("will-quit", (event) => {
     if (hasEnded) return;
     event.preventDefault();
     ending ??= end();
@@ -68,6 +70,9 @@ export function createQuit({ app, close, log, limitMs = defaultLimitMs }: QuitDe
 
 async function within(work: Promise<void>, limitMs: number): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it took longer than ${limitMs} ms`)), limitMs);
+  const timer = setTimeout(
+    () => late.reject(new Error(`it took longer than ${limitMs} ms`)),
+    limitMs,
+  );
   await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

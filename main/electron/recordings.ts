@@ -1,7 +1,7 @@
 // Which windows record at the moment, as their pages tell: a window may be hidden, its recording may not.
 
-import type { WebContents } from 'electron';
-import type { RecordingState } from '../contract/shell-bridge.ts';
+import type { WebContents } from "electron";
+import type { RecordingState } from "../contract/shell-bridge.ts";
 
 export type Recordings = {
   /** Told by a page; undefined: it does not record. */
@@ -34,9 +34,9 @@ export function createRecordings(onChange: (isPhase: boolean) => void): Recordin
     const end = (): void => {
       if (states.has(contents)) set(contents, undefined);
     };
-    contents.on('destroyed', end);
-    contents.on('render-process-gone', end);
-    contents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    contents.on("destroyed", end);
+    contents.on("render-process-gone", end);
+    contents.on("did-start-navigation", ({ isMainFrame, isSameDocument }) => {
       if (isMainFrame && !isSameDocument) end();
     });
   }

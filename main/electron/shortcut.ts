@@ -1,9 +1,9 @@
 // The keys that dictate from anywhere. Whether they work is told: another program may have them, or they are none.
 
-import { globalShortcut } from 'electron';
-import type { DesktopState } from '../contract/shell-bridge.ts';
+import { globalShortcut } from "electron";
+import type { DesktopState } from "../contract/shell-bridge.ts";
 
-export type ShortcutState = DesktopState['dictation']['keys'];
+export type ShortcutState = DesktopState["dictation"]["keys"];
 
 export type Shortcut = {
   /** As in https://www.electronjs.org/docs/latest/tutorial/keyboard-shortcuts; empty: none. */
@@ -13,27 +13,27 @@ export type Shortcut = {
 };
 
 export function createShortcut(press: () => void): Shortcut {
-  let registered = '';
-  let state: ShortcutState = 'off';
+  let registered = "";
+  let state: ShortcutState = "off";
 
   function letGo(): void {
-    if (registered !== '') globalShortcut.unregister(registered);
-    registered = '';
-    state = 'off';
+    if (registered !== "") globalShortcut.unregister(registered);
+    registered = "";
+    state = "off";
   }
 
   return {
     set(keys) {
       // What another program had may be free by now.
-      if (keys === registered && state === 'active') return;
+      if (keys === registered && state === "active") return;
       letGo();
-      if (keys === '') return;
+      if (keys === "") return;
       try {
-        state = globalShortcut.register(keys, press) ? 'active' : 'taken';
+        state = globalShortcut.register(keys, press) ? "active" : "taken";
       } catch {
-        state = 'refused';
+        state = "refused";
       }
-      if (state === 'active') registered = keys;
+      if (state === "active") registered = keys;
     },
     state: () => state,
     close: letGo,

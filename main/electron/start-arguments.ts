@@ -1,13 +1,13 @@
 // What a start of the app was asked: the settings that the command line's `serve` takes as flags, files to open, what
 // to do at once.
 
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { z } from 'zod';
-import { defaultDataDir } from '../processes/hosting.ts';
-import { readSettings, type Settings, settingSources } from '../storage/settings/settings.ts';
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { defaultDataDir } from "../processes/hosting.ts";
+import { readSettings, type Settings, settingSources } from "../storage/settings/settings.ts";
 
 /** What one start asks of the one that runs already. */
 export const openRequest = z.object({
@@ -26,22 +26,36 @@ export type Start = { settings: Settings; request: OpenRequest };
  * @param appPath the app's own folder or file, which Electron is given as an argument while it is not packed
  * @throws AppError naming the setting that makes no sense
  */
-export function readStart(args: readonly string[], { appPath, cwd, env }: { appPath: string; cwd: string; env: NodeJS.ProcessEnv }): Start {
+export function readStart(
+  args: readonly string[],
+  { appPath, cwd, env }: { appPath: string; cwd: string; env: NodeJS.ProcessEnv },
+): Start {
   const appAt = args.findIndex((arg) => realPath(resolve(cwd, arg)) === realPath(appPath));
-  const flags = Object.fromEntries(Object.values(settingSources).map(({ flag }) => [flag, { type: 'string' as const }]));
+  const flags = Object.fromEntries(
+    Object.values(settingSources).map(({ flag }) => [flag, { type: "string" as const }]),
+  );
   // Electron and the system add switches of their own.
-  const { values, positionals } = parseArgs({ args: args.slice(appAt + 1), options: { ...flags, dictate: { type: 'boolean' }, hidden: { type: 'boolean' } }, strict: false, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: args.slice(appAt + 1),
+    options: { ...flags, dictate: { type: "boolean" }, hidden: { type: "boolean" } },
+    strict: false,
+    allowPositionals: true,
+  });
   const settings = readSettings(values, env, { dataDir: defaultDataDir(env) });
   return {
     settings: { ...settings, dataDir: resolve(cwd, settings.dataDir) },
-    request: { paths: positionals.map((file) => pathOf(file, cwd)), dictates: values['dictate'] === true, isHidden: values['hidden'] === true },
+    request: {
+      paths: positionals.map((file) => pathOf(file, cwd)),
+      dictates: values["dictate"] === true,
+      isHidden: values["hidden"] === true,
+    },
   };
 }
 
 /** Some desktops name files by their URLs. */
 function pathOf(file: string, cwd: string): string {
   try {
-    return file.startsWith('file:') ? fileURLToPath(file) : resolve(cwd, file);
+    return file.startsWith("file:") ? fileURLToPath(file) : resolve(cwd, file);
   } catch {
     return resolve(cwd, file);
   }

@@ -1,7 +1,7 @@
 // The icon in the tray: the bars of the app's own, drawn into pixels, so that every size is sharp; while something is
 // recorded a red disc instead. On macOS the system colours the bars.
 
-import { type NativeImage, nativeImage } from 'electron';
+import { type NativeImage, nativeImage } from "electron";
 
 /** Of desktop's icon: middle, top and bottom of each bar, in a square of 32. */
 const bars = [
@@ -21,13 +21,21 @@ const disc = { x: 16, y: 16, radius: 11 } as const;
 /** In points. */
 const size = 16;
 
-export function trayIcon(isRecording: boolean, system: NodeJS.Platform = process.platform): NativeImage {
+export function trayIcon(
+  isRecording: boolean,
+  system: NodeJS.Platform = process.platform,
+): NativeImage {
   // The system would colour the red one, too.
-  const isTemplate = system === 'darwin' && !isRecording;
+  const isTemplate = system === "darwin" && !isRecording;
   const image = nativeImage.createEmpty();
   for (const scaleFactor of [1, 2, 3]) {
     const side = size * scaleFactor;
-    image.addRepresentation({ scaleFactor, width: side, height: side, buffer: isRecording ? drawDisc(side, red) : drawBars(side, isTemplate ? black : orange) });
+    image.addRepresentation({
+      scaleFactor,
+      width: side,
+      height: side,
+      buffer: isRecording ? drawDisc(side, red) : drawBars(side, isTemplate ? black : orange),
+    });
   }
   image.setTemplateImage(isTemplate);
   return image;
@@ -38,7 +46,16 @@ type Place = { readonly x: number; readonly y: number };
 
 /** BGRA, its colours multiplied by their opacity, as Chromium's bitmaps are. */
 export function drawBars(side: number, colour: Colour): Buffer {
-  return draw(side, colour, (at) => Math.min(...bars.map((bar) => Math.hypot(at.x - bar.x, at.y - Math.min(Math.max(at.y, bar.from), bar.to)))) - barRadius);
+  return draw(
+    side,
+    colour,
+    (at) =>
+      Math.min(
+        ...bars.map((bar) =>
+          Math.hypot(at.x - bar.x, at.y - Math.min(Math.max(at.y, bar.from), bar.to)),
+        ),
+      ) - barRadius,
+  );
 }
 
 export function drawDisc(side: number, colour: Colour): Buffer {
@@ -46,14 +63,21 @@ export function drawDisc(side: number, colour: Colour): Buffer {
 }
 
 /** @param distance from the edge of the shape, in units; negative: inside */
-function draw(side: number, [redPart, green, blue]: Colour, distance: (at: Place) => number): Buffer {
+function draw(
+  side: number,
+  [redPart, green, blue]: Colour,
+  distance: (at: Place) => number,
+): Buffer {
   const pixels = Buffer.alloc(side * side * 4);
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
       const at = { x: ((x + 0.5) * unit) / side, y: ((y + 0.5) * unit) / side };
       // Over one pixel from full to none.
       const opacity = Math.min(1, Math.max(0, (-distance(at) * side) / unit + 0.5));
-      pixels.set([blue, green, redPart, 255].map((value) => Math.round(value * opacity)), (y * side + x) * 4);
+      pixels.set(
+        [blue, green, redPart, 255].map((value) => Math.round(value * opacity)),
+        (y * side + x) * 4,
+      );
     }
   }
   return pixels;

@@ -1,10 +1,10 @@
 // Puts what lies on the clipboard into the program in front, by the keys that paste. The text itself is on no command
 // line: every command here is a constant.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { isInstalled, isWayland } from './linux-desktop.ts';
-import type { Messages } from './messages.ts';
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { isInstalled, isWayland } from "./linux-desktop.ts";
+import type { Messages } from "./messages.ts";
 
 type Command = readonly [program: string, ...args: readonly string[]];
 
@@ -27,30 +27,36 @@ const limitMs = 5000;
 const inScript = 'tell application "System Events" to keystroke "v" using command down';
 const inShell = "(New-Object -ComObject WScript.Shell).SendKeys('^v')";
 /** Left control and V, as the kernel numbers them: linux/input-event-codes.h. */
-const controlV = ['29:1', '47:1', '47:0', '29:0'];
+const controlV = ["29:1", "47:1", "47:0", "29:0"];
 
 /** Of which the first that works is enough. */
-const x11: readonly Command[] = [['xdotool', 'key', '--clearmodifiers', 'ctrl+v']];
+const x11: readonly Command[] = [["xdotool", "key", "--clearmodifiers", "ctrl+v"]];
 const wayland: readonly Command[] = [
-  ['wtype', '-M', 'ctrl', 'v', '-m', 'ctrl'],
-  ['ydotool', 'key', ...controlV],
+  ["wtype", "-M", "ctrl", "v", "-m", "ctrl"],
+  ["ydotool", "key", ...controlV],
 ];
 
-export function createTyping({ system = process.platform, env = process.env, isTrusted, run = runProgram }: TypingDeps): Typing {
+export function createTyping({
+  system = process.platform,
+  env = process.env,
+  isTrusted,
+  run = runProgram,
+}: TypingDeps): Typing {
   function commands(): readonly Command[] {
-    if (system === 'darwin') return [['osascript', '-e', inScript]];
-    if (system === 'win32') return [['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', inShell]];
+    if (system === "darwin") return [["osascript", "-e", inScript]];
+    if (system === "win32")
+      return [["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", inShell]];
     return (isWayland(env) ? wayland : x11).filter(([program]) => isInstalled(program, env));
   }
 
   return {
     hindrance() {
-      if (system === 'darwin') return isTrusted() ? undefined : 'typeNeedsAccess';
+      if (system === "darwin") return isTrusted() ? undefined : "typeNeedsAccess";
       if (commands().length > 0) return undefined;
-      return isWayland(env) ? 'typeNeedsWayland' : 'typeNeedsXdotool';
+      return isWayland(env) ? "typeNeedsWayland" : "typeNeedsXdotool";
     },
     async paste() {
-      let fault: unknown = new Error('nothing here can press keys');
+      let fault: unknown = new Error("nothing here can press keys");
       for (const [program, ...args] of commands()) {
         try {
           await run(program, args);
@@ -64,4 +70,5 @@ export function createTyping({ system = process.platform, env = process.env, isT
   };
 }
 
-const runProgram = (program: string, args: readonly string[]): Promise<unknown> => promisify(execFile)(program, [...args], { timeout: limitMs, windowsHide: true });
+const runProgram = (program: string, args: readonly string[]): Promise<unknown> =>
+  promisify(execFile)(program, [...args], { timeout: limitMs, windowsHide: true });

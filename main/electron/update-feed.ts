@@ -1,11 +1,18 @@
 // What a feed says about its newest release, once the signature was checked.
 
-import type { KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { net } from 'electron';
-import { z } from 'zod';
-import { type Machine, manifestName, readManifest, readPublicKey, signatureName, type UpdateManifest } from './update-manifest.ts';
+import type { KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { net } from "electron";
+import { z } from "zod";
+import {
+  type Machine,
+  manifestName,
+  readManifest,
+  readPublicKey,
+  signatureName,
+  type UpdateManifest,
+} from "./update-manifest.ts";
 
 const maxBytes = 100_000;
 const timeoutMs = 30_000;
@@ -17,33 +24,50 @@ const packed = z.object({ updateKeys: z.array(z.string()).default([]) });
 
 /** The publisher's keys, which `electron-builder.yml` puts into the packed app; none in a checkout. @throws Error where one is no key */
 export function builtInKeys(appDir: string): KeyObject[] {
-  return packed.parse(JSON.parse(readFileSync(join(appDir, 'package.json'), 'utf8'))).updateKeys.map(readPublicKey);
+  return packed
+    .parse(JSON.parse(readFileSync(join(appDir, "package.json"), "utf8")))
+    .updateKeys.map(readPublicKey);
 }
 
 /** @throws Error with a sentence for the person */
-export async function readSignedManifest(feed: string, keys: readonly KeyObject[], machine: Machine, read: ReadFeedFile): Promise<UpdateManifest> {
-  const [bytes, signature] = await Promise.all([read(addressOf(feed, manifestName(machine))), read(addressOf(feed, signatureName(machine)))]);
-  return readManifest(bytes, signature.toString('latin1'), keys, machine);
+export async function readSignedManifest(
+  feed: string,
+  keys: readonly KeyObject[],
+  machine: Machine,
+  read: ReadFeedFile,
+): Promise<UpdateManifest> {
+  const [bytes, signature] = await Promise.all([
+    read(addressOf(feed, manifestName(machine))),
+    read(addressOf(feed, signatureName(machine))),
+  ]);
+  return readManifest(bytes, signature.toString("latin1"), keys, machine);
 }
 
 /** A file beside the feed's others. */
 function addressOf(feed: string, name: string): string {
   const url = new URL(feed);
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/${name}`;
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${name}`;
   return url.href;
 }
 
 /** Through the system's proxy, as the update itself. */
 export const readFeedFile: ReadFeedFile = async (url) => {
-  const response = await net.fetch(url, { signal: AbortSignal.timeout(timeoutMs), cache: 'no-store' });
-  const name = new URL(url).pathname.split('/').at(-1);
-  if (!response.ok || response.body === null) throw new Error(`The address for updates has no signed description of this update: ${name} was answered with ${response.status}.`);
+  const response = await net.fetch(url, {
+    signal: AbortSignal.timeout(timeoutMs),
+    cache: "no-store",
+  });
+  const name = new URL(url).pathname.split("/").at(-1);
+  if (!response.ok || response.body === null)
+    throw new Error(
+      `The address for updates has no signed description of this update: ${name} was answered with ${response.status}.`,
+    );
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of response.body) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw new Error(`${name} is larger than a description of an update can be.`);
+    if (sizeBytes > maxBytes)
+      throw new Error(`${name} is larger than a description of an update can be.`);
   }
   return Buffer.concat(chunks);
 };

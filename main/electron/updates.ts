@@ -2,16 +2,34 @@
 // loaded when it is first needed; what goes wrong is part of the state. It believes its server: here nothing is offered
 // or installed that the publisher did not sign (update-manifest.ts).
 
-import type { KeyObject } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import type { AppUpdater, UpdateInfo } from 'electron-updater';
-import type { UpdateState } from '../contract/shell-bridge.ts';
-import { writeFile } from '../storage/disk.ts';
-import type { Quit } from './quit.ts';
-import { type ReadFeedFile, readSignedManifest } from './update-feed.ts';
-import { checkFile, describeFile, isNewer, type Machine, type ManifestFile, refuseChanged, type UpdateManifest } from './update-manifest.ts';
+import type { KeyObject } from "node:crypto";
+import { rm } from "node:fs/promises";
+import type { AppUpdater, UpdateInfo } from "electron-updater";
+import type { UpdateState } from "../contract/shell-bridge.ts";
+import { writeFile } from "../storage/disk.ts";
+import type { Quit } from "./quit.ts";
+import { type ReadFeedFile, readSignedManifest } from "./update-feed.ts";
+import {
+  checkFile,
+  describeFile,
+  isNewer,
+  type Machine,
+  type ManifestFile,
+  refuseChanged,
+  type UpdateManifest,
+} from "./update-manifest.ts";
 
-type Updater = Pick<AppUpdater, 'autoDownload' | 'autoInstallOnAppQuit' | 'disableWebInstaller' | 'updateConfigPath' | 'checkForUpdates' | 'downloadUpdate' | 'quitAndInstall' | 'on'>;
+type Updater = Pick<
+  AppUpdater,
+  | "autoDownload"
+  | "autoInstallOnAppQuit"
+  | "disableWebInstaller"
+  | "updateConfigPath"
+  | "checkForUpdates"
+  | "downloadUpdate"
+  | "quitAndInstall"
+  | "on"
+>;
 
 export type UpdatesDeps = {
   /** The preference: an https address; empty: none. */
@@ -26,7 +44,7 @@ export type UpdatesDeps = {
   machine?: Machine;
   onChange(): void;
   /** Pages may object, and what runs is to end, before the new version takes its place. */
-  quitFor: Quit['quitFor'];
+  quitFor: Quit["quitFor"];
   load?(): Promise<Updater>;
 };
 
@@ -40,11 +58,21 @@ export type Updates = {
 };
 
 /** Of what is fetched, below the system's caches. */
-const cacheName = 'hearsay-updater';
+const cacheName = "hearsay-updater";
 const thisMachine: Machine = { system: process.platform, arch: process.arch };
 
-export function createUpdates({ feed, configPath, version: runningVersion, keys, readFeedFile, machine = thisMachine, onChange, quitFor, load = loadUpdater }: UpdatesDeps): Updates {
-  let state: UpdateState = { step: 'idle' };
+export function createUpdates({
+  feed,
+  configPath,
+  version: runningVersion,
+  keys,
+  readFeedFile,
+  machine = thisMachine,
+  onChange,
+  quitFor,
+  load = loadUpdater,
+}: UpdatesDeps): Updates {
+  let state: UpdateState = { step: "idle" };
   let updater: Promise<Updater> | undefined;
   /** Signed, newer, and what the updater is about to fetch. */
   let approved: UpdateManifest | undefined;
@@ -57,7 +85,11 @@ export function createUpdates({ feed, configPath, version: runningVersion, keys,
     onChange();
   }
 
-  const fail = (error: unknown): void => become({ step: 'failed', message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) });
+  const fail = (error: unknown): void =>
+    become({
+      step: "failed",
+      message: error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error),
+    });
 
   async function prepare(): Promise<Updater> {
     const loaded = await load();
@@ -65,10 +97,10 @@ export function createUpdates({ feed, configPath, version: runningVersion, keys,
     loaded.autoInstallOnAppQuit = false;
     // It would fetch a second file that no list names.
     loaded.disableWebInstaller = true;
-    loaded.on('download-progress', ({ percent }) => {
-      if (state.step === 'downloading') become({ ...state, progress: percent / 100 });
+    loaded.on("download-progress", ({ percent }) => {
+      if (state.step === "downloading") become({ ...state, progress: percent / 100 });
     });
-    loaded.on('error', (error) => {
+    loaded.on("error", (error) => {
       fail(error);
       giveUp?.();
     });
@@ -78,8 +110,16 @@ export function createUpdates({ feed, configPath, version: runningVersion, keys,
   /** @throws Error with a sentence for the person */
   async function approve(url: string, offered: UpdateInfo): Promise<UpdateManifest> {
     const manifest = await readSignedManifest(url, keys, machine, readFeedFile);
-    if (!isNewer(manifest.version, runningVersion)) throw new Error(`The signed update is version ${manifest.version}, which is not newer than this one. It was not installed.`);
-    if (offered.version !== manifest.version || offered.files.length === 0 || !offered.files.every((file) => fileOf(manifest, file))) throw refuseChanged();
+    if (!isNewer(manifest.version, runningVersion))
+      throw new Error(
+        `The signed update is version ${manifest.version}, which is not newer than this one. It was not installed.`,
+      );
+    if (
+      offered.version !== manifest.version ||
+      offered.files.length === 0 ||
+      !offered.files.every((file) => fileOf(manifest, file))
+    )
+      throw refuseChanged();
     return manifest;
   }
 
@@ -87,7 +127,7 @@ export function createUpdates({ feed, configPath, version: runningVersion, keys,
   async function approvedFile(paths: readonly string[]): Promise<typeof downloaded> {
     const [path, ...more] = paths;
     if (path === undefined || more.length > 0 || approved === undefined) throw refuseChanged();
-    const { sizeBytes, sha512 } = await describeFile(path, '');
+    const { sizeBytes, sha512 } = await describeFile(path, "");
     // The updater chose which of the release's files this system needs, and may have given it another name.
     const file = approved.files.find((one) => one.sizeBytes === sizeBytes && one.sha512 === sha512);
     if (file !== undefined) return { path, file };
@@ -98,47 +138,50 @@ export function createUpdates({ feed, configPath, version: runningVersion, keys,
   return {
     state: () => state,
     async check() {
-      if (state.step === 'checking' || state.step === 'downloading') return;
+      if (state.step === "checking" || state.step === "downloading") return;
       const url = feed();
-      if (url === '') {
-        become({ step: 'idle' });
+      if (url === "") {
+        become({ step: "idle" });
         return;
       }
-      become({ step: 'checking' });
+      become({ step: "checking" });
       [approved, downloaded] = [undefined, undefined];
       try {
         const ready = await (updater ??= prepare());
         // JSON is YAML, which it expects.
-        await writeFile(configPath, JSON.stringify({ provider: 'generic', url, updaterCacheDirName: cacheName }));
+        await writeFile(
+          configPath,
+          JSON.stringify({ provider: "generic", url, updaterCacheDirName: cacheName }),
+        );
         ready.updateConfigPath = configPath;
         const found = await ready.checkForUpdates();
         // Nothing comes of it where the app is not installed.
-        if (found === null) throw new Error('Only an installed Hearsay can be updated.');
+        if (found === null) throw new Error("Only an installed Hearsay can be updated.");
         const { version } = found.updateInfo;
-        if (!found.isUpdateAvailable) become({ step: 'current' });
-        else if (keys.length === 0) become({ step: 'manual', version, url });
+        if (!found.isUpdateAvailable) become({ step: "current" });
+        else if (keys.length === 0) become({ step: "manual", version, url });
         else {
           approved = await approve(url, found.updateInfo);
-          become({ step: 'available', version });
+          become({ step: "available", version });
         }
       } catch (error) {
         fail(error);
       }
     },
     async download() {
-      if (state.step !== 'available') return;
+      if (state.step !== "available") return;
       const { version } = state;
-      become({ step: 'downloading', version, progress: 0 });
+      become({ step: "downloading", version, progress: 0 });
       try {
         downloaded = await approvedFile((await (await updater)?.downloadUpdate()) ?? []);
-        become({ step: 'ready', version });
+        become({ step: "ready", version });
       } catch (error) {
         fail(error);
       }
     },
     async install() {
       const ready = await updater;
-      if (state.step !== 'ready' || ready === undefined || downloaded === undefined) return;
+      if (state.step !== "ready" || ready === undefined || downloaded === undefined) return;
       try {
         // It lies in a folder that other programs of this person write to.
         await checkFile(downloaded.path, downloaded.file);
@@ -155,9 +198,15 @@ export function createUpdates({ feed, configPath, version: runningVersion, keys,
 }
 
 /** What the updater fetches is named in the manifest, with the same content. */
-function fileOf({ files }: UpdateManifest, offered: UpdateInfo['files'][number]): boolean {
-  return files.some(({ name, sizeBytes, sha512 }) => name === offered.url && sha512 === offered.sha512 && (offered.size === undefined || offered.size === sizeBytes));
+function fileOf({ files }: UpdateManifest, offered: UpdateInfo["files"][number]): boolean {
+  return files.some(
+    ({ name, sizeBytes, sha512 }) =>
+      name === offered.url &&
+      sha512 === offered.sha512 &&
+      (offered.size === undefined || offered.size === sizeBytes),
+  );
 }
 
 /** It is a CommonJS module: its one name is the default's. */
-const loadUpdater = async (): Promise<Updater> => (await import('electron-updater')).default.autoUpdater;
+const loadUpdater = async (): Promise<Updater> =>
+  (await import("electron-updater")).default.autoUpdater;

@@ -1,9 +1,9 @@
 // Where the main window was, for the next time; on a screen that is still there.
 
-import { readFileSync } from 'node:fs';
-import type { BrowserWindow, Rectangle, Screen } from 'electron';
-import { z } from 'zod';
-import { writeFileSync } from '../storage/disk.ts';
+import { readFileSync } from "node:fs";
+import type { BrowserWindow, Rectangle, Screen } from "electron";
+import { z } from "zod";
+import { writeFileSync } from "../storage/disk.ts";
 
 const place = z.object({
   bounds: z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) }),
@@ -15,26 +15,43 @@ export type WindowPlace = z.infer<typeof place>;
 const minSeen = 100;
 
 /** @returns undefined where nothing is known, or it would be seen on none of the screens */
-export function readWindowPlace(path: string, screen: Pick<Screen, 'getAllDisplays'>): WindowPlace | undefined {
+export function readWindowPlace(
+  path: string,
+  screen: Pick<Screen, "getAllDisplays">,
+): WindowPlace | undefined {
   let known: WindowPlace | undefined;
   try {
-    known = place.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+    known = place.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
   } catch {
     return undefined;
   }
-  return known !== undefined && screen.getAllDisplays().some(({ workArea }) => isSeen(known.bounds, workArea)) ? known : undefined;
+  return known !== undefined &&
+    screen.getAllDisplays().some(({ workArea }) => isSeen(known.bounds, workArea))
+    ? known
+    : undefined;
 }
 
 function isSeen(bounds: Rectangle, area: Rectangle): boolean {
-  const seenWidth = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x);
-  const seenHeight = Math.min(bounds.y + bounds.height, area.y + area.height) - Math.max(bounds.y, area.y);
+  const seenWidth =
+    Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x);
+  const seenHeight =
+    Math.min(bounds.y + bounds.height, area.y + area.height) - Math.max(bounds.y, area.y);
   // Its upper edge is what it is moved by.
   return bounds.y >= area.y - 1 && seenWidth >= minSeen && seenHeight >= minSeen;
 }
 
-export function keepWindowPlace(path: string, window: Pick<BrowserWindow, 'getNormalBounds' | 'isMaximized'>): void {
+export function keepWindowPlace(
+  path: string,
+  window: Pick<BrowserWindow, "getNormalBounds" | "isMaximized">,
+): void {
   try {
-    writeFileSync(path, JSON.stringify({ bounds: window.getNormalBounds(), isMaximized: window.isMaximized() } satisfies WindowPlace));
+    writeFileSync(
+      path,
+      JSON.stringify({
+        bounds: window.getNormalBounds(),
+        isMaximized: window.isMaximized(),
+      } satisfies WindowPlace),
+    );
   } catch {
     // A full disk must not keep a window from closing.
   }

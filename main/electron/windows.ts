@@ -1,16 +1,16 @@
 // The main window: where it appears, what closing it means, and what it is told. There is one at most.
 
-import { app, BrowserWindow, screen } from 'electron';
-import type { PageCommand } from '../contract/shell-bridge.ts';
-import type { Log } from '../log.ts';
-import { askBeforeClosing } from './closing.ts';
-import { atFirstPicture } from './first-picture.ts';
-import { told } from './ipc-names.ts';
-import type { Messages } from './messages.ts';
-import type { Outbox } from './outbox.ts';
-import type { Quit } from './quit.ts';
-import { webPreferences } from './web-preferences.ts';
-import { keepWindowPlace, readWindowPlace } from './window-place.ts';
+import { app, BrowserWindow, screen } from "electron";
+import type { PageCommand } from "../contract/shell-bridge.ts";
+import type { Log } from "../log.ts";
+import { askBeforeClosing } from "./closing.ts";
+import { atFirstPicture } from "./first-picture.ts";
+import { told } from "./ipc-names.ts";
+import type { Messages } from "./messages.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Quit } from "./quit.ts";
+import { webPreferences } from "./web-preferences.ts";
+import { keepWindowPlace, readWindowPlace } from "./window-place.ts";
 
 export type WindowsDeps = {
   /** Of our page. */
@@ -18,7 +18,7 @@ export type WindowsDeps = {
   /** File of where the window was. */
   placePath: string;
   outbox: Outbox;
-  quit: Pick<Quit, 'isUnderWay' | 'callOff'>;
+  quit: Pick<Quit, "isUnderWay" | "callOff">;
   /** Closing the window leaves the server running. */
   keepsRunning(): boolean;
   /** There is an icon to open it again by. */
@@ -45,14 +45,32 @@ const minSize = { minWidth: 480, minHeight: 420 };
 /** A page that ends by a fault more often than this is left alone. */
 const crashesApartMs = 10_000;
 
-export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, hasTray, onPutAway, texts, log }: WindowsDeps): Windows {
+export function createWindows({
+  pageUrl,
+  placePath,
+  outbox,
+  quit,
+  keepsRunning,
+  hasTray,
+  onPutAway,
+  texts,
+  log,
+}: WindowsDeps): Windows {
   let main: BrowserWindow | undefined;
   /** Of a window whose first picture is not there yet: is it to be seen then? */
   let opening: { isHidden: boolean } | undefined;
 
   function open(isHidden: boolean): BrowserWindow {
     const place = readWindowPlace(placePath, screen);
-    const window = new BrowserWindow({ ...defaultSize, ...minSize, ...place?.bounds, show: false, title: 'Hearsay', autoHideMenuBar: true, webPreferences });
+    const window = new BrowserWindow({
+      ...defaultSize,
+      ...minSize,
+      ...place?.bounds,
+      show: false,
+      title: "Hearsay",
+      autoHideMenuBar: true,
+      webPreferences,
+    });
     main = window;
     opening = { isHidden };
     const appear = atFirstPicture(window, () => {
@@ -63,7 +81,7 @@ export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, 
       if (isStillHidden) window.minimize();
       else window.show();
     });
-    window.on('close', (event) => {
+    window.on("close", (event) => {
       keepWindowPlace(placePath, window);
       if (quit.isUnderWay() || !keepsRunning()) return;
       event.preventDefault();
@@ -73,7 +91,7 @@ export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, 
       onPutAway();
     });
     askBeforeClosing(window, { quit, texts, detail: ({ unsavedBody }) => unsavedBody });
-    window.on('closed', () => {
+    window.on("closed", () => {
       main = undefined;
       opening = undefined;
       if (!quit.isUnderWay()) app.quit();
@@ -81,7 +99,7 @@ export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, 
     watchPage(window);
     window.loadURL(pageUrl).catch((error: unknown) => {
       if (window.isDestroyed()) return;
-      log.error({ err: error }, 'the window could not be loaded');
+      log.error({ err: error }, "the window could not be loaded");
       // An empty window can at least be closed.
       appear();
     });
@@ -91,10 +109,11 @@ export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, 
   function watchPage(window: BrowserWindow): void {
     const { webContents } = window;
     let crashedAtMs = -Infinity;
-    webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
-      log.error({ reason, exitCode }, 'the page ended by a fault');
+    webContents.on("render-process-gone", (_event, { reason, exitCode }) => {
+      log.error({ reason, exitCode }, "the page ended by a fault");
       const nowMs = performance.now();
-      if (reason !== 'clean-exit' && nowMs - crashedAtMs > crashesApartMs && !window.isDestroyed()) webContents.reload();
+      if (reason !== "clean-exit" && nowMs - crashedAtMs > crashesApartMs && !window.isDestroyed())
+        webContents.reload();
       crashedAtMs = nowMs;
     });
   }
@@ -118,7 +137,8 @@ export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, 
     openHidden: () => void (main ?? open(true)),
     command(...commands) {
       show();
-      for (const command of commands) if (main !== undefined) outbox.send(main.webContents, told.command, command);
+      for (const command of commands)
+        if (main !== undefined) outbox.send(main.webContents, told.command, command);
     },
     main: () => main,
     isFocused: () => main?.isFocused() === true,
@@ -127,10 +147,10 @@ export function createWindows({ pageUrl, placePath, outbox, quit, keepsRunning, 
 
 /** macOS leaves a black screen where one in full screen is hidden. */
 function hide(window: BrowserWindow): void {
-  if (process.platform !== 'darwin' || !window.isFullScreen()) {
+  if (process.platform !== "darwin" || !window.isFullScreen()) {
     window.hide();
     return;
   }
-  window.once('leave-full-screen', () => window.hide());
+  window.once("leave-full-screen", () => window.hide());
   window.setFullScreen(false);
 }

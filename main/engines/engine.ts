@@ -1,7 +1,7 @@
 // The ports a speech engine fills. Engines live in child processes, take samples or text and give text or
 // samples; they know nothing of HTTP, of files to serve, or of each other.
 
-import type { TranscriptSegment } from '../contract/speech.ts';
+import type { TranscriptSegment } from "../contract/speech.ts";
 
 /** Speech cut out at pauses: 16 kHz mono samples in −1..1 and where they lie in the file. */
 export type SpeechPiece = {
@@ -21,7 +21,7 @@ export type SpeechPiece = {
 };
 
 export type HearingOptions = {
-  task: 'transcribe' | 'translate';
+  task: "transcribe" | "translate";
   /** As contract/languages.ts codes it; omitted: each engine detects it if it can. */
   language?: string;
   /** What the speech probably is, where an engine that finds out is not sure. */
@@ -38,7 +38,11 @@ export type LanguageGuess = { language: string; probability: number };
 /** Speech to text. One instance per child process; `run` is never entered twice at once. */
 export interface SpeechToText {
   /** For each piece, in the same order, its segments; none where nothing was said. Throws on abort. */
-  run(pieces: readonly SpeechPiece[], options: HearingOptions, signal: AbortSignal): Promise<TranscriptSegment[][]>;
+  run(
+    pieces: readonly SpeechPiece[],
+    options: HearingOptions,
+    signal: AbortSignal,
+  ): Promise<TranscriptSegment[][]>;
   /** Languages of the first 30 s of speech, the most probable first. Only where the model knows several. */
   detectLanguage?(samples: Float32Array, signal: AbortSignal): Promise<LanguageGuess[]>;
   close(): Promise<void>;
@@ -49,7 +53,7 @@ export type SpeakingOptions = {
   /** 0.25 to 4; 1 is the voice's natural pace. */
   speed: number;
   /** `high` is what `tts-1-hd` stands for. */
-  quality: 'standard' | 'high';
+  quality: "standard" | "high";
   /** A paragraph ends here: the pause is longer. */
   paragraphEnd?: boolean;
   /** Each number says it a little differently, and always the same way. Absent or 0: the voice's usual way. */

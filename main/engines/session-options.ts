@@ -2,14 +2,14 @@
 // processes beat one process with many threads; without onnxruntime's arena, which keeps a quarter more memory and is
 // no faster for inputs whose shapes change all the time.
 
-import { InferenceSession } from 'onnxruntime-node';
+import { InferenceSession } from "onnxruntime-node";
 
 export const singleThread: InferenceSession.SessionOptions = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  executionMode: 'sequential',
+  executionMode: "sequential",
   enableCpuMemArena: false,
-  graphOptimizationLevel: 'all',
+  graphOptimizationLevel: "all",
   logSeverityLevel: 3,
 };
 

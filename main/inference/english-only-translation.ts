@@ -2,10 +2,10 @@
 // refused. An English model makes up English for other languages, but it is unsure of every word; one that knows more says
 // what language it heard.
 
-import { AppError } from '../contract/errors.ts';
-import { languageName } from '../contract/languages.ts';
-import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../contract/speech.ts';
-import { meanLogprob } from './mean-logprob.ts';
+import { AppError } from "../contract/errors.ts";
+import { languageName } from "../contract/languages.ts";
+import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts";
+import { meanLogprob } from "./mean-logprob.ts";
 
 /**
  * Below this mean log-probability a text is taken for made up. Measured with Moonshine base: English clips, also
@@ -26,18 +26,28 @@ export type EnglishOnly = {
  * Passes the events of the transcription on, its text only once it is known to be English.
  * @throws AppError `unsupported_language` where the speech is not English; a job that says it is, is believed
  */
-export async function* translateEnglish(job: TranscriptionJob, { languages, translators, hear }: EnglishOnly): AsyncGenerator<TranscriptionEvent, void, undefined> {
+export async function* translateEnglish(
+  job: TranscriptionJob,
+  { languages, translators, hear }: EnglishOnly,
+): AsyncGenerator<TranscriptionEvent, void, undefined> {
   const refuse = (why: string, param: string): never => {
-    const others = translators.length === 0 ? '' : ` (${translators.join(' or ')} translates other languages)`;
-    throw new AppError('unsupported_language', `${why}, and this model does not translate${others}.`, { param });
+    const others =
+      translators.length === 0 ? "" : ` (${translators.join(" or ")} translates other languages)`;
+    throw new AppError(
+      "unsupported_language",
+      `${why}, and this model does not translate${others}.`,
+      { param },
+    );
   };
-  if (job.language !== undefined && job.language !== 'en') refuse(`The speech is ${languageName(job.language)}`, 'language');
+  if (job.language !== undefined && job.language !== "en")
+    refuse(`The speech is ${languageName(job.language)}`, "language");
   const held: TranscriptionEvent[] = [];
-  for await (const event of hear({ ...job, task: 'transcribe' })) {
-    if (event.type === 'segment' && job.language === undefined) held.push(event);
+  for await (const event of hear({ ...job, task: "transcribe" })) {
+    if (event.type === "segment" && job.language === undefined) held.push(event);
     else {
-      if (event.type === 'done') {
-        if (job.language === undefined && !soundsEnglish(event.transcript, languages)) refuse('The speech does not sound like English', 'file');
+      if (event.type === "done") {
+        if (job.language === undefined && !soundsEnglish(event.transcript, languages))
+          refuse("The speech does not sound like English", "file");
         yield* held;
       }
       yield event;
@@ -47,5 +57,7 @@ export async function* translateEnglish(job: TranscriptionJob, { languages, tran
 
 function soundsEnglish({ language, segments }: Transcript, languages: readonly string[]): boolean {
   if (segments.length === 0) return true;
-  return languages.length === 1 ? meanLogprob(segments) >= minAvgLogprob : language === languageName('en');
+  return languages.length === 1
+    ? meanLogprob(segments) >= minAvgLogprob
+    : language === languageName("en");
 }

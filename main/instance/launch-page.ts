@@ -1,11 +1,11 @@
 // A file that leads a browser to the window. The window's address is a secret, and arguments of processes are seen by
 // every user of the machine: whoever opens a browser gives it this file instead, which only its owner can read.
 
-import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { writeFileSync } from '../storage/disk.ts';
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { writeFileSync } from "../storage/disk.ts";
 
 /** Long enough for a browser that has to start first. */
 const fileLivesMs = 60_000;
@@ -18,12 +18,19 @@ export type LaunchPage = {
 };
 
 /** @returns undefined where it cannot be written */
-export function writeLaunchPage(url: string, { dataDir, system = process.platform, livesMs = fileLivesMs }: { dataDir: string; system?: NodeJS.Platform; livesMs?: number }): LaunchPage | undefined {
+export function writeLaunchPage(
+  url: string,
+  {
+    dataDir,
+    system = process.platform,
+    livesMs = fileLivesMs,
+  }: { dataDir: string; system?: NodeJS.Platform; livesMs?: number },
+): LaunchPage | undefined {
   const folder = launchFolder(dataDir, system);
-  const path = join(folder, `hearsay-open-${randomBytes(8).toString('hex')}.html`);
+  const path = join(folder, `hearsay-open-${randomBytes(8).toString("hex")}.html`);
   try {
     removeLaunchPages(folder);
-    writeFileSync(path, launchPage(url), { mode: 0o600, flag: 'wx' });
+    writeFileSync(path, launchPage(url), { mode: 0o600, flag: "wx" });
   } catch {
     return undefined;
   }
@@ -40,11 +47,13 @@ export function writeLaunchPage(url: string, { dataDir, system = process.platfor
 }
 
 /** Browsers in a snap see neither hidden folders nor the system's temporary one. */
-const launchFolder = (dataDir: string, system: NodeJS.Platform): string => (system === 'linux' && existsSync('/snap') ? homedir() : dataDir);
+const launchFolder = (dataDir: string, system: NodeJS.Platform): string =>
+  system === "linux" && existsSync("/snap") ? homedir() : dataDir;
 
 /** What a start that ended too soon left behind. */
 function removeLaunchPages(folder: string): void {
-  for (const name of readdirSync(folder)) if (fileName.test(name)) rmSync(join(folder, name), { force: true });
+  for (const name of readdirSync(folder))
+    if (fileName.test(name)) rmSync(join(folder, name), { force: true });
 }
 
 /** @param url holds nothing that HTML reads */

@@ -1,6 +1,6 @@
 // What one start of Hearsay asks of the one that is running already on the same data folder, and its answer.
 
-import { z } from 'zod';
+import { z } from "zod";
 
 export const handover = z.object({
   /** Absolute. */
@@ -26,7 +26,7 @@ export type HandoverAnswer = z.infer<typeof handoverAnswer>;
 export const rendezvous = z.object({ address: z.url(), secret: z.string().min(1) });
 export type Rendezvous = z.infer<typeof rendezvous>;
 
-export const rendezvousName = 'running.json';
+export const rendezvousName = "running.json";
 /** Proves knowledge of the secret without telling it. */
-export const identityPath = '/identity';
-export const openPath = '/open';
+export const identityPath = "/identity";
+export const openPath = "/open";

@@ -2,21 +2,31 @@
 // it. The lock is held, so it counts across containers and is gone with its holder. The owner listens on a port of its
 // own for other starts on the same folder, which find it by `running.json`.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { claimSoleUse } from '../storage/process-lock.ts';
-import { renameSync, writeFileSync } from '../storage/disk.ts';
-import { handover, type Handover, type HandoverAnswer, identityPath, openPath, rendezvousName } from './messages.ts';
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { claimSoleUse } from "../storage/process-lock.ts";
+import { renameSync, writeFileSync } from "../storage/disk.ts";
+import {
+  handover,
+  type Handover,
+  type HandoverAnswer,
+  identityPath,
+  openPath,
+  rendezvousName,
+} from "./messages.ts";
 
 export type Ownership = {
   /**
    * Takes requests of other starts from here on, or from when the disk takes the file by which they find it.
    * @throws the system's error where no port can be opened
    */
-  serve(open: (request: Handover) => Promise<HandoverAnswer>, warn?: (text: string) => void): Promise<void>;
+  serve(
+    open: (request: Handover) => Promise<HandoverAnswer>,
+    warn?: (text: string) => void,
+  ): Promise<void>;
   /** Other starts wait from here on, and take over after `release`. */
   retire(): void;
   /** The last thing an app does: another one may own the folder from here on. */
@@ -24,7 +34,7 @@ export type Ownership = {
 };
 
 /** As in versions before: an older Hearsay that is running counts. */
-const lockName = 'studio.lock';
+const lockName = "studio.lock";
 const maxRequestBytes = 32 * 2 ** 20;
 /** Between two attempts to write to a disk that takes nothing. */
 const retryMs = 1000;
@@ -42,7 +52,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
   function tell(content: string): void {
     const draft = `${path}.draft`;
     rmSync(draft, { force: true });
-    writeFileSync(draft, content, { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
     renameSync(draft, path);
   }
 
@@ -69,7 +79,7 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
 
   return {
     async serve(open, warn = () => {}) {
-      const secret = randomBytes(32).toString('base64url');
+      const secret = randomBytes(32).toString("base64url");
       server = await listen((request, response) => answer(request, response, secret, open));
       const { port } = server.address() as AddressInfo;
       const content = JSON.stringify({ address: `http://127.0.0.1:${port}`, secret });
@@ -77,7 +87,9 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
         tell(content);
       } catch (error) {
         // A full disk is no reason not to start.
-        warn(`${(error as Error).message}. Until the data folder can be written to, another start on it cannot hand over its files.`);
+        warn(
+          `${(error as Error).message}. Until the data folder can be written to, another start on it cannot hand over its files.`,
+        );
         tellLater(content);
       }
     },
@@ -89,35 +101,49 @@ export function claimDataFolder(dataDir: string): Ownership | undefined {
   };
 }
 
-async function listen(respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Promise<Server> {
+async function listen(
+  respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<Server> {
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
-      if (!response.headersSent) send(response, 500, { message: error instanceof Error ? error.message : 'unknown reason' });
+      if (!response.headersSent)
+        send(response, 500, { message: error instanceof Error ? error.message : "unknown reason" });
     });
   });
   const ready = Promise.withResolvers<void>();
-  server.once('error', ready.reject);
-  server.listen(0, '127.0.0.1', ready.resolve);
+  server.once("error", ready.reject);
+  server.listen(0, "127.0.0.1", ready.resolve);
   await ready.promise;
-  server.on('error', () => {});
+  server.on("error", () => {});
   return server;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, secret: string, open: (request: Handover) => Promise<HandoverAnswer>): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  if (request.method === 'GET' && pathname === identityPath) return send(response, 200, { proof: identityProof(secret, searchParams.get('nonce') ?? '') });
-  if (request.method !== 'POST' || pathname !== openPath) return send(response, 404, { message: 'unknown address' });
-  if (!isSame(request.headers.authorization ?? '', `Bearer ${secret}`)) return send(response, 401, { message: 'wrong secret' });
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  secret: string,
+  open: (request: Handover) => Promise<HandoverAnswer>,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+  if (request.method === "GET" && pathname === identityPath)
+    return send(response, 200, { proof: identityProof(secret, searchParams.get("nonce") ?? "") });
+  if (request.method !== "POST" || pathname !== openPath)
+    return send(response, 404, { message: "unknown address" });
+  if (!isSame(request.headers.authorization ?? "", `Bearer ${secret}`))
+    return send(response, 401, { message: "wrong secret" });
   const { data } = handover.safeParse(await jsonBody(request));
-  if (data === undefined) return send(response, 400, { message: 'not a request of this version' });
+  if (data === undefined) return send(response, 400, { message: "not a request of this version" });
   send(response, 200, await open(data));
 }
 
 /** Of whoever listens at the address: known to those who read the secret from the file. */
-export const identityProof = (secret: string, nonce: string): string => createHmac('sha256', secret).update(nonce).digest('hex');
+export const identityProof = (secret: string, nonce: string): string =>
+  createHmac("sha256", secret).update(nonce).digest("hex");
 
 function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [given, wanted].map((text) => createHmac('sha256', 'compare').update(text).digest()) as [Buffer, Buffer];
+  const [a, b] = [given, wanted].map((text) =>
+    createHmac("sha256", "compare").update(text).digest(),
+  ) as [Buffer, Buffer];
   return timingSafeEqual(a, b);
 }
 
@@ -130,12 +156,14 @@ async function jsonBody(request: IncomingMessage): Promise<unknown> {
     pieces.push(piece);
   }
   try {
-    return JSON.parse(Buffer.concat(pieces).toString('utf8')) as unknown;
+    return JSON.parse(Buffer.concat(pieces).toString("utf8")) as unknown;
   } catch {
     return undefined;
   }
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(value));
+  response
+    .writeHead(status, { "content-type": "application/json", connection: "close" })
+    .end(JSON.stringify(value));
 }

@@ -1,8 +1,8 @@
 // What happens, announced to every window that is open. Nothing is kept for those that are not: a window reads what
 // there is when it (re)connects.
 
-import type { StudioEvent } from '../contract/studio.ts';
-import type { UsageRecord } from '../contract/usage.ts';
+import type { StudioEvent } from "../contract/studio.ts";
+import type { UsageRecord } from "../contract/usage.ts";
 
 export type Subscription = {
   /** The next event; undefined once it is over: closed, or too far behind, so that it is to begin anew. */
@@ -46,7 +46,12 @@ export function createStudioEvents(): StudioEvents {
             return;
           }
           // Of an item only the latest state is of interest: behind all else, as it may have been removed between.
-          const before = event.type === 'item' ? waiting.findIndex((other) => other.type === 'item' && other.item.id === event.item.id) : -1;
+          const before =
+            event.type === "item"
+              ? waiting.findIndex(
+                  (other) => other.type === "item" && other.item.id === event.item.id,
+                )
+              : -1;
           if (before >= 0) waiting.splice(before, 1);
           waiting.push(event);
           if (waiting.length > maxWaiting) end();
@@ -84,7 +89,23 @@ export function createStudioEvents(): StudioEvents {
 }
 
 /** A line of the live log: what a request used, without what it held. */
-export function requestEvent({ atMs, key, endpoint, model, channel, status, durationMs, audioSec, characters }: UsageRecord): StudioEvent {
-  const amounts = { ...(audioSec === undefined ? {} : { audioSec }), ...(characters === undefined ? {} : { characters }) };
-  return { type: 'request', request: { atMs, key, endpoint, model, channel, status, durationMs, ...amounts } };
+export function requestEvent({
+  atMs,
+  key,
+  endpoint,
+  model,
+  channel,
+  status,
+  durationMs,
+  audioSec,
+  characters,
+}: UsageRecord): StudioEvent {
+  const amounts = {
+    ...(audioSec === undefined ? {} : { audioSec }),
+    ...(characters === undefined ? {} : { characters }),
+  };
+  return {
+    type: "request",
+    request: { atMs, key, endpoint, model, channel, status, durationMs, ...amounts },
+  };
 }

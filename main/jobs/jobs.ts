@@ -1,24 +1,24 @@
 // What the window works on and who works on it: the library's parts, hearing and reading out. Goes on with what was
 // left when it is told that the app runs for good; a single command leaves that alone.
 
-import type { Metering } from '../usage/metering.ts';
-import type { Router } from '../channels/router.ts';
-import type { ModelBundle } from '../contract/speech.ts';
-import type { Pool } from '../engines/pool/pool.ts';
-import type { Database } from '../storage/database.ts';
-import { createDocuments, type Documents } from '../library/documents.ts';
-import { createItems, type Items } from '../library/items.ts';
-import type { LibraryTasksElsewhere } from '../library/library-tasks.ts';
-import { createNarrationWork } from '../library/narration-work.ts';
-import { createNarrations, type Narrations } from '../library/narrations.ts';
-import { createPronunciations } from '../library/pronunciations.ts';
-import type { Log } from '../log.ts';
-import { createPatientWrites, type PatientWrites } from '../storage/patient-writes.ts';
-import type { Platform } from '../platform.ts';
-import type { StudioEvents } from './events.ts';
-import { createDocumentImport, type DocumentImport } from './document-import/document-import.ts';
-import { createNarrating, type Narrating } from './narration/narrating.ts';
-import { createTranscribing, type Transcribing } from './transcription/transcribing.ts';
+import type { Metering } from "../usage/metering.ts";
+import type { Router } from "../channels/router.ts";
+import type { ModelBundle } from "../contract/speech.ts";
+import type { Pool } from "../engines/pool/pool.ts";
+import type { Database } from "../storage/database.ts";
+import { createDocuments, type Documents } from "../library/documents.ts";
+import { createItems, type Items } from "../library/items.ts";
+import type { LibraryTasksElsewhere } from "../library/library-tasks.ts";
+import { createNarrationWork } from "../library/narration-work.ts";
+import { createNarrations, type Narrations } from "../library/narrations.ts";
+import { createPronunciations } from "../library/pronunciations.ts";
+import type { Log } from "../log.ts";
+import { createPatientWrites, type PatientWrites } from "../storage/patient-writes.ts";
+import type { Platform } from "../platform.ts";
+import type { StudioEvents } from "./events.ts";
+import { createDocumentImport, type DocumentImport } from "./document-import/document-import.ts";
+import { createNarrating, type Narrating } from "./narration/narrating.ts";
+import { createTranscribing, type Transcribing } from "./transcription/transcribing.ts";
 
 export type StudioDeps = {
   database: Database;
@@ -33,7 +33,7 @@ export type StudioDeps = {
   voiceActivity: ModelBundle;
   /** Names of the voices that are known. */
   voices(): readonly string[];
-  launchChild: Platform['launchChild'];
+  launchChild: Platform["launchChild"];
   log: Log;
 };
 
@@ -46,7 +46,7 @@ export type Studio = {
   /** Keeps who is given an item's sound or text, at the latest when its disk takes it. */
   givenTo(itemId: string, channel: string): void;
   /** What the work waits for, where its disk takes nothing. */
-  readonly storageTrouble: PatientWrites['trouble'];
+  readonly storageTrouble: PatientWrites["trouble"];
   readonly documentImport: DocumentImport;
   /** Ends whatever works on an item; resolves when nothing writes to it any more. */
   stopWork(itemId: string): Promise<void>;
@@ -59,11 +59,28 @@ export type Studio = {
 /** An app may run for months. */
 const purgeEveryMs = 86_400_000;
 
-export function createStudio({ database, dataDir, events, voices, launchChild, ...deps }: StudioDeps): Studio {
-  const items = createItems(database, { dataDir, onChange: (item) => events.publish({ type: 'item', item }), onRemove: (id) => events.publish({ type: 'item-removed', id }) });
-  const documents = createDocuments(database, { onChange: (itemId, revision) => events.publish({ type: 'document', itemId, revision }) });
+export function createStudio({
+  database,
+  dataDir,
+  events,
+  voices,
+  launchChild,
+  ...deps
+}: StudioDeps): Studio {
+  const items = createItems(database, {
+    dataDir,
+    onChange: (item) => events.publish({ type: "item", item }),
+    onRemove: (id) => events.publish({ type: "item-removed", id }),
+  });
+  const documents = createDocuments(database, {
+    onChange: (itemId, revision) => events.publish({ type: "document", itemId, revision }),
+  });
   const narrations = createNarrations(database);
-  const writes = createPatientWrites({ log: deps.log, onTrouble: (trouble) => events.publish({ type: 'storage', ...(trouble === undefined ? {} : { trouble }) }) });
+  const writes = createPatientWrites({
+    log: deps.log,
+    onTrouble: (trouble) =>
+      events.publish({ type: "storage", ...(trouble === undefined ? {} : { trouble }) }),
+  });
   const transcribing = createTranscribing({ ...deps, items, documents, events, writes });
   const narrating = createNarrating({
     ...deps,
@@ -76,7 +93,7 @@ export function createStudio({ database, dataDir, events, voices, launchChild, .
     voices,
     isSpokenHere(model) {
       try {
-        return deps.router.isLocal(model, 'text-to-speech');
+        return deps.router.isLocal(model, "text-to-speech");
       } catch {
         // Its channel is gone: a narration made by it can be looked at all the same.
         return false;
@@ -89,7 +106,12 @@ export function createStudio({ database, dataDir, events, voices, launchChild, .
   let isClosed = false;
 
   /** What cannot be ended now is tried again a day later. */
-  const purge = (): Promise<unknown> => items.purge(deps.tasks).catch((error: unknown) => deps.log.warn({ err: error }, 'what was removed long ago could not be ended'));
+  const purge = (): Promise<unknown> =>
+    items
+      .purge(deps.tasks)
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error }, "what was removed long ago could not be ended"),
+      );
 
   async function resume(): Promise<void> {
     await purge();
@@ -110,7 +132,9 @@ export function createStudio({ database, dataDir, events, voices, launchChild, .
     storageTrouble: writes.trouble,
     documentImport,
     async stopWork(itemId) {
-      await (items.read(itemId).kind === 'narration' ? narrating.cancel(itemId) : transcribing.stopWork(itemId));
+      await (items.read(itemId).kind === "narration"
+        ? narrating.cancel(itemId)
+        : transcribing.stopWork(itemId));
     },
     resume: () => (resuming = resume()),
     async close() {
@@ -118,7 +142,12 @@ export function createStudio({ database, dataDir, events, voices, launchChild, .
       clearInterval(purging);
       // Nobody waits for a disk any more: what could not be written is found as it was left.
       writes.close();
-      await Promise.all([transcribing.close(), narrating.close(), documentImport.close(), resuming?.catch(() => {})]);
+      await Promise.all([
+        transcribing.close(),
+        narrating.close(),
+        documentImport.close(),
+        resuming?.catch(() => {}),
+      ]);
     },
   };
 }

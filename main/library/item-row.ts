@@ -1,24 +1,39 @@
 // An item as a row of the table `items`, and back.
 
-import type { Item } from '../contract/studio.ts';
+import type { Item } from "../contract/studio.ts";
 
 export const itemColumns = [
-  'id', 'kind', 'title', 'source', 'created_at_ms', 'changed_at_ms', 'duration_sec', 'size_bytes', 'state', 'progress',
-  'left_sec', 'error', 'is_partial', 'language', 'channels', 'tags', 'has_media',
+  "id",
+  "kind",
+  "title",
+  "source",
+  "created_at_ms",
+  "changed_at_ms",
+  "duration_sec",
+  "size_bytes",
+  "state",
+  "progress",
+  "left_sec",
+  "error",
+  "is_partial",
+  "language",
+  "channels",
+  "tags",
+  "has_media",
 ] as const;
 
 export type ItemRow = Record<(typeof itemColumns)[number], string | number | null>;
 
 export const asItem = (row: ItemRow): Item => ({
   id: String(row.id),
-  kind: row.kind as Item['kind'],
+  kind: row.kind as Item["kind"],
   title: String(row.title),
-  source: row.source as Item['source'],
+  source: row.source as Item["source"],
   createdAtMs: Number(row.created_at_ms),
   changedAtMs: Number(row.changed_at_ms),
   durationSec: Number(row.duration_sec),
   sizeBytes: Number(row.size_bytes),
-  state: row.state as Item['state'],
+  state: row.state as Item["state"],
   progress: Number(row.progress),
   ...(row.left_sec === null ? {} : { leftSec: Number(row.left_sec) }),
   ...(row.error === null ? {} : { error: String(row.error) }),

@@ -1,24 +1,39 @@
 // The things of the library and the state of the work on them: a row each, and a folder each for their sound. What
 // they say is in documents.ts and narrations.ts; the work is the studio's.
 
-import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { AppError, storageFailure } from '../contract/errors.ts';
-import type { Item } from '../contract/studio.ts';
-import type { Database } from '../storage/database.ts';
-import { filesIn } from './archive/files-in.ts';
-import { indexed } from './search/indexed-text.ts';
-import { mkdirSync } from '../storage/disk.ts';
-import { retryWhileBusy } from '../storage/retry-while-busy.ts';
-import type { LibraryTasksElsewhere } from './library-tasks.ts';
-import { asItem, type ItemRow, itemColumns, itemValues } from './item-row.ts';
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, storageFailure } from "../contract/errors.ts";
+import type { Item } from "../contract/studio.ts";
+import type { Database } from "../storage/database.ts";
+import { filesIn } from "./archive/files-in.ts";
+import { indexed } from "./search/indexed-text.ts";
+import { mkdirSync } from "../storage/disk.ts";
+import { retryWhileBusy } from "../storage/retry-while-busy.ts";
+import type { LibraryTasksElsewhere } from "./library-tasks.ts";
+import { asItem, type ItemRow, itemColumns, itemValues } from "./item-row.ts";
 
-export type NewItem = Pick<Item, 'kind' | 'title' | 'source'> & Partial<Pick<Item, 'state' | 'durationSec' | 'language' | 'channels' | 'tags' | 'hasMedia'>>;
+export type NewItem = Pick<Item, "kind" | "title" | "source"> &
+  Partial<Pick<Item, "state" | "durationSec" | "language" | "channels" | "tags" | "hasMedia">>;
 
 /** `undefined` takes away what is there. */
-export type ItemPatch = Partial<Pick<Item, 'title' | 'durationSec' | 'sizeBytes' | 'state' | 'progress' | 'isPartial' | 'language' | 'channels' | 'tags' | 'hasMedia'>> & {
+export type ItemPatch = Partial<
+  Pick<
+    Item,
+    | "title"
+    | "durationSec"
+    | "sizeBytes"
+    | "state"
+    | "progress"
+    | "isPartial"
+    | "language"
+    | "channels"
+    | "tags"
+    | "hasMedia"
+  >
+> & {
   leftSec?: number | undefined;
   error?: string | undefined;
 };
@@ -27,9 +42,17 @@ export type Items = {
   /** With an empty folder; `waiting`, unless told otherwise. `more` is kept in the same step: both or neither. */
   create(fields: NewItem, more?: (id: string) => void): Item;
   /** The same for an item with files, which `fill` puts into its folder first. Where anything fails, nothing is left. */
-  createFilled(fields: NewItem, fill: (folder: string, id: string) => Promise<void>, more: (id: string) => void): Promise<Item>;
+  createFilled(
+    fields: NewItem,
+    fill: (folder: string, id: string) => Promise<void>,
+    more: (id: string) => void,
+  ): Promise<Item>;
   /** Newest first. Those that were removed are listed apart. */
-  list(filter?: { kind?: Item['kind'] | undefined; isDeleted?: boolean; state?: Item['state'] }): Item[];
+  list(filter?: {
+    kind?: Item["kind"] | undefined;
+    isDeleted?: boolean;
+    state?: Item["state"];
+  }): Item[];
   /** @throws AppError `not_found`, also for one that was removed */
   read(id: string): Item;
   /** As `read`, for work that may find its item gone. */
@@ -37,7 +60,7 @@ export type Items = {
   /** Safe from a power cut when it returns. @throws AppError `not_found` */
   change(id: string, patch: ItemPatch): Item;
   /** Several at once: all of them, or none. Those that are gone are passed over. */
-  changeAll(patches: readonly ({ id: string } & Pick<ItemPatch, 'title' | 'tags'>)[]): Item[];
+  changeAll(patches: readonly ({ id: string } & Pick<ItemPatch, "title" | "tags">)[]): Item[];
   /** Keeps who is given its sound or its text. Does nothing where that is known, or the item is gone. */
   givenTo(id: string, channel: string): void;
   /** How far the work is: cheap, safe from a crash. Told even where storage takes no write. Does nothing where the item is gone. */
@@ -51,7 +74,7 @@ export type Items = {
   /** Several at once. Those that cannot be restored are passed over. */
   restoreAll(ids: readonly string[]): Item[];
   /** Ends for good what was removed thirty days ago, files and all. @returns how many */
-  purge(tasks: Pick<LibraryTasksElsewhere, 'dropItem'>): Promise<number>;
+  purge(tasks: Pick<LibraryTasksElsewhere, "dropItem">): Promise<number>;
   /** Where an item's files are; exists from its creation on. */
   folder(id: string): string;
   /** Counts its files again; to be called when they have become more or fewer. */
@@ -71,24 +94,39 @@ export type ItemsDeps = {
 
 const keptMs = 30 * 86_400_000;
 
-export function createItems(database: Database, { dataDir, onChange = () => {}, onRemove = () => {}, now = Date.now }: ItemsDeps): Items {
+export function createItems(
+  database: Database,
+  { dataDir, onChange = () => {}, onRemove = () => {}, now = Date.now }: ItemsDeps,
+): Items {
   const { sqlite } = database;
-  const library = join(dataDir, 'library');
-  const columns = itemColumns.join(', ');
-  const insert = sqlite.prepare(`INSERT INTO items (${columns}) VALUES (${itemColumns.map((name) => `:${name}`).join(', ')}) RETURNING place`);
-  const update = sqlite.prepare(`UPDATE items SET ${itemColumns.map((name) => `${name} = :${name}`).join(', ')} WHERE id = :id RETURNING place`);
+  const library = join(dataDir, "library");
+  const columns = itemColumns.join(", ");
+  const insert = sqlite.prepare(
+    `INSERT INTO items (${columns}) VALUES (${itemColumns.map((name) => `:${name}`).join(", ")}) RETURNING place`,
+  );
+  const update = sqlite.prepare(
+    `UPDATE items SET ${itemColumns.map((name) => `${name} = :${name}`).join(", ")} WHERE id = :id RETURNING place`,
+  );
   const one = sqlite.prepare(`SELECT ${columns} FROM items WHERE id = ? AND deleted_at_ms IS NULL`);
   const all = sqlite.prepare(
     `SELECT ${columns} FROM items WHERE (deleted_at_ms IS NOT NULL) = :isDeleted AND kind = coalesce(:kind, kind) AND state = coalesce(:state, state)
      ORDER BY created_at_ms DESC, place DESC`,
   );
-  const setProgress = sqlite.prepare('UPDATE items SET progress = ?, left_sec = ? WHERE id = ? AND deleted_at_ms IS NULL');
-  const setSize = sqlite.prepare('UPDATE items SET size_bytes = ? WHERE id = ?');
-  const setDeleted = sqlite.prepare('UPDATE items SET deleted_at_ms = ? WHERE id = ? AND (deleted_at_ms IS NULL) = ?');
-  const outdated = sqlite.prepare('SELECT id FROM items WHERE deleted_at_ms < ? AND id = coalesce(?, id)');
-  const total = sqlite.prepare('SELECT total(size_bytes) AS bytes FROM items');
-  const addWords = sqlite.prepare("INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')");
-  const setWords = sqlite.prepare('UPDATE item_words SET title = ? WHERE rowid = ?');
+  const setProgress = sqlite.prepare(
+    "UPDATE items SET progress = ?, left_sec = ? WHERE id = ? AND deleted_at_ms IS NULL",
+  );
+  const setSize = sqlite.prepare("UPDATE items SET size_bytes = ? WHERE id = ?");
+  const setDeleted = sqlite.prepare(
+    "UPDATE items SET deleted_at_ms = ? WHERE id = ? AND (deleted_at_ms IS NULL) = ?",
+  );
+  const outdated = sqlite.prepare(
+    "SELECT id FROM items WHERE deleted_at_ms < ? AND id = coalesce(?, id)",
+  );
+  const total = sqlite.prepare("SELECT total(size_bytes) AS bytes FROM items");
+  const addWords = sqlite.prepare(
+    "INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')",
+  );
+  const setWords = sqlite.prepare("UPDATE item_words SET title = ? WHERE rowid = ?");
 
   function find(id: string): Item | undefined {
     const row = one.get(id) as ItemRow | undefined;
@@ -107,10 +145,27 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
     return item;
   }
 
-  function insertItem(id: string, fields: NewItem, sizeBytes: number, more: (id: string) => void): Item {
+  function insertItem(
+    id: string,
+    fields: NewItem,
+    sizeBytes: number,
+    more: (id: string) => void,
+  ): Item {
     const atMs = now();
     const item: Item = {
-      id, createdAtMs: atMs, changedAtMs: atMs, durationSec: 0, sizeBytes, state: 'waiting', progress: 0, isPartial: false, language: '', channels: [], tags: [], hasMedia: false, ...fields,
+      id,
+      createdAtMs: atMs,
+      changedAtMs: atMs,
+      durationSec: 0,
+      sizeBytes,
+      state: "waiting",
+      progress: 0,
+      isPartial: false,
+      language: "",
+      channels: [],
+      tags: [],
+      hasMedia: false,
+      ...fields,
     };
     database.change(() => {
       addWords.run(placeOf(insert.get(itemValues(item))), indexed(item.title));
@@ -122,18 +177,25 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
   /** Within a transaction. */
   function write(id: string, patch: ItemPatch): void {
     const item = read(id);
-    const place = placeOf(update.get(itemValues({ ...item, ...(patch as Partial<Item>), changedAtMs: now() })));
-    if (patch.title !== undefined && patch.title !== item.title) setWords.run(indexed(patch.title), place);
+    const place = placeOf(
+      update.get(itemValues({ ...item, ...(patch as Partial<Item>), changedAtMs: now() })),
+    );
+    if (patch.title !== undefined && patch.title !== item.title)
+      setWords.run(indexed(patch.title), place);
   }
 
   function removeAll(ids: readonly string[]): string[] {
-    const gone = database.change(() => ids.filter((id) => setDeleted.run(now(), id, 1).changes !== 0));
+    const gone = database.change(() =>
+      ids.filter((id) => setDeleted.run(now(), id, 1).changes !== 0),
+    );
     for (const id of gone) onRemove(id);
     return gone;
   }
 
   function restoreAll(ids: readonly string[]): Item[] {
-    return database.change(() => ids.filter((id) => setDeleted.run(null, id, 0).changes !== 0)).map(told);
+    return database
+      .change(() => ids.filter((id) => setDeleted.run(null, id, 0).changes !== 0))
+      .map(told);
   }
 
   return {
@@ -161,7 +223,14 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
         throw error;
       }
     },
-    list: ({ kind, isDeleted = false, state } = {}) => (all.all({ isDeleted: Number(isDeleted), kind: kind ?? null, state: state ?? null }) as ItemRow[]).map(asItem),
+    list: ({ kind, isDeleted = false, state } = {}) =>
+      (
+        all.all({
+          isDeleted: Number(isDeleted),
+          kind: kind ?? null,
+          state: state ?? null,
+        }) as ItemRow[]
+      ).map(asItem),
     read,
     find,
     change(id, patch) {
@@ -169,7 +238,11 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
       return told(id);
     },
     changeAll(patches) {
-      const known = database.change(() => patches.filter(({ id }) => find(id) !== undefined).map(({ id, ...patch }) => (write(id, patch), id)));
+      const known = database.change(() =>
+        patches
+          .filter(({ id }) => find(id) !== undefined)
+          .map(({ id, ...patch }) => (write(id, patch), id)),
+      );
       return known.map(told);
     },
     givenTo(id, channel) {
@@ -180,11 +253,13 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
     },
     progress(id, progress, leftSec) {
       try {
-        if (database.write(() => setProgress.run(progress, leftSec ?? null, id).changes) !== 0) told(id);
+        if (database.write(() => setProgress.run(progress, leftSec ?? null, id).changes) !== 0)
+          told(id);
       } catch (error) {
         if (storageFailure(error) === undefined) throw error;
         const item = find(id);
-        if (item !== undefined) onChange({ ...item, progress, ...(leftSec === undefined ? {} : { leftSec }) });
+        if (item !== undefined)
+          onChange({ ...item, progress, ...(leftSec === undefined ? {} : { leftSec }) });
       }
     },
     remove: (id) => removeAll([id]).length > 0,
@@ -214,21 +289,31 @@ export function createItems(database: Database, { dataDir, onChange = () => {}, 
     },
     async measure(id) {
       const sizeBytes = await folderBytes(join(library, id));
-      if (database.write(() => setSize.run(sizeBytes, id).changes) !== 0 && find(id) !== undefined) told(id);
+      if (database.write(() => setSize.run(sizeBytes, id).changes) !== 0 && find(id) !== undefined)
+        told(id);
     },
-    totalBytes: () => Number(total.get()?.['bytes']),
+    totalBytes: () => Number(total.get()?.["bytes"]),
   };
 }
 
-const notFound = (id: string): AppError => new AppError('not_found', `There is no item '${id.slice(0, 60)}' in the library. It may have been removed.`, { param: 'id' });
+const notFound = (id: string): AppError =>
+  new AppError(
+    "not_found",
+    `There is no item '${id.slice(0, 60)}' in the library. It may have been removed.`,
+    { param: "id" },
+  );
 
-const newId = (): string => randomBytes(8).toString('hex');
+const newId = (): string => randomBytes(8).toString("hex");
 
-const placeOf = (row: Record<string, unknown> | undefined): number => Number(row?.['place']);
+const placeOf = (row: Record<string, unknown> | undefined): number => Number(row?.["place"]);
 
 /** Of files that are there: one may go while they are counted. */
 async function folderBytes(folder: string): Promise<number> {
   let sum = 0;
-  for await (const path of filesIn(folder)) sum += await stat(path).then(({ size }) => size, () => 0);
+  for await (const path of filesIn(folder))
+    sum += await stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    );
   return sum;
 }

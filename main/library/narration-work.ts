@@ -1,10 +1,10 @@
 // What is still to be done for narrations, a row a sentence, so that it goes on after a restart. Doing it is
 // the studio's.
 
-import type { Database } from '../storage/database.ts';
+import type { Database } from "../storage/database.ts";
 
 /** Made where it is not; made once more; heard and compared. */
-export type SentenceTask = 'make' | 'take' | 'check';
+export type SentenceTask = "make" | "take" | "check";
 
 export type NarrationWork = {
   /** A sentence has one task: a later one takes the place of an earlier one. Safe from a power cut. */
@@ -24,26 +24,33 @@ const readAtOnce = 500;
 
 export function createNarrationWork(database: Database): NarrationWork {
   const { sqlite } = database;
-  const put = sqlite.prepare('INSERT OR REPLACE INTO narration_work (item_id, sentence_id, task) VALUES (?, ?, ?)');
-  const some = sqlite.prepare('SELECT 1 FROM narration_work WHERE item_id = ? LIMIT 1');
-  const next = sqlite.prepare(`SELECT sentence_id, task FROM narration_work WHERE item_id = ? AND sentence_id > ? ORDER BY sentence_id LIMIT ${readAtOnce}`);
-  const end = sqlite.prepare('DELETE FROM narration_work WHERE item_id = ? AND sentence_id = ?');
-  const endAll = sqlite.prepare('DELETE FROM narration_work WHERE item_id = ?');
-  const withWork = sqlite.prepare('SELECT DISTINCT item_id FROM narration_work JOIN items ON items.id = item_id WHERE deleted_at_ms IS NULL');
+  const put = sqlite.prepare(
+    "INSERT OR REPLACE INTO narration_work (item_id, sentence_id, task) VALUES (?, ?, ?)",
+  );
+  const some = sqlite.prepare("SELECT 1 FROM narration_work WHERE item_id = ? LIMIT 1");
+  const next = sqlite.prepare(
+    `SELECT sentence_id, task FROM narration_work WHERE item_id = ? AND sentence_id > ? ORDER BY sentence_id LIMIT ${readAtOnce}`,
+  );
+  const end = sqlite.prepare("DELETE FROM narration_work WHERE item_id = ? AND sentence_id = ?");
+  const endAll = sqlite.prepare("DELETE FROM narration_work WHERE item_id = ?");
+  const withWork = sqlite.prepare(
+    "SELECT DISTINCT item_id FROM narration_work JOIN items ON items.id = item_id WHERE deleted_at_ms IS NULL",
+  );
   return {
-    add: (itemId, task, sentenceIds) => database.change(() => sentenceIds.forEach((sentenceId) => put.run(itemId, sentenceId, task))),
+    add: (itemId, task, sentenceIds) =>
+      database.change(() => sentenceIds.forEach((sentenceId) => put.run(itemId, sentenceId, task))),
     has: (itemId) => some.get(itemId) !== undefined,
     *open(itemId) {
       const found = new Map<string, SentenceTask>();
-      for (let last = ''; ; yield) {
+      for (let last = ""; ; yield) {
         const rows = next.all(itemId, last) as { sentence_id: string; task: SentenceTask }[];
         for (const { sentence_id, task } of rows) found.set(sentence_id, task);
         if (rows.length < readAtOnce) return found;
-        last = rows.at(-1)?.sentence_id ?? '';
+        last = rows.at(-1)?.sentence_id ?? "";
       }
     },
     done: (itemId, sentenceId) => void database.write(() => end.run(itemId, sentenceId)),
     drop: (itemId) => void database.change(() => endAll.run(itemId)),
-    items: () => withWork.all().map((row) => String(row['item_id'])),
+    items: () => withWork.all().map((row) => String(row["item_id"])),
   };
 }

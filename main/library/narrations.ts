@@ -1,11 +1,11 @@
 // What is kept of narrations: the script, how it is to be spoken, the takes and what a person or a check said of a
 // sentence. The studio finds the sentences and makes the audio of takes.
 
-import { AppError } from '../contract/errors.ts';
-import type { NarrateOptions, Narration, Take } from '../contract/studio.ts';
-import type { Database } from '../storage/database.ts';
+import { AppError } from "../contract/errors.ts";
+import type { NarrateOptions, Narration, Take } from "../contract/studio.ts";
+import type { Database } from "../storage/database.ts";
 
-export type StoredNarration = Pick<Narration, 'revision' | 'script' | 'options'>;
+export type StoredNarration = Pick<Narration, "revision" | "script" | "options">;
 /** `content` says what it speaks and how: equal for equal sentences of any narration. */
 export type StoredTake = Take & { itemId: string; sentenceId: string; content: string };
 export type SentenceNote = { chosenTake?: string; missed?: string[] };
@@ -28,29 +28,53 @@ export type Narrations = {
   /** By sentence id. */
   notes(itemId: string): Map<string, SentenceNote>;
   /** Absent leaves it as it is, undefined takes it away. */
-  note(itemId: string, sentenceId: string, note: { chosenTake?: string | undefined; missed?: string[] | undefined }): void;
+  note(
+    itemId: string,
+    sentenceId: string,
+    note: { chosenTake?: string | undefined; missed?: string[] | undefined },
+  ): void;
 };
 
-const takeColumns = 'takes.id, takes.item_id AS itemId, content, sentence_id AS sentenceId, takes.duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel';
+const takeColumns =
+  "takes.id, takes.item_id AS itemId, content, sentence_id AS sentenceId, takes.duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel";
 
-export function createNarrations(database: Database, { now = Date.now }: { now?: () => number } = {}): Narrations {
+export function createNarrations(
+  database: Database,
+  { now = Date.now }: { now?: () => number } = {},
+): Narrations {
   const { sqlite } = database;
-  const get = sqlite.prepare('SELECT revision, script, options FROM narrations WHERE item_id = ?');
-  const getRevision = sqlite.prepare('SELECT revision FROM narrations WHERE item_id = ?');
-  const insert = sqlite.prepare('INSERT INTO narrations (item_id, revision, script, options) VALUES (?, 1, ?, ?)');
-  const update = sqlite.prepare('UPDATE narrations SET revision = revision + 1, script = ?, options = ? WHERE item_id = ?');
-  const touchItem = sqlite.prepare('UPDATE items SET changed_at_ms = ? WHERE id = ?');
-  const insertTake = sqlite.prepare('INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  const takesOf = sqlite.prepare(`SELECT ${takeColumns} FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid`);
+  const get = sqlite.prepare("SELECT revision, script, options FROM narrations WHERE item_id = ?");
+  const getRevision = sqlite.prepare("SELECT revision FROM narrations WHERE item_id = ?");
+  const insert = sqlite.prepare(
+    "INSERT INTO narrations (item_id, revision, script, options) VALUES (?, 1, ?, ?)",
+  );
+  const update = sqlite.prepare(
+    "UPDATE narrations SET revision = revision + 1, script = ?, options = ? WHERE item_id = ?",
+  );
+  const touchItem = sqlite.prepare("UPDATE items SET changed_at_ms = ? WHERE id = ?");
+  const insertTake = sqlite.prepare(
+    "INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  const takesOf = sqlite.prepare(
+    `SELECT ${takeColumns} FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid`,
+  );
   const newestTake = sqlite.prepare(
     `SELECT ${takeColumns} FROM takes JOIN items ON items.id = item_id WHERE content = ? AND deleted_at_ms IS NULL ORDER BY made_at_ms DESC, takes.rowid DESC LIMIT 1`,
   );
-  const getNotes = sqlite.prepare('SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?');
-  const getNote = sqlite.prepare('SELECT chosen_take, missed FROM sentences WHERE item_id = ? AND id = ?');
-  const putNote = sqlite.prepare('INSERT OR REPLACE INTO sentences (item_id, id, chosen_take, missed) VALUES (?, ?, ?, ?)');
+  const getNotes = sqlite.prepare(
+    "SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?",
+  );
+  const getNote = sqlite.prepare(
+    "SELECT chosen_take, missed FROM sentences WHERE item_id = ? AND id = ?",
+  );
+  const putNote = sqlite.prepare(
+    "INSERT OR REPLACE INTO sentences (item_id, id, chosen_take, missed) VALUES (?, ?, ?, ?)",
+  );
 
   function read(itemId: string): StoredNarration {
-    const row = get.get(itemId) as { revision: number; script: string; options: string } | undefined;
+    const row = get.get(itemId) as
+      | { revision: number; script: string; options: string }
+      | undefined;
     if (row === undefined) throw noNarration();
     return { ...row, options: JSON.parse(row.options) as NarrateOptions };
   }
@@ -58,7 +82,7 @@ export function createNarrations(database: Database, { now = Date.now }: { now?:
   function revisionOf(itemId: string): number {
     const row = getRevision.get(itemId);
     if (row === undefined) throw noNarration();
-    return Number(row['revision']);
+    return Number(row["revision"]);
   }
 
   return {
@@ -72,7 +96,11 @@ export function createNarrations(database: Database, { now = Date.now }: { now?:
     change(itemId, { revision, script, options }) {
       return database.change(() => {
         if (revisionOf(itemId) !== revision) {
-          throw new AppError('conflict', 'The script was changed elsewhere meanwhile. Load it again, then make the change once more.', { param: 'revision' });
+          throw new AppError(
+            "conflict",
+            "The script was changed elsewhere meanwhile. Load it again, then make the change once more.",
+            { param: "revision" },
+          );
         }
         update.run(script, JSON.stringify(options), itemId);
         touchItem.run(now(), itemId);
@@ -80,25 +108,36 @@ export function createNarrations(database: Database, { now = Date.now }: { now?:
       });
     },
     addTake({ id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel }) {
-      database.write(() => insertTake.run(id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel));
+      database.write(() =>
+        insertTake.run(id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel),
+      );
     },
     takes: (itemId) => takesOf.all(itemId).map((row) => ({ ...row }) as StoredTake),
     takeOf(content) {
       const row = newestTake.get(content);
       return row && ({ ...row } as StoredTake);
     },
-    notes: (itemId) => new Map((getNotes.all(itemId) as (NoteRow & { id: string })[]).map((row) => [row.id, asNote(row)])),
+    notes: (itemId) =>
+      new Map(
+        (getNotes.all(itemId) as (NoteRow & { id: string })[]).map((row) => [row.id, asNote(row)]),
+      ),
     note(itemId, sentenceId, note) {
       database.change(() => {
         const before = getNote.get(itemId, sentenceId) as NoteRow | undefined;
         const { chosenTake, missed } = { ...(before && asNote(before)), ...note };
-        putNote.run(itemId, sentenceId, chosenTake ?? null, missed === undefined ? null : JSON.stringify(missed));
+        putNote.run(
+          itemId,
+          sentenceId,
+          chosenTake ?? null,
+          missed === undefined ? null : JSON.stringify(missed),
+        );
       });
     },
   };
 }
 
-const noNarration = (): AppError => new AppError('not_found', 'There is no narration of this.', { param: 'id' });
+const noNarration = (): AppError =>
+  new AppError("not_found", "There is no narration of this.", { param: "id" });
 
 type NoteRow = { chosen_take: string | null; missed: string | null };
 

@@ -1,7 +1,7 @@
 // A person's own pronunciations, for every narration. See text/script/pronouncing.ts for putting them into a text.
 
-import type { Pronunciation } from '../contract/studio.ts';
-import type { Database } from '../storage/database.ts';
+import type { Pronunciation } from "../contract/studio.ts";
+import type { Database } from "../storage/database.ts";
 
 export type Pronunciations = {
   /** In the order they were given in; the same array until something changed. */
@@ -11,16 +11,18 @@ export type Pronunciations = {
 
 export function createPronunciations(database: Database): Pronunciations {
   const { sqlite } = database;
-  const all = sqlite.prepare('SELECT word, says FROM pronunciations ORDER BY place');
-  const clear = sqlite.prepare('DELETE FROM pronunciations');
-  const insert = sqlite.prepare('INSERT INTO pronunciations (word, says) VALUES (?, ?)');
+  const all = sqlite.prepare("SELECT word, says FROM pronunciations ORDER BY place");
+  const clear = sqlite.prepare("DELETE FROM pronunciations");
+  const insert = sqlite.prepare("INSERT INTO pronunciations (word, says) VALUES (?, ?)");
   let entries: readonly Pronunciation[] = [];
   let seen = -1;
   return {
     list() {
       const version = database.version();
       if (version !== seen) {
-        const now = all.all().map((row) => ({ word: String(row['word']), says: String(row['says']) }));
+        const now = all
+          .all()
+          .map((row) => ({ word: String(row["word"]), says: String(row["says"]) }));
         // Other things change too.
         if (JSON.stringify(now) !== JSON.stringify(entries)) entries = now;
         seen = version;

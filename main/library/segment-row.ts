@@ -1,13 +1,19 @@
 // A segment of a transcript as a row of the table `segments`: what is asked for has a column, the rest is JSON.
 
-import type { DocumentSegment } from '../contract/studio.ts';
+import type { DocumentSegment } from "../contract/studio.ts";
 
-export type SegmentRow = { id: number; start_sec: number; end_sec: number; text: string; more: string };
+export type SegmentRow = {
+  id: number;
+  start_sec: number;
+  end_sec: number;
+  text: string;
+  more: string;
+};
 
 export const asSegment = ({ id, start_sec, end_sec, text, more }: SegmentRow): DocumentSegment => ({
   id,
   startSec: start_sec,
   endSec: end_sec,
   text,
-  ...(JSON.parse(more) as Omit<DocumentSegment, 'id' | 'startSec' | 'endSec' | 'text'>),
+  ...(JSON.parse(more) as Omit<DocumentSegment, "id" | "startSec" | "endSec" | "text">),
 });

@@ -1,44 +1,66 @@
 // The licences of all that the app consists of: packages it loads, as far as they are installed for this kind of
 // machine, what is compiled into them, and the weights of the models. Not of what builds, checks and packs it.
 
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import packageJson from '../../package.json' with { type: 'json' };
-import { type AppInfo, appInfo } from '../contract/studio-api.ts';
-import { loadedPackages } from './installed-packages.ts';
-import { catalog } from '../models/catalog.ts';
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import { type AppInfo, appInfo } from "../contract/studio-api.ts";
+import { loadedPackages } from "./installed-packages.ts";
+import { catalog } from "../models/catalog.ts";
 
-type Licences = AppInfo['licences'];
+type Licences = AppInfo["licences"];
 
-const projectDir = join(import.meta.dirname, '..', '..');
+const projectDir = join(import.meta.dirname, "..", "..");
 
 /** Packages whose code is in the app or in its page: all but the one that makes the page. */
-export const shippedDependencies = Object.keys(packageJson.dependencies).filter((name) => name !== 'vite');
+export const shippedDependencies = Object.keys(packageJson.dependencies).filter(
+  (name) => name !== "vite",
+);
 
 /** What a description may begin with. */
 const picture = /^\p{Extended_Pictographic}\uFE0F?\s*/u;
 
 /** In packages whose own licence is another one. */
 const compiledIn: Licences = [
-  { name: 'FFmpeg', licence: 'GPL-3.0-or-later', what: 'decoding, encoding and filtering of sound; part of node-av' },
-  { name: 'ONNX Runtime', licence: 'MIT', what: 'runs the models; part of onnxruntime-node' },
+  {
+    name: "FFmpeg",
+    licence: "GPL-3.0-or-later",
+    what: "decoding, encoding and filtering of sound; part of node-av",
+  },
+  { name: "ONNX Runtime", licence: "MIT", what: "runs the models; part of onnxruntime-node" },
 ];
 
 /** By name. Without packages where there is neither a list nor all of them. */
 export async function readShippedLicences(): Promise<Licences> {
   // The staged desktop app has not all of them: the list was made when it was staged.
-  const listed = await readFile(join(projectDir, 'licences.json'), 'utf8').then((text) => appInfo.shape.licences.parse(JSON.parse(text)), () => undefined);
+  const listed = await readFile(join(projectDir, "licences.json"), "utf8").then(
+    (text) => appInfo.shape.licences.parse(JSON.parse(text)),
+    () => undefined,
+  );
   if (listed !== undefined) return listed;
-  const models = catalog.map(({ name, licence, ownedBy }) => ({ name, licence, what: `model weights, by ${ownedBy}` }));
+  const models = catalog.map(({ name, licence, ownedBy }) => ({
+    name,
+    licence,
+    what: `model weights, by ${ownedBy}`,
+  }));
   const packages = await installedPackages().catch(() => []);
   return [...models, ...compiledIn, ...packages].sort((a, b) => a.name.localeCompare(b.name));
 }
 
 async function installedPackages(): Promise<Licences> {
   // The Node that runs it: one of these, by the kind of machine.
-  const node = Object.keys(packageJson.optionalDependencies).filter((name) => existsSync(join(projectDir, 'node_modules', name)));
+  const node = Object.keys(packageJson.optionalDependencies).filter((name) =>
+    existsSync(join(projectDir, "node_modules", name)),
+  );
   const found = await loadedPackages(projectDir, [...shippedDependencies, ...node]);
   // Several versions of one are one licence.
-  return [...new Map(found.map(({ name, licence, what }) => [name, { name, licence, what: what.replace(picture, '') }])).values()];
+  return [
+    ...new Map(
+      found.map(({ name, licence, what }) => [
+        name,
+        { name, licence, what: what.replace(picture, "") },
+      ]),
+    ).values(),
+  ];
 }

@@ -1,11 +1,11 @@
 // The built-in models whose files are there, as clients ask for them: each by its own name and by the names OpenAI's
 // clients are hard-wired to.
 
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import type { ModelBundle, ModelInfo } from '../contract/speech.ts';
-import { catalog } from './catalog.ts';
-import { modelBundle } from './store.ts';
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { ModelBundle, ModelInfo } from "../contract/speech.ts";
+import { catalog } from "./catalog.ts";
+import { modelBundle } from "./store.ts";
 
 export type OfferedModel = ModelInfo & {
   readonly bundle: ModelBundle;
@@ -13,16 +13,16 @@ export type OfferedModel = ModelInfo & {
   readonly multilingual?: ModelBundle;
   readonly languages: readonly string[];
   readonly translatesTo: readonly string[];
-  readonly quality: 'standard' | 'high';
+  readonly quality: "standard" | "high";
   readonly licence: string;
 };
 
 /** A name → models of the catalogue that may stand for it: the first that is there, and one that hears other languages for it. */
-type Name = { id: string; models: readonly string[]; quality?: 'standard' | 'high' };
+type Name = { id: string; models: readonly string[]; quality?: "standard" | "high" };
 const aliases: readonly Name[] = [
-  { id: 'whisper-1', models: ['moonshine-base', 'whisper-base'] },
-  { id: 'tts-1', models: ['hibari'] },
-  { id: 'tts-1-hd', models: ['hibari'], quality: 'high' },
+  { id: "whisper-1", models: ["moonshine-base", "whisper-base"] },
+  { id: "tts-1", models: ["hibari"] },
+  { id: "tts-1-hd", models: ["hibari"], quality: "high" },
 ];
 
 /**
@@ -31,16 +31,42 @@ const aliases: readonly Name[] = [
  */
 export function offeredModels(weightsDir?: string): OfferedModel[] {
   const there = catalog.filter(({ id }) => isThere(modelBundle(id, weightsDir)));
-  const canHear = there.some(({ kind }) => kind === 'voice-activity');
+  const canHear = there.some(({ kind }) => kind === "voice-activity");
   const names: Name[] = [...aliases, ...catalog.map(({ id }) => ({ id, models: [id] }))];
-  return names.flatMap(({ id, models, quality = 'standard' }) => {
-    const [first, ...others] = models.flatMap((model) => there.find((entry) => entry.id === model) ?? []);
-    if (first === undefined || first.kind === 'voice-activity' || (first.kind === 'speech-to-text' && !canHear)) return [];
+  return names.flatMap(({ id, models, quality = "standard" }) => {
+    const [first, ...others] = models.flatMap(
+      (model) => there.find((entry) => entry.id === model) ?? [],
+    );
+    if (
+      first === undefined ||
+      first.kind === "voice-activity" ||
+      (first.kind === "speech-to-text" && !canHear)
+    )
+      return [];
     const { kind, created, ownedBy, licence } = first;
     const multilingual = others.find(({ languages }) => languages.length > first.languages.length);
     const { languages, translatesTo } = multilingual ?? first;
-    return [{ id, kind, created, ownedBy: id === first.id ? ownedBy : 'hearsay', languages, translatesTo, quality, licence, bundle: modelBundle(first.id, weightsDir), ...(multilingual === undefined ? {} : { multilingual: modelBundle(multilingual.id, weightsDir) }) }];
+    return [
+      {
+        id,
+        kind,
+        created,
+        ownedBy: id === first.id ? ownedBy : "hearsay",
+        languages,
+        translatesTo,
+        quality,
+        licence,
+        bundle: modelBundle(first.id, weightsDir),
+        ...(multilingual === undefined
+          ? {}
+          : { multilingual: modelBundle(multilingual.id, weightsDir) }),
+      },
+    ];
   });
 }
 
-const isThere = ({ dir, files }: ModelBundle): boolean => files.every(({ name, sizeBytes }) => statSync(join(dir, name), { throwIfNoEntry: false })?.size === sizeBytes);
+const isThere = ({ dir, files }: ModelBundle): boolean =>
+  files.every(
+    ({ name, sizeBytes }) =>
+      statSync(join(dir, name), { throwIfNoEntry: false })?.size === sizeBytes,
+  );

@@ -1,16 +1,16 @@
 // Where the files of installed models lie. See catalog.ts for which models there are; their bytes are checked by
 // the engine that loads them.
 
-import { join } from 'node:path';
-import type { ModelBundle } from '../contract/speech.ts';
-import { catalog } from './catalog.ts';
+import { join } from "node:path";
+import type { ModelBundle } from "../contract/speech.ts";
+import { catalog } from "./catalog.ts";
 
 /** Where the weights that ship with the app lie, one folder per model id. */
-export const shippedWeightsDir = unpacked(join(import.meta.dirname, '..', 'engines', 'weights'));
+export const shippedWeightsDir = unpacked(join(import.meta.dirname, "..", "engines", "weights"));
 
 /** The packed desktop app is one file, which libraries cannot read: what they open by its path lies beside it, as Electron's packers do it. */
 export function unpacked(path: string): string {
-  return path.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked');
+  return path.replace(/([\\/]app\.asar)(?=[\\/])/, "$1.unpacked");
 }
 
 /** @throws Error where the catalogue has no such model */
@@ -18,5 +18,12 @@ export function modelBundle(id: string, weightsDir: string = shippedWeightsDir):
   const model = catalog.find((entry) => entry.id === id);
   if (model === undefined) throw new Error(`the catalogue has no model ${id}`);
   const { engine, files, togetherSec, wholeSec } = model;
-  return { id, engine, dir: join(weightsDir, id), files, ...(togetherSec === undefined ? {} : { togetherSec }), ...(wholeSec === undefined ? {} : { wholeSec }) };
+  return {
+    id,
+    engine,
+    dir: join(weightsDir, id),
+    files,
+    ...(togetherSec === undefined ? {} : { togetherSec }),
+    ...(wholeSec === undefined ? {} : { wholeSec }),
+  };
 }

@@ -2,46 +2,58 @@
 // port of a utility process. A child whose parent is gone ends by itself, and its siblings; Electron sees to that for
 // its own.
 
-import { killSiblings, setSiblings } from './watchdog-state.ts';
+import { killSiblings, setSiblings } from "./watchdog-state.ts";
 
-export type ParentPort = { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void };
+export type ParentPort = {
+  send(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+};
 
 /** Ids of the app's other child processes. */
-export type Siblings = { type: 'siblings'; pids: readonly number[] };
+export type Siblings = { type: "siblings"; pids: readonly number[] };
 
 /** As in a utility process of Electron: https://www.electronjs.org/docs/latest/api/parent-port */
-type UtilityPort = { postMessage(message: unknown): void; on(event: 'message', listener: (event: { data: unknown }) => void): void };
+type UtilityPort = {
+  postMessage(message: unknown): void;
+  on(event: "message", listener: (event: { data: unknown }) => void): void;
+};
 
 /**
  * @param watched what this process's watchdog looks at, see start-watchdog.ts
  * @throws Error where the process was not started by the app
  */
 export function connectToParent(watched: Int32Array<SharedArrayBuffer>): ParentPort {
-  const withoutSiblings = (listener: (message: unknown) => void) => (message: unknown): void => {
-    if (isSiblings(message)) setSiblings(watched, message.pids);
-    else listener(message);
-  };
+  const withoutSiblings =
+    (listener: (message: unknown) => void) =>
+    (message: unknown): void => {
+      if (isSiblings(message)) setSiblings(watched, message.pids);
+      else listener(message);
+    };
   const { parentPort } = process as { parentPort?: UtilityPort };
   if (parentPort !== undefined) {
     return {
       send: parentPort.postMessage.bind(parentPort),
       onMessage(listener) {
         const take = withoutSiblings(listener);
-        parentPort.on('message', ({ data }) => take(data));
+        parentPort.on("message", ({ data }) => take(data));
       },
     };
   }
-  if (process.send === undefined) throw new Error('child processes are started by Hearsay itself');
+  if (process.send === undefined) throw new Error("child processes are started by Hearsay itself");
   // Ctrl-C reaches the whole group; the parent decides what ends when.
-  process.on('SIGINT', () => {});
-  process.on('disconnect', () => {
+  process.on("SIGINT", () => {});
+  process.on("disconnect", () => {
     killSiblings(watched);
     process.exit(0);
   });
   return {
     send: (message) => process.send?.(message),
-    onMessage: (listener) => process.on('message', withoutSiblings(listener)),
+    onMessage: (listener) => process.on("message", withoutSiblings(listener)),
   };
 }
 
-const isSiblings = (message: unknown): message is Siblings => typeof message === 'object' && message !== null && 'type' in message && message.type === 'siblings';
+const isSiblings = (message: unknown): message is Siblings =>
+  typeof message === "object" &&
+  message !== null &&
+  "type" in message &&
+  message.type === "siblings";

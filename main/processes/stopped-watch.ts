@@ -1,10 +1,10 @@
 // Notices child processes that were stopped (SIGSTOP, a debugger): they neither answer nor end, and whoever waits for
 // them would wait for the longest time that a task may take. Windows has no such state.
 
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 
-const lookMs = process.platform === 'linux' ? 1000 : 5000;
+const lookMs = process.platform === "linux" ? 1000 : 5000;
 /** A process may be stopped for a moment by whoever looks at it. */
 const minLooks = 2;
 
@@ -16,7 +16,10 @@ export type StoppedWatch = { close(): void };
  * @param busy processes from which something is awaited
  * @param onStopped called once for each that is found stopped twice in a row
  */
-export function watchStopped<One extends Watchable>(busy: () => readonly One[], onStopped: (one: One) => void): StoppedWatch {
+export function watchStopped<One extends Watchable>(
+  busy: () => readonly One[],
+  onStopped: (one: One) => void,
+): StoppedWatch {
   const looks = new Map<One, number>();
   let isLooking = false;
 
@@ -32,7 +35,7 @@ export function watchStopped<One extends Watchable>(busy: () => readonly One[], 
   }
 
   const timer = setInterval(() => {
-    if (isLooking || process.platform === 'win32') return;
+    if (isLooking || process.platform === "win32") return;
     isLooking = true;
     void look().finally(() => (isLooking = false));
   }, lookMs);
@@ -43,15 +46,17 @@ export function watchStopped<One extends Watchable>(busy: () => readonly One[], 
 /** Which of these processes are stopped; none where that cannot be found out. */
 async function stoppedOf(pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];
-  if (process.platform !== 'linux') return stoppedByPs(pids);
-  const states = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
+  if (process.platform !== "linux") return stoppedByPs(pids);
+  const states = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")),
+  );
   // The state follows the name, which is in brackets and may hold any (proc(5)).
-  return pids.filter((_, at) => /\) [Tt] [^)]*$/.test(states[at] ?? ''));
+  return pids.filter((_, at) => /\) [Tt] [^)]*$/.test(states[at] ?? ""));
 }
 
 function stoppedByPs(pids: readonly number[]): Promise<number[]> {
   return new Promise((resolve) => {
-    execFile('ps', ['-o', 'pid=,state=', '-p', pids.join(',')], { timeout: 4000 }, (_, stdout) => {
+    execFile("ps", ["-o", "pid=,state=", "-p", pids.join(",")], { timeout: 4000 }, (_, stdout) => {
       resolve(Array.from(stdout.matchAll(/^\s*(\d+)\s+T/gm), ([, pid]) => Number(pid)));
     });
   });

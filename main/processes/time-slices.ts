@@ -8,7 +8,10 @@ const sliceMs = 5;
 const waiting: (() => void)[] = [];
 
 /** Takes all steps of a generator whose work is done between its yields. @throws the signal's reason */
-export async function runInSlices<Result>(steps: Generator<unknown, Result>, signal?: AbortSignal): Promise<Result> {
+export async function runInSlices<Result>(
+  steps: Generator<unknown, Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
   for (;;) {
     const untilMs = performance.now() + sliceMs;
     do {

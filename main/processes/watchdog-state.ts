@@ -19,13 +19,14 @@ export const field = {
 const maxSiblings = 64;
 export const stateLength = field.siblings + 1 + maxSiblings;
 
-const reasons = ['memory', 'stalled', 'orphaned'] as const;
+const reasons = ["memory", "stalled", "orphaned"] as const;
 export type WatchdogReason = (typeof reasons)[number];
 
 export const endMark = (reason: WatchdogReason): string => `hearsay-watchdog: ${reason}:`;
 
 /** @param stderrTail the last that a process that ended wrote to stderr */
-export const watchdogReason = (stderrTail: string): WatchdogReason | undefined => reasons.find((reason) => stderrTail.includes(endMark(reason)));
+export const watchdogReason = (stderrTail: string): WatchdogReason | undefined =>
+  reasons.find((reason) => stderrTail.includes(endMark(reason)));
 
 export function setSiblings(state: Int32Array<SharedArrayBuffer>, pids: readonly number[]): void {
   const kept = pids.slice(0, maxSiblings);
@@ -41,7 +42,7 @@ export function killSiblings(state: Int32Array<SharedArrayBuffer>): void {
 
 export function kill(pid: number): void {
   try {
-    if (pid > 1) process.kill(pid, 'SIGKILL');
+    if (pid > 1) process.kill(pid, "SIGKILL");
   } catch {
     // It is gone.
   }

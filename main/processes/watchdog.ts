@@ -2,9 +2,9 @@
 // nothing else of it runs: ends the process where it takes too much memory, where decoding gets stuck, or where the
 // app is gone. What it measures and why it ended the process is told on stderr, the one way that is left then.
 
-import { writeSync } from 'node:fs';
-import { workerData } from 'node:worker_threads';
-import { endMark, field, kill, killSiblings, type WatchdogReason } from './watchdog-state.ts';
+import { writeSync } from "node:fs";
+import { workerData } from "node:worker_threads";
+import { endMark, field, kill, killSiblings, type WatchdogReason } from "./watchdog-state.ts";
 
 const state = workerData as Int32Array<SharedArrayBuffer>;
 /** Pages can be taken at some GB a second: between two looks a process grows by no more than about 100 MB. */
@@ -22,18 +22,19 @@ for (;;) {
   const nowMs = performance.now();
   const maxMb = Atomics.load(state, field.maxMb);
   const rssMb = process.memoryUsage.rss() / 1e6;
-  if (maxMb > 0 && rssMb > maxMb) end('memory', `${Math.round(rssMb)} MB held, ${maxMb} MB allowed`);
+  if (maxMb > 0 && rssMb > maxMb)
+    end("memory", `${Math.round(rssMb)} MB held, ${maxMb} MB allowed`);
   const stallMs = Atomics.load(state, field.stallMs);
   const nowProgress = Atomics.load(state, field.progress);
   if (stallMs === 0 || nowProgress !== progress) {
     progress = nowProgress;
     progressAtMs = nowMs;
-  } else if (nowMs - progressAtMs > stallMs) end('stalled', `nothing decoded for ${stallMs} ms`);
+  } else if (nowMs - progressAtMs > stallMs) end("stalled", `nothing decoded for ${stallMs} ms`);
   if (nowMs - parentSeenMs > parentLookMs) {
     parentSeenMs = nowMs;
     if (!hasParent()) {
       killSiblings(state);
-      end('orphaned', 'the app is gone');
+      end("orphaned", "the app is gone");
     }
   }
   // Nobody wakes it: the time-out is the clock.
@@ -42,7 +43,9 @@ for (;;) {
 
 /** On Windows an orphan keeps the id of its parent; and where the app ended before this thread began, another is known as the parent. */
 function hasParent(): boolean {
-  return process.ppid === parentPid && isThere(parentPid) && isThere(Atomics.load(state, field.app));
+  return (
+    process.ppid === parentPid && isThere(parentPid) && isThere(Atomics.load(state, field.app))
+  );
 }
 
 /** Also where `pid` is 0. */
@@ -51,7 +54,7 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

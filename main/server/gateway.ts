@@ -1,32 +1,32 @@
 // The gateway in Request → Response form: guard, routes, one error boundary, a request id on every answer. Opening
 // a port is listen.ts's work; what a request means is its route's.
 
-import { Hono } from 'hono';
-import { getPath } from 'hono/utils/url';
+import { Hono } from "hono";
+import { getPath } from "hono/utils/url";
 
-import { AppError } from '../contract/errors.ts';
-import type { Scope, UsageRecord } from '../contract/usage.ts';
-import type { StudioRoutes } from './app-api/handlers.ts';
-import { createAppRoutes } from './app-api/app-routes.ts';
-import { checkCircle, withBehind } from './http/loop-guard.ts';
-import { errorResponse, presentable } from './http/error-response.ts';
-import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from './http/guard.ts';
-import { type Asker, checkScope, defaultStalledMs, serveMetered } from './v1/metered.ts';
-import { type BodyLimits, defaultBodyLimits } from './http/request-body.ts';
-import type { Readiness } from './readiness.ts';
-import { libraryUnavailable } from '../library/recovery/stand-in.ts';
-import { newRequestId } from './http/request-id.ts';
-import { createDocsRoutes } from './v1/docs.ts';
-import { createModelRoutes } from './v1/models.ts';
-import type { GatewayDeps, MeteredContext, RouteContext } from './route-context.ts';
-import { listVoices, speak } from './v1/speech.ts';
-import { hear } from './v1/transcriptions.ts';
-import { defaultKeepAliveMs } from './http/streams.ts';
-import { jsonResponse } from './http/sized-response.ts';
-import { unknownRoute } from './http/unknown-route.ts';
-import { createWrongKeyDelay, type WrongKeyPolicy } from './http/wrong-key-delay.ts';
+import { AppError } from "../contract/errors.ts";
+import type { Scope, UsageRecord } from "../contract/usage.ts";
+import type { StudioRoutes } from "./app-api/handlers.ts";
+import { createAppRoutes } from "./app-api/app-routes.ts";
+import { checkCircle, withBehind } from "./http/loop-guard.ts";
+import { errorResponse, presentable } from "./http/error-response.ts";
+import { addCorsHeaders, checkOwner, createGuard, preflightResponse } from "./http/guard.ts";
+import { type Asker, checkScope, defaultStalledMs, serveMetered } from "./v1/metered.ts";
+import { type BodyLimits, defaultBodyLimits } from "./http/request-body.ts";
+import type { Readiness } from "./readiness.ts";
+import { libraryUnavailable } from "../library/recovery/stand-in.ts";
+import { newRequestId } from "./http/request-id.ts";
+import { createDocsRoutes } from "./v1/docs.ts";
+import { createModelRoutes } from "./v1/models.ts";
+import type { GatewayDeps, MeteredContext, RouteContext } from "./route-context.ts";
+import { listVoices, speak } from "./v1/speech.ts";
+import { hear } from "./v1/transcriptions.ts";
+import { defaultKeepAliveMs } from "./http/streams.ts";
+import { jsonResponse } from "./http/sized-response.ts";
+import { unknownRoute } from "./http/unknown-route.ts";
+import { createWrongKeyDelay, type WrongKeyPolicy } from "./http/wrong-key-delay.ts";
 
-export type { GatewayDeps } from './route-context.ts';
+export type { GatewayDeps } from "./route-context.ts";
 
 /** What is already known of whoever asks. */
 export type Caller = {
@@ -42,12 +42,31 @@ export interface Gateway {
 }
 
 /** Limits a test may want shorter. */
-export type GatewayLimits = { wrongKeys?: Partial<WrongKeyPolicy>; body?: Partial<BodyLimits>; keepAliveMs?: number; stalledMs?: number };
+export type GatewayLimits = {
+  wrongKeys?: Partial<WrongKeyPolicy>;
+  body?: Partial<BodyLimits>;
+  keepAliveMs?: number;
+  stalledMs?: number;
+};
 
 /** Open to anyone who reaches the port: they hold nothing of the owner's. */
-const openPaths: ReadonlySet<string> = new Set(['/', '/health', '/readyz', '/docs', '/openapi.json']);
+const openPaths: ReadonlySet<string> = new Set([
+  "/",
+  "/health",
+  "/readyz",
+  "/docs",
+  "/openapi.json",
+]);
 /** Of /app, what is of use where there is no library. */
-const appPathsWithoutLibrary: ReadonlySet<string> = new Set(['/app/info', '/app/server', '/app/library', '/app/events', '/app/launch-url', '/app/dictation', '/app/models']);
+const appPathsWithoutLibrary: ReadonlySet<string> = new Set([
+  "/app/info",
+  "/app/server",
+  "/app/library",
+  "/app/events",
+  "/app/launch-url",
+  "/app/dictation",
+  "/app/models",
+]);
 /** How long probes wait for the disk. */
 const healthWaitMs = 50;
 const readyWaitMs = 2000;
@@ -56,7 +75,10 @@ type AskedContext = RouteContext & { asker: Asker };
 type Env = { Bindings: AskedContext };
 
 /** @param studio what serves the window's pages; optional; without it only the API is served */
-export function createGateway({ studio, ...deps }: GatewayDeps & { studio?: StudioRoutes }, limits: GatewayLimits = {}): Gateway {
+export function createGateway(
+  { studio, ...deps }: GatewayDeps & { studio?: StudioRoutes },
+  limits: GatewayLimits = {},
+): Gateway {
   const guard = createGuard(deps);
   const app = createRoutes(deps, studio);
   const wrongKeys = createWrongKeyDelay(limits.wrongKeys);
@@ -64,32 +86,45 @@ export function createGateway({ studio, ...deps }: GatewayDeps & { studio?: Stud
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
   const stalledMs = limits.stalledMs ?? defaultStalledMs;
 
-  async function answer(request: Request, { trusted = false, remoteAddress = '' }: Caller, requestId: string): Promise<Response> {
+  async function answer(
+    request: Request,
+    { trusted = false, remoteAddress = "" }: Caller,
+    requestId: string,
+  ): Promise<Response> {
     try {
-      let asker: Asker = 'window';
+      let asker: Asker = "window";
       if (!trusted) {
         // First of all: a gateway need not know a key of its own, nor the name it is asked by, to know itself.
         checkCircle(request, deps);
         guard.checkHost(request.url);
-        if (request.method === 'OPTIONS') return preflightResponse(request);
+        if (request.method === "OPTIONS") return preflightResponse(request);
         const path = getPath(request);
         if (!openPaths.has(path)) {
-          const holder = guard.checkKey(request.headers.get('authorization'));
+          const holder = guard.checkKey(request.headers.get("authorization"));
           if (holder instanceof AppError) {
             if (!(await wrongKeys.pass(remoteAddress, request.signal))) return Response.error();
             throw holder;
           }
-          if (path.startsWith('/app/')) checkOwner(holder, request);
+          if (path.startsWith("/app/")) checkOwner(holder, request);
           asker = holder;
         }
       }
       checkLibrary(getPath(request), deps);
-      const response = await app.fetch(request, { deps, requestId, log: deps.log, limits: body, keepAliveMs, stalledMs, asker });
-      if (getPath(request).startsWith('/app/')) await deps.flushLibrary?.();
+      const response = await app.fetch(request, {
+        deps,
+        requestId,
+        log: deps.log,
+        limits: body,
+        keepAliveMs,
+        stalledMs,
+        asker,
+      });
+      if (getPath(request).startsWith("/app/")) await deps.flushLibrary?.();
       return response;
     } catch (error) {
       // The client disconnected: it gets no answer, and errors caused by that are not ours.
-      if (!(error instanceof AppError) && request.signal.aborted) return new Response(null, { status: 400 });
+      if (!(error instanceof AppError) && request.signal.aborted)
+        return new Response(null, { status: 400 });
       return errorResponse(presentable(error, requestId, deps.log));
     }
   }
@@ -98,10 +133,13 @@ export function createGateway({ studio, ...deps }: GatewayDeps & { studio?: Stud
     async handle(request, caller = {}) {
       const requestId = newRequestId();
       const response = await answer(request, caller, requestId);
-      if (response.type === 'error') return response;
-      response.headers.set('x-request-id', requestId);
+      if (response.type === "error") return response;
+      response.headers.set("x-request-id", requestId);
       if (caller.trusted !== true) addCorsHeaders(request, response.headers);
-      deps.log.debug({ requestId, method: request.method, url: request.url, status: response.status }, 'answered');
+      deps.log.debug(
+        { requestId, method: request.method, url: request.url, status: response.status },
+        "answered",
+      );
       return response;
     },
   };
@@ -119,56 +157,86 @@ function createRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<Env> {
     throw unknownRoute(c.req.raw);
   });
 
-  const get = (path: string, anyOf: readonly Scope[], respond: (request: Request) => Response | Promise<Response>) =>
+  const get = (
+    path: string,
+    anyOf: readonly Scope[],
+    respond: (request: Request) => Response | Promise<Response>,
+  ) =>
     app.all(path, async ({ req, env }) => {
-      if (req.method !== 'GET' && req.method !== 'HEAD') return wrongMethod('GET, HEAD');
+      if (req.method !== "GET" && req.method !== "HEAD") return wrongMethod("GET, HEAD");
       if (anyOf.length > 0) checkScope(env.asker, ...anyOf);
       const response = await respond(req.raw);
-      return req.method === 'HEAD' ? withoutBody(response) : response;
+      return req.method === "HEAD" ? withoutBody(response) : response;
     });
-  const post = (endpoint: UsageRecord['endpoint'], respond: (request: Request, context: MeteredContext) => Promise<Response>) =>
+  const post = (
+    endpoint: UsageRecord["endpoint"],
+    respond: (request: Request, context: MeteredContext) => Promise<Response>,
+  ) =>
     app.all(`/v1/audio/${endpoint}`, ({ req: { method, raw }, env }) =>
-      method === 'POST' ? serveMetered(raw, env.asker, endpoint, env, (context) => respond(raw, context)) : wrongMethod('POST'),
+      method === "POST"
+        ? serveMetered(raw, env.asker, endpoint, env, (context) => respond(raw, context))
+        : wrongMethod("POST"),
     );
 
-  post('transcriptions', (request, context) => hear(request, 'transcribe', context));
-  post('translations', (request, context) => hear(request, 'translate', context));
-  post('speech', speak);
-  get('/v1/audio/voices', ['speak', 'models'], () => listVoices(deps.registry));
-  get('/v1/audio/models', ['speak', 'models'], models.listSpeaking);
-  get('/v1/models', ['models'], (request) => withBehind(request, deps, models.list()));
+  post("transcriptions", (request, context) => hear(request, "transcribe", context));
+  post("translations", (request, context) => hear(request, "translate", context));
+  post("speech", speak);
+  get("/v1/audio/voices", ["speak", "models"], () => listVoices(deps.registry));
+  get("/v1/audio/models", ["speak", "models"], models.listSpeaking);
+  get("/v1/models", ["models"], (request) => withBehind(request, deps, models.list()));
   // A model id may hold slashes, and is unescaped once, by the route.
-  get('/v1/models/:id{.+}', ['models'], (request) => models.retrieve(new URL(request.url).pathname.slice('/v1/models/'.length).replace(/\/$/, '')));
-  get('/openapi.json', [], docs.openApi);
-  get('/docs', [], docs.page);
-  get('/', [], () => new Response(null, { status: 302, headers: { location: '/docs' } }));
+  get("/v1/models/:id{.+}", ["models"], (request) =>
+    models.retrieve(new URL(request.url).pathname.slice("/v1/models/".length).replace(/\/$/, "")),
+  );
+  get("/openapi.json", [], docs.openApi);
+  get("/docs", [], docs.page);
+  get("/", [], () => new Response(null, { status: 302, headers: { location: "/docs" } }));
   // That the process lives: 200, whatever is wrong. A supervisor that restarts it mends no full disk.
-  get('/health', [], async () => {
+  get("/health", [], async () => {
     const { isWell, checks } = (await deps.readiness?.check(healthWaitMs)) ?? allWell;
-    return jsonResponse({ status: isWell ? 'ok' : 'degraded', checks }, { 'cache-control': 'no-store' });
+    return jsonResponse(
+      { status: isWell ? "ok" : "degraded", checks },
+      { "cache-control": "no-store" },
+    );
   });
-  get('/readyz', [], async () => {
+  get("/readyz", [], async () => {
     const { isReady, checks } = (await deps.readiness?.check(readyWaitMs)) ?? allWell;
-    return jsonResponse({ status: isReady ? 'ready' : 'not ready', checks }, { 'cache-control': 'no-store' }, isReady ? 200 : 503);
+    return jsonResponse(
+      { status: isReady ? "ready" : "not ready", checks },
+      { "cache-control": "no-store" },
+      isReady ? 200 : 503,
+    );
   });
-  app.route('/', createAppRoutes(deps, studio));
+  app.route("/", createAppRoutes(deps, studio));
   return app;
 }
 
-const allWell: Awaited<ReturnType<Readiness['check']>> = { isReady: true, isWell: true, checks: { storage: 'ok', temporaryFiles: 'ok', library: 'ok' } };
+const allWell: Awaited<ReturnType<Readiness["check"]>> = {
+  isReady: true,
+  isWell: true,
+  checks: { storage: "ok", temporaryFiles: "ok", library: "ok" },
+};
 
 /** @throws AppError for what needs a library where there is none */
 function checkLibrary(path: string, { isLibraryUnavailable }: GatewayDeps): void {
-  if (!path.startsWith('/app/') || isLibraryUnavailable?.() !== true || appPathsWithoutLibrary.has(path)) return;
+  if (
+    !path.startsWith("/app/") ||
+    isLibraryUnavailable?.() !== true ||
+    appPathsWithoutLibrary.has(path)
+  )
+    return;
   throw libraryUnavailable();
 }
 
 /** As long as the answer to GET would be. */
 async function withoutBody(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
-  headers.set('content-length', String((await response.arrayBuffer()).byteLength));
+  headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status: response.status, headers });
 }
 
 const wrongMethod = (allow: string) =>
-  errorResponse(new AppError('wrong_method', `This address answers to ${allow.replace(', ', ' and ')} only.`), { allow });
+  errorResponse(
+    new AppError("wrong_method", `This address answers to ${allow.replace(", ", " and ")} only.`),
+    { allow },
+  );

@@ -1,17 +1,17 @@
 // What a route is given beside the request.
 
-import type { Channels } from '../channels/config/channels.ts';
-import type { Metered, Metering } from '../usage/metering.ts';
-import type { Registry } from '../channels/registry.ts';
-import type { Router } from '../channels/router.ts';
-import type { Usage } from '../usage/records.ts';
-import type { Log } from '../log.ts';
-import type { Readiness } from './readiness.ts';
-import type { ApiKeys } from '../storage/settings/api-keys.ts';
-import type { Configuration } from '../storage/settings/configuration.ts';
-import type { Kind } from '../channels/attempt-plan.ts';
-import type { Admission } from './http/admission.ts';
-import type { BodyLimits } from './http/request-body.ts';
+import type { Channels } from "../channels/config/channels.ts";
+import type { Metered, Metering } from "../usage/metering.ts";
+import type { Registry } from "../channels/registry.ts";
+import type { Router } from "../channels/router.ts";
+import type { Usage } from "../usage/records.ts";
+import type { Log } from "../log.ts";
+import type { Readiness } from "./readiness.ts";
+import type { ApiKeys } from "../storage/settings/api-keys.ts";
+import type { Configuration } from "../storage/settings/configuration.ts";
+import type { Kind } from "../channels/attempt-plan.ts";
+import type { Admission } from "./http/admission.ts";
+import type { BodyLimits } from "./http/request-body.ts";
 
 export type GatewayDeps = {
   registry: Registry;

@@ -1,15 +1,15 @@
 // The library's one file: opens it, brings its schema up to date, tells when something in it changed, and keeps
 // writers in turn. Several processes have it open at once. What the tables hold is the matter of those who ask.
 
-import { closeSync, statSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import type { DatabaseSync } from 'node:sqlite';
-import { AppError, storageFailure } from '../contract/errors.ts';
-import { isBusy, loadSqlite, sqliteCode } from './load-sqlite.ts';
-import { beforeWrite, chmodSync, openForWritingSync } from './disk.ts';
-import { createLogFlush } from './log-flush.ts';
-import { migrations } from './migrations.ts';
-import { watchForDamage } from './watch-damage.ts';
+import { closeSync, statSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import type { DatabaseSync } from "node:sqlite";
+import { AppError, storageFailure } from "../contract/errors.ts";
+import { isBusy, loadSqlite, sqliteCode } from "./load-sqlite.ts";
+import { beforeWrite, chmodSync, openForWritingSync } from "./disk.ts";
+import { createLogFlush } from "./log-flush.ts";
+import { migrations } from "./migrations.ts";
+import { watchForDamage } from "./watch-damage.ts";
 
 export type Database = {
   readonly sqlite: DatabaseSync;
@@ -52,10 +52,18 @@ const servingCheckpointPages = 32_000;
  * @param freshMs what another process did may show so much later in `version()`
  * @throws AppError where it cannot be opened; `conflict` where a newer Hearsay wrote it
  */
-export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage }: { /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void } = {}): Database {
+export function openDatabase(
+  path: string,
+  freshMs = defaultFreshMs,
+  {
+    onDamage,
+  }: {
+    /** Told of each statement that meets damage in the file. */ onDamage?(error: unknown): void;
+  } = {},
+): Database {
   let sqlite: DatabaseSync | undefined;
   try {
-    if (path !== ':memory:') keepPrivate(path);
+    if (path !== ":memory:") keepPrivate(path);
     sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyMs });
     if (onDamage !== undefined) watchForDamage(sqlite, onDamage);
     const database = wrap(sqlite, path, freshMs);
@@ -75,14 +83,16 @@ export function openDatabase(path: string, freshMs = defaultFreshMs, { onDamage 
  */
 export function openExisting(path: string, onDamage: (error: unknown) => void): Database {
   // SQLite makes an empty file a library, and drops the log beside it.
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) throw lost('its file is gone or empty', onDamage);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw lost("its file is gone or empty", onDamage);
   const url = pathToFileURL(path);
-  url.searchParams.set('mode', 'rw');
+  url.searchParams.set("mode", "rw");
   const sqlite = new (loadSqlite().DatabaseSync)(url, { timeout: servingBusyMs });
   try {
     watchForDamage(sqlite, onDamage);
     const schema = schemaIn(sqlite);
-    if (schema !== migrations.length) throw lost(`its schema is ${schema}, not ${migrations.length}`, onDamage);
+    if (schema !== migrations.length)
+      throw lost(`its schema is ${schema}, not ${migrations.length}`, onDamage);
     return wrap(sqlite, path, defaultFreshMs, servingBusyMs);
   } catch (error) {
     sqlite.close();
@@ -92,12 +102,15 @@ export function openExisting(path: string, onDamage: (error: unknown) => void): 
 
 function lost(why: string, onDamage: (error: unknown) => void): AppError {
   onDamage(new Error(`the library was taken away while it was in use: ${why}`));
-  return new AppError('library_unavailable', 'The library in the data folder was taken away or replaced while Hearsay ran. Restart Hearsay.');
+  return new AppError(
+    "library_unavailable",
+    "The library in the data folder was taken away or replaced while Hearsay ran. Restart Hearsay.",
+  );
 }
 
 /** @param patientMs how long writes wait for other writers */
 function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = busyMs): Database {
-  const dataVersion = sqlite.prepare('PRAGMA data_version');
+  const dataVersion = sqlite.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);
   let version = 0;
   let seen: unknown;
@@ -115,7 +128,12 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
     version += 1;
   };
 
-  const patienceMs = (waitMs: number): number => (!isServing ? waitMs : isHeld ? 0 : Math.max(0, Math.floor(Math.min(waitMs, servingBusyMs - waitedMs))));
+  const patienceMs = (waitMs: number): number =>
+    !isServing
+      ? waitMs
+      : isHeld
+        ? 0
+        : Math.max(0, Math.floor(Math.min(waitMs, servingBusyMs - waitedMs)));
 
   function begin(waitMs: number): void {
     const timeoutMs = patienceMs(waitMs);
@@ -124,7 +142,7 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
     const startMs = performance.now();
     try {
       // IMMEDIATE: the turn is taken before anything is read, else a reader who wants to write could not wait for it.
-      sqlite.exec('BEGIN IMMEDIATE');
+      sqlite.exec("BEGIN IMMEDIATE");
       isHeld = false;
     } catch (error) {
       isHeld = isBusy(error);
@@ -139,11 +157,11 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
     if (sqlite.isTransaction) return work();
     let result: T;
     try {
-      beforeWrite('database');
+      beforeWrite("database");
       begin(waitMs);
       try {
         result = work();
-        sqlite.exec('COMMIT');
+        sqlite.exec("COMMIT");
       } catch (error) {
         afterwards = [];
         rollBack(sqlite);
@@ -159,7 +177,7 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
   };
 
   // Usage is written all the time: waiting for the disk each time would hold up requests.
-  sqlite.exec('PRAGMA synchronous = NORMAL');
+  sqlite.exec("PRAGMA synchronous = NORMAL");
 
   return {
     sqlite,
@@ -176,12 +194,12 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
     changed,
     change(work) {
       if (sqlite.isTransaction) return work();
-      if (!isServing) sqlite.exec('PRAGMA synchronous = FULL');
+      if (!isServing) sqlite.exec("PRAGMA synchronous = FULL");
       try {
         return write(work);
       } finally {
         if (isServing) logFlush.mark();
-        else sqlite.exec('PRAGMA synchronous = NORMAL');
+        else sqlite.exec("PRAGMA synchronous = NORMAL");
         changed();
       }
     },
@@ -193,12 +211,14 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
     },
     setServing(now) {
       isServing = now;
-      sqlite.exec(`PRAGMA wal_autocheckpoint = ${now ? servingCheckpointPages : defaultCheckpointPages}`);
+      sqlite.exec(
+        `PRAGMA wal_autocheckpoint = ${now ? servingCheckpointPages : defaultCheckpointPages}`,
+      );
     },
     checkpoint() {
-      sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      sqlite.exec("PRAGMA wal_checkpoint(PASSIVE)");
       // Writers wait for this one: what is left to move is little, and a reader is not waited for.
-      sqlite.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+      sqlite.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
       busyTimeoutMs = 0;
     },
     close() {
@@ -211,7 +231,7 @@ function wrap(sqlite: DatabaseSync, path: string, freshMs: number, patientMs = b
 /** A full disk may have ended the transaction by itself. */
 function rollBack(sqlite: DatabaseSync): void {
   try {
-    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+    if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
   } catch {
     // What made the transaction fail says more.
   }
@@ -223,9 +243,9 @@ const sqliteFull = 13;
 /** Its owner's alone before SQLite sees it: the files SQLite puts beside it take over its mode. */
 function keepPrivate(path: string): void {
   try {
-    closeSync(openForWritingSync(path, 'wx', 0o600));
+    closeSync(openForWritingSync(path, "wx", 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     // Without effect, and without harm, where the file is another's.
     try {
       chmodSync(path, 0o600);
@@ -236,9 +256,9 @@ function keepPrivate(path: string): void {
 /** Readers and the one writer do not hold each other up. The switch itself does not wait for others, so this does. */
 function useWriteAheadLog(sqlite: DatabaseSync): void {
   const patience = new Int32Array(new SharedArrayBuffer(4));
-  for (const untilMs = Date.now() + busyMs; ; ) {
+  for (const untilMs = Date.now() + busyMs; ;) {
     try {
-      sqlite.exec('PRAGMA journal_mode = WAL');
+      sqlite.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
       if (!isBusy(error) || Date.now() > untilMs) throw error;
@@ -253,20 +273,33 @@ function migrate({ sqlite, write }: Database): void {
     // Asked again: another process may have been first.
     const from = schemaIn(sqlite);
     if (from > migrations.length) {
-      throw new AppError('conflict', `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`);
+      throw new AppError(
+        "conflict",
+        `The library in the data folder was written by a newer Hearsay (its schema is ${from}, this one knows ${migrations.length}). Use that one, or another data folder.`,
+      );
     }
     for (const step of migrations.slice(from)) sqlite.exec(step);
     sqlite.exec(`PRAGMA user_version = ${migrations.length}`);
   });
 }
 
-const schemaIn = (sqlite: DatabaseSync): number => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
+const schemaIn = (sqlite: DatabaseSync): number =>
+  Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]);
 
 function cannotOpen(error: unknown): AppError {
-  if (sqliteCode(error) === sqliteFull || (error as NodeJS.ErrnoException).code === 'ENOSPC') {
-    return new AppError('storage_full', 'The library in the data folder cannot be opened: there is no room left on the disk.', { cause: error });
+  if (sqliteCode(error) === sqliteFull || (error as NodeJS.ErrnoException).code === "ENOSPC") {
+    return new AppError(
+      "storage_full",
+      "The library in the data folder cannot be opened: there is no room left on the disk.",
+      { cause: error },
+    );
   }
   // SQLite's own words name no path, the file system's do.
-  const why = sqliteCode(error) === undefined ? ((error as NodeJS.ErrnoException).code ?? 'unknown reason') : (error as Error).message;
-  return new AppError('internal', `The library in the data folder cannot be opened: ${why}.`, { cause: error });
+  const why =
+    sqliteCode(error) === undefined
+      ? ((error as NodeJS.ErrnoException).code ?? "unknown reason")
+      : (error as Error).message;
+  return new AppError("internal", `The library in the data folder cannot be opened: ${why}.`, {
+    cause: error,
+  });
 }

@@ -1,15 +1,16 @@
 // Node's own SQLite, without the warning some versions print about it.
 
-import type * as Sqlite from 'node:sqlite';
+import type * as Sqlite from "node:sqlite";
 
 /** Suppresses only the warning of Node 24.0 that SQLite is experimental. */
 export function loadSqlite(): typeof Sqlite {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
-    if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+    if (!String(warning).startsWith("SQLite is an experimental feature"))
+      emitWarning(warning, ...rest);
   }) as typeof emitWarning;
   try {
-    return process.getBuiltinModule('node:sqlite');
+    return process.getBuiltinModule("node:sqlite");
   } finally {
     process.emitWarning = emitWarning;
   }
@@ -17,10 +18,14 @@ export function loadSqlite(): typeof Sqlite {
 
 /** SQLite's primary result code (https://sqlite.org/rescode.html); undefined for errors of another kind. */
 export function sqliteCode(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode & 0xff
+    : undefined;
 }
 
 const sqliteBusy = 5;
 
 /** Another process is writing: the same may be done a moment later. Also of an error that was wrapped. */
-export const isBusy = (error: unknown): boolean => sqliteCode(error) === sqliteBusy || (error instanceof Error && error.cause !== undefined && isBusy(error.cause));
+export const isBusy = (error: unknown): boolean =>
+  sqliteCode(error) === sqliteBusy ||
+  (error instanceof Error && error.cause !== undefined && isBusy(error.cause));

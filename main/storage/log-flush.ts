@@ -1,9 +1,9 @@
 // Brings committed changes from the system's cache to the disk, off the main thread: a commit that waited for the disk
 // itself would hold up every request for as long as the disk takes.
 
-import type { FileHandle } from 'node:fs/promises';
-import { storageFailure } from '../contract/errors.ts';
-import { openForWriting } from './disk.ts';
+import type { FileHandle } from "node:fs/promises";
+import { storageFailure } from "../contract/errors.ts";
+import { openForWriting } from "./disk.ts";
 
 export type LogFlush = {
   /** Something was committed to the log and is not on the disk yet. */
@@ -21,12 +21,12 @@ export function createLogFlush(logPath: string): LogFlush {
 
   async function flushLog(): Promise<void> {
     try {
-      opened ??= openForWriting(logPath, 'r+');
+      opened ??= openForWriting(logPath, "r+");
       await (await opened).datasync();
     } catch (error) {
       close();
       // Without a log everything is in the library itself, which SQLite has flushed then.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
       isMarked = true;
       throw storageFailure(error) ?? error;
     }

@@ -1,10 +1,10 @@
 // Writes of background work that wait for the disk: what a full, busy or read-only disk does not take stays in memory and
 // is written once that is over, or the app closes. Tells what they wait for, so that a person can be told.
 
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
-import { AppError, storageFailure, type StorageKey } from '../contract/errors.ts';
-import type { Log } from '../log.ts';
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import { AppError, storageFailure, type StorageKey } from "../contract/errors.ts";
+import type { Log } from "../log.ts";
 
 export type PatientWrites = {
   /**
@@ -42,12 +42,23 @@ const maxPauseMs = 2_000;
 /** A library that is busy for less than this is not reported: writers take turns. */
 const busyTroubleMs = 1_500;
 /** A request waits so long for work that storage holds up: a writer is done sooner than a disk has room. */
-const requestPatienceMs = { storage_busy: 5_000, storage_full: 1_000, storage_unavailable: 1_000 } as const;
+const requestPatienceMs = {
+  storage_busy: 5_000,
+  storage_full: 1_000,
+  storage_unavailable: 1_000,
+} as const;
 const lookEveryMs = 100;
 
-export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = defaultFirstPauseMs }: PatientWritesDeps): PatientWrites {
+export function createPatientWrites({
+  log,
+  onTrouble = () => {},
+  firstPauseMs = defaultFirstPauseMs,
+}: PatientWritesDeps): PatientWrites {
   /** Each with what it waits for. */
-  const waiting = new Map<{ readonly label: string | undefined }, AppError & { readonly key: StorageKey }>();
+  const waiting = new Map<
+    { readonly label: string | undefined },
+    AppError & { readonly key: StorageKey }
+  >();
   const labels = new AsyncLocalStorage<string | undefined>();
   const closing = new AbortController();
   let told: StorageKey | undefined;
@@ -56,8 +67,12 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
     const now = [...waiting.values()].at(-1)?.key;
     if (now === told) return;
     told = now;
-    if (now === undefined) log.warn('storage takes writes again: what waited was written');
-    else log.warn({ storage: now }, 'storage takes no writes: they are kept in memory and tried again');
+    if (now === undefined) log.warn("storage takes writes again: what waited was written");
+    else
+      log.warn(
+        { storage: now },
+        "storage takes no writes: they are kept in memory and tried again",
+      );
     onTrouble(now);
   }
 
@@ -73,11 +88,12 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
         } catch (error) {
           const failure = storageFailure(error);
           if (failure === undefined) throw error;
-          stop ??= signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+          stop ??=
+            signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
           // A job that is ended has its own reason.
           if (signal?.aborted === true) throw signal.reason;
-          if (isLast) throw new AppError('closing', 'Hearsay is shutting down.', { cause: error });
-          if (failure.key !== 'storage_busy' || performance.now() - startMs > busyTroubleMs) {
+          if (isLast) throw new AppError("closing", "Hearsay is shutting down.", { cause: error });
+          if (failure.key !== "storage_busy" || performance.now() - startMs > busyTroubleMs) {
             waiting.set(own, failure);
             tell();
           }
@@ -92,7 +108,9 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
   return {
     run,
     later(work) {
-      labels.run(undefined, () => run(work)).catch((error: unknown) => log.warn({ err: error }, 'something could not be kept'));
+      labels
+        .run(undefined, () => run(work))
+        .catch((error: unknown) => log.warn({ err: error }, "something could not be kept"));
     },
     labelled: (label, begin) => labels.run(label, begin),
     async orTrouble(label, work) {
@@ -100,10 +118,11 @@ export function createPatientWrites({ log, onTrouble = () => {}, firstPauseMs = 
       // The promise that loses must not be an unhandled rejection.
       work.catch(() => {});
       const trouble = (async () => {
-        for (const startMs = performance.now(); ; ) {
+        for (const startMs = performance.now(); ;) {
           await pause(lookEveryMs, undefined, { signal: late.signal, ref: false });
           const failure = Array.from(waiting).find(([write]) => write.label === label)?.[1];
-          if (failure !== undefined && performance.now() - startMs > requestPatienceMs[failure.key]) throw failure;
+          if (failure !== undefined && performance.now() - startMs > requestPatienceMs[failure.key])
+            throw failure;
         }
       })();
       trouble.catch(() => {});

@@ -1,8 +1,8 @@
 // Locks between processes that share a folder: a lock is a file that is held, not a process id, so it means the same
 // in every container and PID namespace, and the system takes it back however its holder ends.
 
-import { existsSync, rmSync } from 'node:fs';
-import { isBusy, loadSqlite } from './load-sqlite.ts';
+import { existsSync, rmSync } from "node:fs";
+import { isBusy, loadSqlite } from "./load-sqlite.ts";
 
 /** Kept until they are released: one that was collected would be free. */
 const held = new Set<object>();
@@ -16,7 +16,7 @@ export function claimSoleUse(path: string): (() => void) | undefined {
   const lock = new (loadSqlite().DatabaseSync)(path, { timeout: 0 });
   try {
     // Nothing is ever written to it: no journal beside it.
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     held.add(lock);
     return () => {
       held.delete(lock);

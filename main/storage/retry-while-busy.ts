@@ -1,7 +1,7 @@
 // Waits for a library that another program is writing to, without holding up the thread.
 
-import { setTimeout as pause } from 'node:timers/promises';
-import { storageFailure } from '../contract/errors.ts';
+import { setTimeout as pause } from "node:timers/promises";
+import { storageFailure } from "../contract/errors.ts";
 
 const defaultLimitMs = 5_000;
 const firstPauseMs = 20;
@@ -12,13 +12,17 @@ const maxPauseMs = 250;
  * @param signal ends the waiting; the last failure is thrown
  * @throws what `work` threw last
  */
-export async function retryWhileBusy<T>(work: () => T | Promise<T>, { signal, limitMs = defaultLimitMs }: { signal?: AbortSignal | undefined; limitMs?: number } = {}): Promise<T> {
+export async function retryWhileBusy<T>(
+  work: () => T | Promise<T>,
+  { signal, limitMs = defaultLimitMs }: { signal?: AbortSignal | undefined; limitMs?: number } = {},
+): Promise<T> {
   const deadlineMs = performance.now() + limitMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 2)) {
     try {
       return await work();
     } catch (error) {
-      if (storageFailure(error)?.key !== 'storage_busy' || performance.now() + pauseMs > deadlineMs) throw error;
+      if (storageFailure(error)?.key !== "storage_busy" || performance.now() + pauseMs > deadlineMs)
+        throw error;
       await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {
         throw error;
       });

@@ -1,10 +1,10 @@
 // The folder for what running jobs need: uploads and samples. One per process, removed when it ends; what a killed
 // process left behind is swept by the next one.
 
-import { join } from 'node:path';
-import { storageFailure } from '../contract/errors.ts';
-import { createOwnedFolder, type OwnedFolder, sweepOwnedFolders } from './owned-folder.ts';
-import { mkdirSync } from './disk.ts';
+import { join } from "node:path";
+import { storageFailure } from "../contract/errors.ts";
+import { createOwnedFolder, type OwnedFolder, sweepOwnedFolders } from "./owned-folder.ts";
+import { mkdirSync } from "./disk.ts";
 
 export type TempFolder = {
   /**
@@ -21,7 +21,7 @@ const ownName = /^(?:[0-9a-f]{16}|\d+-\w+)$/;
 
 /** Lies in the data folder: long recordings need its disk, not the system's small one. */
 export function createTempFolder(dataDir: string): TempFolder {
-  const parent = join(dataDir, 'tmp');
+  const parent = join(dataDir, "tmp");
   let folder: OwnedFolder | undefined;
 
   function open(): OwnedFolder {

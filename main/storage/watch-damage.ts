@@ -1,7 +1,7 @@
 // Notices a damaged file wherever it is read or written: any statement may be the first to meet the damaged page.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { sqliteCode } from './load-sqlite.ts';
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { sqliteCode } from "./load-sqlite.ts";
 
 // SQLite's primary result codes, https://sqlite.org/rescode.html
 const sqliteError = 1;
@@ -19,14 +19,20 @@ export function isDamage(error: unknown): boolean {
  * As `isDamage`, of the statements of an opening, none of which is wrong by itself: they fail in plainer ways too where
  * the schema or a search index is damaged.
  */
-export const isDamageAtOpening = (error: unknown): boolean => isDamage(error) || sqliteCode(error) === sqliteError || (error instanceof Error && error.cause !== undefined && isDamageAtOpening(error.cause));
+export const isDamageAtOpening = (error: unknown): boolean =>
+  isDamage(error) ||
+  sqliteCode(error) === sqliteError ||
+  (error instanceof Error && error.cause !== undefined && isDamageAtOpening(error.cause));
 
 /** Of damage that no statement fails on. */
-export const damageError = (message: string): Error => Object.assign(new Error(message), { errcode: sqliteCorrupt });
+export const damageError = (message: string): Error =>
+  Object.assign(new Error(message), { errcode: sqliteCorrupt });
 
 /** Calls `onDamage` for each failure that tells of damage; the failure is thrown all the same. */
 export function watchForDamage(sqlite: DatabaseSync, onDamage: (error: unknown) => void): void {
-  function watched<Args extends unknown[], Result>(call: (...args: Args) => Result): (...args: Args) => Result {
+  function watched<Args extends unknown[], Result>(
+    call: (...args: Args) => Result,
+  ): (...args: Args) => Result {
     return (...args) => {
       try {
         return call(...args);
@@ -38,9 +44,14 @@ export function watchForDamage(sqlite: DatabaseSync, onDamage: (error: unknown) 
   }
   const prepare = sqlite.prepare.bind(sqlite);
   const watchedStatement = (statement: StatementSync): StatementSync => {
-    for (const name of ['all', 'get', 'run'] as const) Object.defineProperty(statement, name, { value: watched((statement[name] as (...args: unknown[]) => unknown).bind(statement)) });
+    for (const name of ["all", "get", "run"] as const)
+      Object.defineProperty(statement, name, {
+        value: watched((statement[name] as (...args: unknown[]) => unknown).bind(statement)),
+      });
     return statement;
   };
-  Object.defineProperty(sqlite, 'prepare', { value: watched((sql: string) => watchedStatement(prepare(sql))) });
-  Object.defineProperty(sqlite, 'exec', { value: watched(sqlite.exec.bind(sqlite)) });
+  Object.defineProperty(sqlite, "prepare", {
+    value: watched((sql: string) => watchedStatement(prepare(sql))),
+  });
+  Object.defineProperty(sqlite, "exec", { value: watched(sqlite.exec.bind(sqlite)) });
 }

@@ -10,7 +10,7 @@ export type JsonTable<Value> = Table<Value> & {
 };
 
 const fieldsPerEntry = 4;
-const [quote, backslash, colon, comma] = ['"', '\\', ':', ','].map((sign) => sign.charCodeAt(0));
+const [quote, backslash, colon, comma] = ['"', "\\", ":", ","].map((sign) => sign.charCodeAt(0));
 
 /** @param json an object that JSON.parse would take; it is not checked again */
 export function createJsonTable<Value>(json: string): JsonTable<Value> {
@@ -20,24 +20,26 @@ export function createJsonTable<Value>(json: string): JsonTable<Value> {
   /** Open addressing: a slot holds an entry's number and one, or 0. */
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
 
-  const field = (entry: number, place: number): number => entries[entry * fieldsPerEntry + place] as number;
+  const field = (entry: number, place: number): number =>
+    entries[entry * fieldsPerEntry + place] as number;
 
   function keyOf(entry: number): string {
     const key = json.slice(field(entry, 0), field(entry, 1));
-    return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key;
+    return key.includes("\\") ? (JSON.parse(`"${key}"`) as string) : key;
   }
 
   function hasKey(entry: number, key: string): boolean {
     // Escapes only make it longer.
     const written = field(entry, 1) - field(entry, 0);
-    if (written > key.length || key.includes('\\')) return keyOf(entry) === key;
+    if (written > key.length || key.includes("\\")) return keyOf(entry) === key;
     return written === key.length && json.startsWith(key, field(entry, 0));
   }
 
   /** The slot of the key, or the empty one where it would be. */
   function slotOf(key: string): number {
     let slot = hash(key) & (slots.length - 1);
-    while ((slots[slot] as number) > 0 && !hasKey((slots[slot] as number) - 1, key)) slot = (slot + 1) & (slots.length - 1);
+    while ((slots[slot] as number) > 0 && !hasKey((slots[slot] as number) - 1, key))
+      slot = (slot + 1) & (slots.length - 1);
     return slot;
   }
 
@@ -68,7 +70,8 @@ function entriesOf(json: string): number[] {
     const code = json.charCodeAt(at);
     if (code === quote) {
       const from = at + 1;
-      for (at = from; json.charCodeAt(at) !== quote; at += 1) if (json.charCodeAt(at) === backslash) at += 1;
+      for (at = from; json.charCodeAt(at) !== quote; at += 1)
+        if (json.charCodeAt(at) === backslash) at += 1;
       if (depth === 1 && key === undefined) key = [from, at];
     } else if (code === colon && depth === 1) {
       valueStart = at + 1;
@@ -88,6 +91,7 @@ function entriesOf(json: string): number[] {
 /** FNV-1a over UTF-16 units. */
 function hash(key: string): number {
   let value = 0x811c9dc5;
-  for (let at = 0; at < key.length; at += 1) value = Math.imul(value ^ key.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < key.length; at += 1)
+    value = Math.imul(value ^ key.charCodeAt(at), 0x01000193);
   return value >>> 0;
 }

@@ -2,7 +2,7 @@
 // each piece is a slice of the input and together they hold every character that is not white space.
 // Every step looks at a bounded stretch of text, so time grows with the length alone.
 
-import { endsSentence } from './sentence-ends.ts';
+import { endsSentence } from "./sentence-ends.ts";
 
 export type Sentence = {
   /** The slice of the input from `start` to `end`, without white space at either side. */
@@ -23,9 +23,16 @@ const longLine = 100;
 
 const listItem = /^(?:[-*•–‣▪◦]\s|\(?\d{1,3}[.)]\s|\(?[a-zA-Z][.)]\s|#{1,6}\s)/;
 /** `.!?…。！？`: asked of every letter of a book. */
-const isTerminator = (code: number): boolean => code === 0x2e || code === 0x21 || code === 0x3f || code === 0x2026 || code === 0x3002 || code === 0xff01 || code === 0xff1f;
-const wideTerminators = new Set('。！？');
-const closers = new Set('"\'”’)]}»*_');
+const isTerminator = (code: number): boolean =>
+  code === 0x2e ||
+  code === 0x21 ||
+  code === 0x3f ||
+  code === 0x2026 ||
+  code === 0x3002 ||
+  code === 0xff01 ||
+  code === 0xff1f;
+const wideTerminators = new Set("。！？");
+const closers = new Set("\"'”’)]}»*_");
 
 /** Sentences in order; empty for a text of white space. */
 export function splitSentences(text: string): Sentence[] {
@@ -54,7 +61,15 @@ const firstClause = { least: 20, most: 80 };
 /** A bracket or quotation is still open at its end. */
 function isWithin(text: string): boolean {
   const count = (sign: string): number => text.split(sign).length - 1;
-  return count('"') % 2 === 1 || [['(', ')'], ['[', ']'], ['{', '}'], ['“', '”']].some(([open = '', close = '']) => count(open) > count(close));
+  return (
+    count('"') % 2 === 1 ||
+    [
+      ["(", ")"],
+      ["[", "]"],
+      ["{", "}"],
+      ["“", "”"],
+    ].some(([open = "", close = ""]) => count(open) > count(close))
+  );
 }
 
 /** The first clause of a text of several sentences by itself, so that there is something to hear sooner. */
@@ -62,13 +77,22 @@ export function firstClauseApart(sentences: readonly Sentence[]): Sentence[] {
   const [first, ...others] = sentences;
   if (first === undefined || others.length === 0) return [...sentences];
   const { text, start, end } = first;
-  for (let at = firstClause.least; at < Math.min(firstClause.most, text.length - firstClause.least); at++) {
+  for (
+    let at = firstClause.least;
+    at < Math.min(firstClause.most, text.length - firstClause.least);
+    at++
+  ) {
     // "March 5, 2026" and "10,000" are no clauses.
-    if (!/[,;:—]/.test(text[at - 1] ?? '') || !isSpace(text, at) || /\d/.test(text[at - 2] ?? '')) continue;
+    if (!/[,;:—]/.test(text[at - 1] ?? "") || !isSpace(text, at) || /\d/.test(text[at - 2] ?? ""))
+      continue;
     const rest = trimmed(text, at, text.length);
     if (rest === undefined || isWithin(text.slice(0, at))) continue;
     const clause = { text: text.slice(0, at), start, end: start + at, paragraphEnd: false };
-    return [clause, { ...first, text: text.slice(...rest), start: start + rest[0], end }, ...others];
+    return [
+      clause,
+      { ...first, text: text.slice(...rest), start: start + rest[0], end },
+      ...others,
+    ];
   }
   return [...sentences];
 }
@@ -79,7 +103,7 @@ type Span = readonly [start: number, end: number];
 function* paragraphs(text: string): Generator<Span> {
   let start = -1;
   let end = 0;
-  let line = '';
+  let line = "";
   for (const [from, to] of linesOf(text)) {
     const span = trimmed(text, from, to);
     if (span === undefined) {
@@ -123,9 +147,9 @@ function* sentencesOf(text: string, start: number, end: number): Generator<Span>
     const runStart = at;
     while (at < end && isTerminator(text.charCodeAt(at))) at++;
     const run = { start: runStart, end: at };
-    while (at < end && closers.has(text[at] ?? '')) at++;
+    while (at < end && closers.has(text[at] ?? "")) at++;
     const spaced = at >= end || isSpace(text, at);
-    const wide = wideTerminators.has(text[run.end - 1] ?? '');
+    const wide = wideTerminators.has(text[run.end - 1] ?? "");
     if (!wide && (!spaced || !endsSentence(text, { from, ...run }, end))) {
       at--;
       continue;
@@ -153,7 +177,9 @@ function* cutLong(text: string, start: number, end: number): Generator<Sentence>
 
 function pieceOf(text: string, from: number, to: number): Sentence[] {
   const span = trimmed(text, from, to);
-  return span ? [{ text: text.slice(span[0], span[1]), start: span[0], end: span[1], paragraphEnd: false }] : [];
+  return span
+    ? [{ text: text.slice(span[0], span[1]), start: span[0], end: span[1], paragraphEnd: false }]
+    : [];
 }
 
 /** Where to cut: the strongest kind of break wins, of one kind the one nearest to the target length. */
@@ -161,18 +187,19 @@ function bestCut(text: string, from: number, target: number): number {
   const kinds = [/[;:—]/, /,/, /\s/];
   for (const kind of kinds) {
     let best = -1;
-    const earliest = from + Math.floor(Math.min(target, maxLength) * (kind.source === '\\s' ? 0.1 : 0.4));
+    const earliest =
+      from + Math.floor(Math.min(target, maxLength) * (kind.source === "\\s" ? 0.1 : 0.4));
     for (let at = earliest; at < from + maxLength; at++) {
-      if (!kind.test(text[at] ?? '')) continue;
+      if (!kind.test(text[at] ?? "")) continue;
       const cut = at + 1;
       // "10:30" and "1,000" are no breaks; a dash needs no space after it.
-      if (text[at] !== '—' && !isSpace(text, at) && !isSpace(text, cut)) continue;
+      if (text[at] !== "—" && !isSpace(text, at) && !isSpace(text, cut)) continue;
       if (best < 0 || Math.abs(cut - from - target) < Math.abs(best - from - target)) best = cut;
     }
     if (best >= 0) return best;
   }
   const cut = from + maxLength;
-  return /[\uD800-\uDBFF]/.test(text[cut - 1] ?? '') ? cut - 1 : cut;
+  return /[\uD800-\uDBFF]/.test(text[cut - 1] ?? "") ? cut - 1 : cut;
 }
 
 function trimmed(text: string, from: number, to: number): Span | undefined {
@@ -185,5 +212,7 @@ function trimmed(text: string, from: number, to: number): Span | undefined {
 
 function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0xa0 && /\s/.test(text[at] ?? ''));
+  return (
+    code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0xa0 && /\s/.test(text[at] ?? ""))
+  );
 }

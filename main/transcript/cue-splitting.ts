@@ -1,7 +1,7 @@
 // What was said in one go as cues that can be read: two lines of 42 characters and seven seconds at most (the limits
 // most broadcasters set), cut at words, best where a sentence or a clause ends. Pure; writing files is subtitles.ts's.
 
-import type { Cue } from './subtitles.ts';
+import type { Cue } from "./subtitles.ts";
 
 export type Saying = {
   startSec: number;
@@ -19,9 +19,9 @@ const longestSec = 7;
 const costOf = { cue: 1, clauseEnd: 0.4, wordEnd: 1.2, fill: 0.4, misfit: 1000 };
 
 /** @returns cues in time order that hold all of the text; none where it is empty */
-export function splitCue({ startSec, endSec, text: raw, words = [], lead = '' }: Saying): Cue[] {
-  const said = raw.replace(/\s+/g, ' ').trim();
-  if (said === '') return [];
+export function splitCue({ startSec, endSec, text: raw, words = [], lead = "" }: Saying): Cue[] {
+  const said = raw.replace(/\s+/g, " ").trim();
+  if (said === "") return [];
   const text = lead + said;
   const times = timesOf(text, lead.length, startSec, endSec, words);
   // Never between a name and what it stands before.
@@ -31,9 +31,16 @@ export function splitCue({ startSec, endSec, text: raw, words = [], lead = '' }:
     const end = places[to]!;
     for (let from = to - 1; from >= 0; from--) {
       const part = text.slice(places[from], end).trim();
-      const fits = lines(part) !== undefined && times.end(end) - times.start(places[from]!) <= longestSec + 0.001;
+      const fits =
+        lines(part) !== undefined &&
+        times.end(end) - times.start(places[from]!) <= longestSec + 0.001;
       if (!fits && from < to - 1) break;
-      const cost = (best[from]?.cost ?? Infinity) + costOf.cue + (fits ? 0 : costOf.misfit) + endCost(part) + costOf.fill * (widthOf(part) / (2 * lineWidth)) ** 2;
+      const cost =
+        (best[from]?.cost ?? Infinity) +
+        costOf.cue +
+        (fits ? 0 : costOf.misfit) +
+        endCost(part) +
+        costOf.fill * (widthOf(part) / (2 * lineWidth)) ** 2;
       if (cost < (best[to]?.cost ?? Infinity)) best[to] = { cost, from };
     }
   }
@@ -42,15 +49,25 @@ export function splitCue({ startSec, endSec, text: raw, words = [], lead = '' }:
     const [from, end] = [places[best[to]!.from]!, places[to]!];
     const part = text.slice(from, end).trim();
     const beginSec = times.start(from);
-    cues.unshift({ startSec: beginSec, endSec: Math.min(times.end(end), beginSec + longestSec), text: lines(part)?.join('\n') ?? part });
+    cues.unshift({
+      startSec: beginSec,
+      endSec: Math.min(times.end(end), beginSec + longestSec),
+      text: lines(part)?.join("\n") ?? part,
+    });
   }
   return cues;
 }
 
-const endCost = (part: string): number => (/[.!?…。！？]["'”’»)\]]*$/u.test(part) ? 0 : /[,;:–—、，；：]["'”’»)\]]*$/u.test(part) ? costOf.clauseEnd : costOf.wordEnd);
+const endCost = (part: string): number =>
+  /[.!?…。！？]["'”’»)\]]*$/u.test(part)
+    ? 0
+    : /[,;:–—、，；：]["'”’»)\]]*$/u.test(part)
+      ? costOf.clauseEnd
+      : costOf.wordEnd;
 
 /** Chinese, Japanese and Korean signs are as wide as two others. */
-const wide = /[\u1100-\u115f\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/u;
+const wide =
+  /[\u1100-\u115f\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/u;
 function widthOf(text: string): number {
   let width = 0;
   for (const sign of text) width += wide.test(sign) ? 2 : 1;
@@ -66,8 +83,11 @@ function breaksOf(text: string): number[] {
     at += sign.length;
     run += wide.test(sign) ? 2 : 1;
     const next = text.slice(at, at + 1);
-    const isPossible = sign === ' ' || (wide.test(sign) && wide.test(next) && !/[\p{P}]/u.test(next)) || run >= lineWidth;
-    if (isPossible && next !== ' ' && at < text.length) {
+    const isPossible =
+      sign === " " ||
+      (wide.test(sign) && wide.test(next) && !/[\p{P}]/u.test(next)) ||
+      run >= lineWidth;
+    if (isPossible && next !== " " && at < text.length) {
       places.push(at);
       run = 0;
     }
@@ -87,8 +107,15 @@ function lines(text: string): string[] | undefined {
     widthBefore += widthOf(text.slice(at, place));
     at = place;
     // Blanks are single here: at most one is before a break, and none behind it.
-    const [one, other] = [widthBefore - (text[place - 1] === ' ' ? 1 : 0), width - widthBefore];
-    if (one <= 0 || other <= 0 || one > lineWidth || other > lineWidth || Math.abs(one - other) >= least) continue;
+    const [one, other] = [widthBefore - (text[place - 1] === " " ? 1 : 0), width - widthBefore];
+    if (
+      one <= 0 ||
+      other <= 0 ||
+      one > lineWidth ||
+      other > lineWidth ||
+      Math.abs(one - other) >= least
+    )
+      continue;
     const first = text.slice(0, place).trim();
     const cost = Math.abs(one - other) + 10 * endCost(first);
     if (cost < least) [best, least] = [[first, text.slice(place).trim()], cost];
@@ -96,16 +123,25 @@ function lines(text: string): string[] | undefined {
   return best;
 }
 
-type Times = { /** Of what begins at this place. */ start(place: number): number; /** Of what ends there. */ end(place: number): number };
+type Times = {
+  /** Of what begins at this place. */ start(place: number): number;
+  /** Of what ends there. */ end(place: number): number;
+};
 
-function timesOf(text: string, from: number, startSec: number, endSec: number, words: NonNullable<Saying['words']>): Times {
+function timesOf(
+  text: string,
+  from: number,
+  startSec: number,
+  endSec: number,
+  words: NonNullable<Saying["words"]>,
+): Times {
   const spoken: { from: number; to: number; startSec: number; endSec: number }[] = [];
   let at = from;
   for (const { word, ...span } of words) {
-    const bare = word.replace(/\s+/g, ' ').trim();
+    const bare = word.replace(/\s+/g, " ").trim();
     const place = text.indexOf(bare, at);
     // An edit went beyond them: then they tell nothing.
-    if (bare === '' || place < 0) return evenly(text, from, startSec, endSec);
+    if (bare === "" || place < 0) return evenly(text, from, startSec, endSec);
     at = place + bare.length;
     spoken.push({ from: place, to: at, ...span });
   }
@@ -129,6 +165,7 @@ function firstFrom(words: readonly { from: number }[], place: number): number {
 }
 
 function evenly(text: string, from: number, startSec: number, endSec: number): Times {
-  const time = (place: number): number => startSec + ((endSec - startSec) * Math.max(0, place - from)) / (text.length - from);
+  const time = (place: number): number =>
+    startSec + ((endSec - startSec) * Math.max(0, place - from)) / (text.length - from);
   return { start: time, end: time };
 }

@@ -1,9 +1,14 @@
 // A transcript's segments as paragraphs to read: a new one after a pause, where somebody else speaks, and where it
 // has grown long and a sentence ends.
 
-import type { DocumentSegment } from '../contract/studio.ts';
+import type { DocumentSegment } from "../contract/studio.ts";
 
-export type TranscriptParagraph = { startSec: number; endSec: number; speaker?: string; text: string };
+export type TranscriptParagraph = {
+  startSec: number;
+  endSec: number;
+  speaker?: string;
+  text: string;
+};
 
 const pauseSec = 2;
 const longCharacters = 700;
@@ -14,10 +19,15 @@ const longestCharacters = 2_000;
 export function paragraphs(segments: readonly DocumentSegment[]): TranscriptParagraph[] {
   const made: TranscriptParagraph[] = [];
   for (const { startSec, endSec, text: raw, speaker } of segments) {
-    const text = raw.trim().replaceAll(/\s+/g, ' ');
-    if (text === '') continue;
+    const text = raw.trim().replaceAll(/\s+/g, " ");
+    if (text === "") continue;
     const last = made.at(-1);
-    if (last === undefined || isFull(last.text) || startSec - last.endSec >= pauseSec || speaker !== last.speaker) {
+    if (
+      last === undefined ||
+      isFull(last.text) ||
+      startSec - last.endSec >= pauseSec ||
+      speaker !== last.speaker
+    ) {
       made.push({ startSec, endSec, text, ...(speaker === undefined ? {} : { speaker }) });
     } else {
       last.endSec = Math.max(last.endSec, endSec);
@@ -27,4 +37,6 @@ export function paragraphs(segments: readonly DocumentSegment[]): TranscriptPara
   return made;
 }
 
-const isFull = (text: string): boolean => text.length > longestCharacters || (text.length > longCharacters && /[.!?…。！？]["'”’»)]{0,3}$/.test(text.slice(-5)));
+const isFull = (text: string): boolean =>
+  text.length > longestCharacters ||
+  (text.length > longCharacters && /[.!?…。！？]["'”’»)]{0,3}$/.test(text.slice(-5)));

@@ -1,12 +1,17 @@
 // Segments as subtitle files: SubRip (srt) and WebVTT (vtt), one cue a segment. Pure.
 
-export type Cue = { startSec: number; endSec: number; text: string; /** Who says it: told by WebVTT alone. */ speaker?: string };
+export type Cue = {
+  startSec: number;
+  endSec: number;
+  text: string;
+  /** Who says it: told by WebVTT alone. */ speaker?: string;
+};
 
 /** Numbered cues, `00:00:00,000 --> 00:00:03,320`, each followed by a blank line. Empty for no cues. */
 export function toSrt(segments: readonly Cue[]): string {
   return toCues(segments)
-    .map((cue, i) => `${i + 1}\n${timeLine(cue, ',')}\n${cue.text}\n\n`)
-    .join('');
+    .map((cue, i) => `${i + 1}\n${timeLine(cue, ",")}\n${cue.text}\n\n`)
+    .join("");
 }
 
 /**
@@ -14,23 +19,33 @@ export function toSrt(segments: readonly Cue[]): string {
  * left as it is: players show it, and so does everything that reads the file as plain text.
  */
 export function toVtt(segments: readonly Cue[]): string {
-  const cues = toCues(segments).map((cue) => `${timeLine(cue, '.')}\n${voiceTag(cue)}${cue.text.replaceAll('<', '&lt;')}\n\n`);
-  return `WEBVTT\n\n${cues.join('')}`;
+  const cues = toCues(segments).map(
+    (cue) => `${timeLine(cue, ".")}\n${voiceTag(cue)}${cue.text.replaceAll("<", "&lt;")}\n\n`,
+  );
+  return `WEBVTT\n\n${cues.join("")}`;
 }
 
 type CueMs = { startMs: number; endMs: number; text: string; speaker: string };
 
 /** A cue without its end tag: its voice goes on to its end. */
-const voiceTag = ({ speaker }: CueMs): string => (speaker === '' ? '' : `<v ${speaker.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}>`);
+const voiceTag = ({ speaker }: CueMs): string =>
+  speaker === ""
+    ? ""
+    : `<v ${speaker.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}>`;
 
 /** In time order, in whole milliseconds, without what a cue must not hold: an empty text, a blank line, an arrow. */
 function toCues(segments: readonly Cue[]): CueMs[] {
   return segments
-    .map(({ startSec, endSec, text, speaker = '' }) => {
+    .map(({ startSec, endSec, text, speaker = "" }) => {
       const startMs = Math.max(0, Math.round(startSec * 1000));
-      return { startMs, endMs: Math.max(startMs, Math.round(endSec * 1000)), text: cueText(text), speaker: speaker.replaceAll(/\s+/g, ' ').trim() };
+      return {
+        startMs,
+        endMs: Math.max(startMs, Math.round(endSec * 1000)),
+        text: cueText(text),
+        speaker: speaker.replaceAll(/\s+/g, " ").trim(),
+      };
     })
-    .filter((cue) => cue.text !== '')
+    .filter((cue) => cue.text !== "")
     .sort((a, b) => a.startMs - b.startMs);
 }
 
@@ -40,16 +55,16 @@ const arrow = /(?<!-)-{2,}>/g;
 const cueText = (text: string) =>
   text
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => line.trim().replace(arrow, '->'))
-    .filter((line) => line !== '')
-    .join('\n');
+    .map((line) => line.trim().replace(arrow, "->"))
+    .filter((line) => line !== "")
+    .join("\n");
 
-function timeLine({ startMs, endMs }: CueMs, decimalMark: ',' | '.'): string {
+function timeLine({ startMs, endMs }: CueMs, decimalMark: "," | "."): string {
   return `${clockTime(startMs, decimalMark)} --> ${clockTime(endMs, decimalMark)}`;
 }
 
-const digits = (value: number, width: number) => String(Math.floor(value)).padStart(width, '0');
+const digits = (value: number, width: number) => String(Math.floor(value)).padStart(width, "0");
 
-function clockTime(totalMs: number, decimalMark: ',' | '.'): string {
+function clockTime(totalMs: number, decimalMark: "," | "."): string {
   return `${digits(totalMs / 3_600_000, 2)}:${digits((totalMs / 60_000) % 60, 2)}:${digits((totalMs / 1000) % 60, 2)}${decimalMark}${digits(totalMs % 1000, 3)}`;
 }

@@ -1,43 +1,65 @@
 // How long sound is that a provider was sent or made, where it does not tell: measured by a child process.
 
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { AppError } from '../contract/errors.ts';
-import type { SpeechChunk, TranscriptionEvent } from '../contract/speech.ts';
-import { openForWriting } from '../storage/disk.ts';
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../contract/errors.ts";
+import type { SpeechChunk, TranscriptionEvent } from "../contract/speech.ts";
+import { openForWriting } from "../storage/disk.ts";
 
 /** Seconds of a media file. `isExact`: by decoding it, whatever its header says. */
-export type MeasureMedia = (mediaPath: string, signal: AbortSignal, options?: { isExact: boolean }) => Promise<number>;
+export type MeasureMedia = (
+  mediaPath: string,
+  signal: AbortSignal,
+  options?: { isExact: boolean },
+) => Promise<number>;
 
 /** Nobody waits any more for the length of what a client left. */
 const maxMeasuringMs = 30_000;
 
 /** Gives the transcript the length of its file where the provider did not; notes it too where no transcript came. */
-export async function* withDuration(events: AsyncIterable<TranscriptionEvent>, measure: (until: AbortSignal) => Promise<number>, asked: { mediaSec?: number }, signal: AbortSignal): AsyncGenerator<TranscriptionEvent, void, undefined> {
+export async function* withDuration(
+  events: AsyncIterable<TranscriptionEvent>,
+  measure: (until: AbortSignal) => Promise<number>,
+  asked: { mediaSec?: number },
+  signal: AbortSignal,
+): AsyncGenerator<TranscriptionEvent, void, undefined> {
   let isDone = false;
   let mayBeCharged = false;
   try {
     for await (const event of events) {
-      isDone ||= event.type === 'done';
-      if (event.type !== 'done' || event.transcript.durationSec > 0) yield event;
+      isDone ||= event.type === "done";
+      if (event.type !== "done" || event.transcript.durationSec > 0) yield event;
       // Text that came is worth more than its length, which a file this machine cannot read does not tell.
-      else yield { ...event, transcript: { ...event.transcript, durationSec: asked.mediaSec ?? (await measure(signal).catch(() => 0)) } };
+      else
+        yield {
+          ...event,
+          transcript: {
+            ...event.transcript,
+            durationSec: asked.mediaSec ?? (await measure(signal).catch(() => 0)),
+          },
+        };
     }
   } catch (error) {
     mayBeCharged = error instanceof AppError && error.mayBeCharged;
     throw error;
   } finally {
     const isWanted = asked.mediaSec === undefined && !isDone && (signal.aborted || mayBeCharged);
-    const measured = isWanted ? await measure(AbortSignal.timeout(maxMeasuringMs)).catch(() => undefined) : undefined;
+    const measured = isWanted
+      ? await measure(AbortSignal.timeout(maxMeasuringMs)).catch(() => undefined)
+      : undefined;
     if (measured !== undefined) asked.mediaSec = measured;
   }
 }
 
 /** Adds the length of what was spoken behind the last bytes, and notes it also where the rest was not waited for. */
-export async function* withMadeSec(chunks: AsyncIterable<SpeechChunk>, asked: { mediaSec?: number }, { mediaSec, tempDir }: { mediaSec: MeasureMedia; tempDir: () => string }): AsyncGenerator<SpeechChunk, void, undefined> {
+export async function* withMadeSec(
+  chunks: AsyncIterable<SpeechChunk>,
+  asked: { mediaSec?: number },
+  { mediaSec, tempDir }: { mediaSec: MeasureMedia; tempDir: () => string },
+): AsyncGenerator<SpeechChunk, void, undefined> {
   const path = join(tempDir(), `spoken-${randomUUID()}`);
-  const file = await openForWriting(path, 'wx', 0o600);
+  const file = await openForWriting(path, "wx", 0o600);
   try {
     let isWhole = false;
     try {
@@ -48,7 +70,9 @@ export async function* withMadeSec(chunks: AsyncIterable<SpeechChunk>, asked: { 
       isWhole = true;
     } finally {
       // Sound that cannot be decoded counts as much as was expected.
-      const measured = await mediaSec(path, AbortSignal.timeout(maxMeasuringMs), { isExact: true }).catch(() => undefined);
+      const measured = await mediaSec(path, AbortSignal.timeout(maxMeasuringMs), {
+        isExact: true,
+      }).catch(() => undefined);
       if (measured !== undefined) asked.mediaSec = measured;
       if (isWhole) yield { bytes: new Uint8Array(0), madeSec: measured, progress: 1 };
     }

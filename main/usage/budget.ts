@@ -1,7 +1,7 @@
 // Whether a key's budget allows a request at a channel. What was spent is usage/records.ts's to tell, what is under way
 // metering.ts's.
 
-import { AppError } from '../contract/errors.ts';
+import { AppError } from "../contract/errors.ts";
 
 /** What the owner of a key allows it for a calendar month. */
 export type Budget = {
@@ -20,22 +20,32 @@ export const monthStartMs = (atMs: number): number => {
 };
 
 /** @throws AppError `budget_used_up`; a request that is let in may exceed the budget by its own cost */
-export function checkBudget({ keyName, monthlyUsd }: Budget, { spentUsd, reservedUsd, nowMs }: { spentUsd: number; reservedUsd: number; nowMs: number }): void {
+export function checkBudget(
+  { keyName, monthlyUsd }: Budget,
+  { spentUsd, reservedUsd, nowMs }: { spentUsd: number; reservedUsd: number; nowMs: number },
+): void {
   if (spentUsd + reservedUsd < monthlyUsd) return;
   const now = new Date(nowMs);
-  const untilNextMonthSec = (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - nowMs) / 1000;
+  const untilNextMonthSec =
+    (new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() - nowMs) / 1000;
   const retryAfterSec = spentUsd < monthlyUsd ? retrySoonSec : untilNextMonthSec;
-  throw new AppError('budget_used_up', `The API key '${keyName}' has used up its budget of ${monthlyUsd} USD for this month.`, { retryAfterSec });
+  throw new AppError(
+    "budget_used_up",
+    `The API key '${keyName}' has used up its budget of ${monthlyUsd} USD for this month.`,
+    { retryAfterSec },
+  );
 }
 
 /** A key with a budget may not use models without a known price. */
-export function unknownPrice({ keyName }: Budget, model: string, kind: 'hear' | 'speak'): AppError {
-  const option = kind === 'hear' ? '--per-minute USD' : '--per-thousand-characters USD (or --per-minute USD)';
+export function unknownPrice({ keyName }: Budget, model: string, kind: "hear" | "speak"): AppError {
+  const option =
+    kind === "hear" ? "--per-minute USD" : "--per-thousand-characters USD (or --per-minute USD)";
   const message =
     `The API key '${keyName}' has a budget, and the price of the model '${model}' is not known. ` +
     `The owner of this Hearsay can set it: hearsay usage --price ${shellWord(model)} ${option}, or on the Models page of its window.`;
-  return new AppError('price_unknown', message, { param: 'model' });
+  return new AppError("price_unknown", message, { param: "model" });
 }
 
 /** Ids of models come from providers. */
-const shellWord = (text: string): string => (/^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+const shellWord = (text: string): string =>
+  /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,10 +1,10 @@
 // Usage records that are older than 13 months become sums by day, key, channel and model. Done behind the requests'
 // backs, some records at a time; reports of those days stay the same, down to the day.
 
-import { localChannelName } from '../contract/channels.ts';
-import { isBusy } from '../storage/load-sqlite.ts';
-import type { Log } from '../log.ts';
-import type { Database } from '../storage/database.ts';
+import { localChannelName } from "../contract/channels.ts";
+import { isBusy } from "../storage/load-sqlite.ts";
+import type { Log } from "../log.ts";
+import type { Database } from "../storage/database.ts";
 
 /** What a report sums up of the rows of `usage`, beside their number. */
 export const recordSums = `
@@ -38,10 +38,16 @@ const defaultPauseMs = 20;
 const patienceMs = 20;
 const maxBusyTries = 50;
 
-export function createUsageDays(database: Database, log: Log, { now = Date.now, batchSize = defaultBatchSize, pauseMs = defaultPauseMs }: UsageDaysOptions = {}): UsageDays {
+export function createUsageDays(
+  database: Database,
+  log: Log,
+  { now = Date.now, batchSize = defaultBatchSize, pauseMs = defaultPauseMs }: UsageDaysOptions = {},
+): UsageDays {
   const { sqlite } = database;
   // The newest row stays, whatever its age: ids are not given twice, by which new records are found.
-  const oldest = sqlite.prepare('SELECT min(at_ms) AS atMs FROM usage WHERE at_ms < ? AND id < (SELECT max(id) FROM usage)');
+  const oldest = sqlite.prepare(
+    "SELECT min(at_ms) AS atMs FROM usage WHERE at_ms < ? AND id < (SELECT max(id) FROM usage)",
+  );
   // Of one day; the bounds keep rows out that came meanwhile.
   const batch = `SELECT id FROM usage WHERE at_ms >= ?1 AND at_ms < ?2 AND id < (SELECT max(id) FROM usage) ORDER BY at_ms, id LIMIT ${batchSize}`;
   const add = sqlite.prepare(`
@@ -60,8 +66,8 @@ export function createUsageDays(database: Database, log: Log, { now = Date.now, 
   /** Sums up some records of the oldest day. @returns whether there were any */
   function sumUpBatch(): boolean {
     const untilMs = keptFromMs(now());
-    const first = oldest.get(untilMs)?.['atMs'];
-    if (typeof first !== 'number') return false;
+    const first = oldest.get(untilMs)?.["atMs"];
+    if (typeof first !== "number") return false;
     const day = new Date(first);
     const [year, month, date] = [day.getFullYear(), day.getMonth(), day.getDate()];
     const endMs = Math.min(untilMs, new Date(year, month, date + 1).getTime());
@@ -81,7 +87,10 @@ export function createUsageDays(database: Database, log: Log, { now = Date.now, 
       } catch (error) {
         busyTries += 1;
         if (!isBusy(error) || busyTries === maxBusyTries) {
-          log.warn({ reason: (error as Error).message }, 'old usage records could not be summed up; it is tried again later');
+          log.warn(
+            { reason: (error as Error).message },
+            "old usage records could not be summed up; it is tried again later",
+          );
           return;
         }
       }

@@ -1,12 +1,12 @@
 // What a request used and cost: reserved against its key's budget before anybody is asked, recorded when it has ended.
 // One record a request, whoever asked for it, and one more for each earlier attempt that a provider may charge for.
 
-import type { PriceTable } from '../contract/channels.ts';
-import type { Transcript } from '../contract/speech.ts';
-import type { UsageRecord } from '../contract/usage.ts';
-import { type Budget, checkBudget, monthStartMs, unknownPrice } from './budget.ts';
-import { costOf, unitPrice } from './pricing.ts';
-import type { Admission, Asked, Served } from './served.ts';
+import type { PriceTable } from "../contract/channels.ts";
+import type { Transcript } from "../contract/speech.ts";
+import type { UsageRecord } from "../contract/usage.ts";
+import { type Budget, checkBudget, monthStartMs, unknownPrice } from "./budget.ts";
+import { costOf, unitPrice } from "./pricing.ts";
+import type { Admission, Asked, Served } from "./served.ts";
 
 /** Filled while a request is served. */
 export type Metered = {
@@ -37,15 +37,21 @@ export type Budgets = {
   spentUsd(key: string, sinceMs: number, countsLocal: boolean): number;
 };
 
-export type MeteringDeps = { usage: { add(record: UsageRecord): void }; prices(): PriceTable; /** Optional; default no budgets. */ budgets?: Budgets; now?(): number };
+export type MeteringDeps = {
+  usage: { add(record: UsageRecord): void };
+  prices(): PriceTable;
+  /** Optional; default no budgets. */ budgets?: Budgets;
+  now?(): number;
+};
 
 export interface Metering {
   /** @param key id of the key, or one of `ownCallers` */
-  start(key: string, endpoint: UsageRecord['endpoint']): Meter;
+  start(key: string, endpoint: UsageRecord["endpoint"]): Meter;
 }
 
 /** Seconds of a transcript that whoever served it heard: its helpers have records of their own. */
-export const heardHereSec = ({ durationSec, helpers = [] }: Transcript): number => helpers.reduce((sum, { heardSec }) => sum - heardSec, durationSec);
+export const heardHereSec = ({ durationSec, helpers = [] }: Transcript): number =>
+  helpers.reduce((sum, { heardSec }) => sum - heardSec, durationSec);
 
 /** The client left before its answer was whole; the number is nginx's. */
 export const clientLeft = 499;
@@ -53,37 +59,65 @@ export const clientLeft = 499;
 /** Status in the record of an attempt that failed, and may be charged for, before another took over. */
 const attemptFailed = 502;
 
-type UnderWay = { readonly metered: Metered; readonly kind: 'hear' | 'speak' };
+type UnderWay = { readonly metered: Metered; readonly kind: "hear" | "speak" };
 
 export function createMetering({ usage, prices, budgets, now = Date.now }: MeteringDeps): Metering {
   const underWay = new Set<UnderWay>();
 
-  function cost({ metered: { model, characters }, kind }: UnderWay, asked: Asked, audioSec: number | undefined): { spentUsd?: number; savedUsd?: number } {
+  function cost(
+    { metered: { model, characters }, kind }: UnderWay,
+    asked: Asked,
+    audioSec: number | undefined,
+  ): { spentUsd?: number; savedUsd?: number } {
     const { isPaid } = asked;
-    return costOf({ model: isPaid ? asked.model : model, isPaid, kind, audioSec, characters }, prices());
+    return costOf(
+      { model: isPaid ? asked.model : model, isPaid, kind, audioSec, characters },
+      prices(),
+    );
   }
 
   /** What an unfinished request will have cost: all that its providers may charge, as far as can be told now. */
   function reservedUsd(one: UnderWay, countsLocal: boolean): number {
-    const { served: { asked, charged = [] }, audioSec = 0, expectedSec = 0 } = one.metered;
-    const current = asked === undefined || asked.hasFailed ? [] : [{ asked, sec: Math.max(asked.mediaSec ?? expectedSec, asked.heardSec ?? 0, audioSec) }];
-    const earlier = charged.filter((attempt) => attempt !== asked).map((attempt) => ({ asked: attempt, sec: attempt.heardSec ?? attempt.mediaSec ?? expectedSec }));
+    const {
+      served: { asked, charged = [] },
+      audioSec = 0,
+      expectedSec = 0,
+    } = one.metered;
+    const current =
+      asked === undefined || asked.hasFailed
+        ? []
+        : [{ asked, sec: Math.max(asked.mediaSec ?? expectedSec, asked.heardSec ?? 0, audioSec) }];
+    const earlier = charged
+      .filter((attempt) => attempt !== asked)
+      .map((attempt) => ({
+        asked: attempt,
+        sec: attempt.heardSec ?? attempt.mediaSec ?? expectedSec,
+      }));
     return [...current, ...earlier].reduce((sum, attempt) => {
       const { spentUsd = 0, savedUsd = 0 } = cost(one, attempt.asked, attempt.sec);
       return sum + spentUsd + (countsLocal ? savedUsd : 0);
     }, 0);
   }
 
-  function keepWithinBudget({ metered: { key } }: UnderWay, { usage: spending, budget }: { usage: Budgets; budget: Budget }): void {
+  function keepWithinBudget(
+    { metered: { key } }: UnderWay,
+    { usage: spending, budget }: { usage: Budgets; budget: Budget },
+  ): void {
     const nowMs = now();
     const spentUsd = spending.spentUsd(key, monthStartMs(nowMs), budget.countsLocal);
     // Its own earlier attempts count as well.
-    const reserved = [...underWay].filter(({ metered }) => metered.key === key).reduce((sum, one) => sum + reservedUsd(one, budget.countsLocal), 0);
+    const reserved = [...underWay]
+      .filter(({ metered }) => metered.key === key)
+      .reduce((sum, one) => sum + reservedUsd(one, budget.countsLocal), 0);
     checkBudget(budget, { spentUsd, reservedUsd: reserved, nowMs });
   }
 
   /** Decides and reserves in one turn, so that requests at the same time see each other's reservations. */
-  async function admit(own: UnderWay, asked: Asked, measureSec: (() => Promise<number>) | undefined): Promise<Admission> {
+  async function admit(
+    own: UnderWay,
+    asked: Asked,
+    measureSec: (() => Promise<number>) | undefined,
+  ): Promise<Admission> {
     const { metered, kind } = own;
     const price = asked.isPaid ? unitPrice({ model: asked.model, kind }, prices()) : undefined;
     const budget = budgets?.of(metered.key);
@@ -91,22 +125,32 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
       if (asked.isPaid && price === undefined) throw unknownPrice(budget, asked.model, kind);
       if (budget.countsLocal || (price !== undefined && price.usd > 0)) {
         keepWithinBudget(own, { usage: budgets, budget });
-        if (kind === 'hear' && asked.isPaid && measureSec !== undefined) {
+        if (kind === "hear" && asked.isPaid && measureSec !== undefined) {
           asked.mediaSec = await measureSec();
           keepWithinBudget(own, { usage: budgets, budget });
         }
       }
     }
     metered.served.asked = asked;
-    return { needsMadeSec: kind === 'speak' && price?.unit === 'minute' };
+    return { needsMadeSec: kind === "speak" && price?.unit === "minute" };
   }
 
   return {
     start(key, endpoint) {
       const atMs = now();
-      const served: Served = { attempts: 0, admit: (asked, measureSec) => admit(own, asked, measureSec) };
-      const metered: Metered = { key, model: '', served, helpers: [], receivedBytes: 0, sentBytes: 0 };
-      const own: UnderWay = { metered, kind: endpoint === 'speech' ? 'speak' : 'hear' };
+      const served: Served = {
+        attempts: 0,
+        admit: (asked, measureSec) => admit(own, asked, measureSec),
+      };
+      const metered: Metered = {
+        key,
+        model: "",
+        served,
+        helpers: [],
+        receivedBytes: 0,
+        sentBytes: 0,
+      };
+      const own: UnderWay = { metered, kind: endpoint === "speech" ? "speak" : "hear" };
       underWay.add(own);
       return {
         metered,
@@ -117,19 +161,44 @@ export function createMetering({ usage, prices, budgets, now = Date.now }: Meter
           const isPaid = asked?.isPaid ?? false;
           const isLeft = status === clientLeft;
           // What a provider was given is measured; else it is told by the answer, or expected where none came.
-          const billedSec = isPaid ? (asked?.heardSec ?? asked?.mediaSec ?? metered.audioSec ?? expectedSec) : metered.audioSec;
+          const billedSec = isPaid
+            ? (asked?.heardSec ?? asked?.mediaSec ?? metered.audioSec ?? expectedSec)
+            : metered.audioSec;
           // What this machine failed at saved nothing. A provider may well charge for what failed or was broken off.
-          const isDue = asked !== undefined && !asked.hasFailed && (isPaid || status < 400 || isLeft);
+          const isDue =
+            asked !== undefined && !asked.hasFailed && (isPaid || status < 400 || isLeft);
           const record = { atMs, key, endpoint, model, durationMs: Math.max(0, now() - atMs) };
           for (const attempt of charged) {
             if (attempt === asked) continue;
             const audioSec = attempt.heardSec ?? attempt.mediaSec ?? expectedSec;
             const { spentUsd, savedUsd } = cost(own, attempt, audioSec);
-            usage.add({ ...record, channel: attempt.channel, audioSec, characters, status: attemptFailed, receivedBytes: 0, sentBytes: 0, spentUsd, savedUsd });
+            usage.add({
+              ...record,
+              channel: attempt.channel,
+              audioSec,
+              characters,
+              status: attemptFailed,
+              receivedBytes: 0,
+              sentBytes: 0,
+              spentUsd,
+              savedUsd,
+            });
           }
-          const { spentUsd, savedUsd } = isDue ? cost(own, asked, billedSec) : { spentUsd: 0, savedUsd: 0 };
+          const { spentUsd, savedUsd } = isDue
+            ? cost(own, asked, billedSec)
+            : { spentUsd: 0, savedUsd: 0 };
           const audioSec = isLeft && isPaid ? billedSec : metered.audioSec;
-          usage.add({ ...record, channel: asked?.channel ?? '', audioSec, characters, status, receivedBytes, sentBytes, spentUsd, savedUsd });
+          usage.add({
+            ...record,
+            channel: asked?.channel ?? "",
+            audioSec,
+            characters,
+            status,
+            receivedBytes,
+            sentBytes,
+            spentUsd,
+            savedUsd,
+          });
         },
       };
     },

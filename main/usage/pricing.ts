@@ -1,48 +1,64 @@
 // What a request cost at a provider, or what it saved by being done here. Prices are the person's table, with the
 // interface's own as a start.
 
-import type { Price, PriceTable } from '../contract/channels.ts';
+import type { Price, PriceTable } from "../contract/channels.ts";
 
 export type PricedUse = {
   /** As the client asked for it. */
   model: string;
   /** A provider asks money for it; else this machine, or another of one's own, did it. */
   isPaid: boolean;
-  kind: 'hear' | 'speak';
+  kind: "hear" | "speak";
   audioSec?: number | undefined;
   /** Unicode code points. */
   characters?: number | undefined;
 };
 
 /** What the same would most likely have been asked of, had it not been done here. */
-const defaultModels = { hear: 'whisper-1', speak: 'tts-1' } as const;
+const defaultModels = { hear: "whisper-1", speak: "tts-1" } as const;
 
 /** US dollars; absent where there is no price, or nothing to multiply it by. */
-export function costOf(use: PricedUse, prices: PriceTable): { spentUsd?: number; savedUsd?: number } {
+export function costOf(
+  use: PricedUse,
+  prices: PriceTable,
+): { spentUsd?: number; savedUsd?: number } {
   const { model, isPaid, kind } = use;
   const names = [...namesOf(model), ...(isPaid ? [] : [defaultModels[kind]])];
-  const usd = names.map((name) => (Object.hasOwn(prices, name) ? amount(use, prices[name] ?? {}) : undefined)).find((found) => found !== undefined);
+  const usd = names
+    .map((name) => (Object.hasOwn(prices, name) ? amount(use, prices[name] ?? {}) : undefined))
+    .find((found) => found !== undefined);
   if (!isPaid) return { spentUsd: 0, ...(usd === undefined ? {} : { savedUsd: usd }) };
   return { ...(usd === undefined ? {} : { spentUsd: usd }), savedUsd: 0 };
 }
 
-export type UnitPrice = { readonly unit: 'minute' | 'thousand-characters'; readonly usd: number };
+export type UnitPrice = { readonly unit: "minute" | "thousand-characters"; readonly usd: number };
 
 /** What a provider asks for this; undefined where no price is known. */
-export function unitPrice({ model, kind }: Pick<PricedUse, 'model' | 'kind'>, prices: PriceTable): UnitPrice | undefined {
+export function unitPrice(
+  { model, kind }: Pick<PricedUse, "model" | "kind">,
+  prices: PriceTable,
+): UnitPrice | undefined {
   for (const name of namesOf(model)) {
-    const { perMinuteUsd, perThousandCharactersUsd } = (Object.hasOwn(prices, name) && prices[name]) || {};
-    if (kind === 'speak' && perThousandCharactersUsd !== undefined) return { unit: 'thousand-characters', usd: perThousandCharactersUsd };
-    if (perMinuteUsd !== undefined) return { unit: 'minute', usd: perMinuteUsd };
+    const { perMinuteUsd, perThousandCharactersUsd } =
+      (Object.hasOwn(prices, name) && prices[name]) || {};
+    if (kind === "speak" && perThousandCharactersUsd !== undefined)
+      return { unit: "thousand-characters", usd: perThousandCharactersUsd };
+    if (perMinuteUsd !== undefined) return { unit: "minute", usd: perMinuteUsd };
   }
   return undefined;
 }
 
 /** With its prefix and without. */
-const namesOf = (model: string): readonly string[] => [model, model.slice(model.indexOf('/') + 1)];
+const namesOf = (model: string): readonly string[] => [model, model.slice(model.indexOf("/") + 1)];
 
 /** Hearing is priced by the minute of sound, speaking by the text, or by the sound that was made. */
-function amount({ kind, audioSec, characters }: PricedUse, { perMinuteUsd, perThousandCharactersUsd }: Price): number | undefined {
-  if (kind === 'speak' && perThousandCharactersUsd !== undefined) return characters === undefined ? undefined : (characters / 1000) * perThousandCharactersUsd;
-  return perMinuteUsd === undefined || audioSec === undefined ? undefined : (audioSec / 60) * perMinuteUsd;
+function amount(
+  { kind, audioSec, characters }: PricedUse,
+  { perMinuteUsd, perThousandCharactersUsd }: Price,
+): number | undefined {
+  if (kind === "speak" && perThousandCharactersUsd !== undefined)
+    return characters === undefined ? undefined : (characters / 1000) * perThousandCharactersUsd;
+  return perMinuteUsd === undefined || audioSec === undefined
+    ? undefined
+    : (audioSec / 60) * perMinuteUsd;
 }

@@ -2,11 +2,11 @@
 // where none was lately, else a handful at a time: so much is lost with a process that is killed. A disk that takes
 // none is logged and holds no request up. See usage/pricing.ts for what a request cost.
 
-import type { UsageGroup, UsageRecord, UsageSum } from '../contract/usage.ts';
-import type { Log } from '../log.ts';
-import { isBusy } from '../storage/load-sqlite.ts';
-import type { Database } from '../storage/database.ts';
-import { recordSums } from './daily-totals.ts';
+import type { UsageGroup, UsageRecord, UsageSum } from "../contract/usage.ts";
+import type { Log } from "../log.ts";
+import { isBusy } from "../storage/load-sqlite.ts";
+import type { Database } from "../storage/database.ts";
+import { recordSums } from "./daily-totals.ts";
 
 export type UsageQuery = {
   by: UsageGroup;
@@ -50,7 +50,8 @@ const sumsBy = (group: string, ofKey: boolean): string => `
     FROM usage_days WHERE ${between(ofKey)} GROUP BY 1
   ) GROUP BY 1 ORDER BY requests DESC, 1`;
 
-const between = (ofKey: boolean): string => `at_ms >= ?1 AND at_ms < ?2 ${ofKey ? 'AND key = ?3' : ''}`;
+const between = (ofKey: boolean): string =>
+  `at_ms >= ?1 AND at_ms < ?2 ${ofKey ? "AND key = ?3" : ""}`;
 
 /** What a key spent since a time: the rows up to `seenId`, and the records that wait. */
 type Spent = { sinceMs: number; spentUsd: number; savedUsd: number };
@@ -61,9 +62,13 @@ export function createUsage(database: Database, log: Log): Usage {
     `INSERT INTO usage (at_ms, key, endpoint, model, channel, audio_sec, characters, status, duration_ms, received_bytes, sent_bytes, spent_usd, saved_usd)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const lastId = sqlite.prepare('SELECT coalesce(max(id), 0) AS id FROM usage');
-  const newer = sqlite.prepare('SELECT id, at_ms, key, spent_usd, saved_usd FROM usage WHERE id > ? ORDER BY id');
-  const spentByKey = sqlite.prepare('SELECT total(spent_usd) AS spent, total(saved_usd) AS saved FROM usage WHERE key = ? AND at_ms >= ? AND id <= ?');
+  const lastId = sqlite.prepare("SELECT coalesce(max(id), 0) AS id FROM usage");
+  const newer = sqlite.prepare(
+    "SELECT id, at_ms, key, spent_usd, saved_usd FROM usage WHERE id > ? ORDER BY id",
+  );
+  const spentByKey = sqlite.prepare(
+    "SELECT total(spent_usd) AS spent, total(saved_usd) AS saved FROM usage WHERE key = ? AND at_ms >= ? AND id <= ?",
+  );
 
   const extent = sqlite.prepare(
     `SELECT min(first) AS first, max(last) AS last FROM (
@@ -81,7 +86,12 @@ export function createUsage(database: Database, log: Log): Usage {
   let seenId = 0;
   let seenVersion = -1;
 
-  function count(atMs: number, key: string, spentUsd: number | null | undefined, savedUsd: number | null | undefined): void {
+  function count(
+    atMs: number,
+    key: string,
+    spentUsd: number | null | undefined,
+    savedUsd: number | null | undefined,
+  ): void {
     const sum = spent.get(key);
     if (sum === undefined || atMs < sum.sinceMs) return;
     sum.spentUsd += spentUsd ?? 0;
@@ -91,7 +101,7 @@ export function createUsage(database: Database, log: Log): Usage {
   /** Counts what other processes have written since. Ids grow with every commit, so none is missed or met twice. */
   function catchUp(): void {
     if (spent.size === 0) {
-      seenId = Number(lastId.get()?.['id']);
+      seenId = Number(lastId.get()?.["id"]);
       return;
     }
     for (const { id, at_ms, key, spent_usd, saved_usd } of newer.iterate(seenId)) {
@@ -116,15 +126,19 @@ export function createUsage(database: Database, log: Log): Usage {
       // Own records were counted when they came.
       seenId = last;
       waiting = [];
-      if (failing) log.warn('usage is written again');
+      if (failing) log.warn("usage is written again");
       failing = false;
       return true;
     } catch (error) {
       const busy = isBusy(error);
-      if (!busy && !failing) log.error({ reason: (error as Error).message, waiting: waiting.length }, 'usage cannot be written');
+      if (!busy && !failing)
+        log.error(
+          { reason: (error as Error).message, waiting: waiting.length },
+          "usage cannot be written",
+        );
       failing ||= !busy;
       if (waiting.length > maxWaiting) {
-        log.error({ lost: waiting.length - maxWaiting }, 'usage records were given up');
+        log.error({ lost: waiting.length - maxWaiting }, "usage records were given up");
         waiting = waiting.slice(-maxWaiting);
       }
       writeLater();
@@ -133,7 +147,10 @@ export function createUsage(database: Database, log: Log): Usage {
   }
 
   function writeLater(): void {
-    timer ??= setTimeout(() => flush(), failing ? againAfterMs : Math.max(0, wroteAtMs + writeEveryMs - performance.now())).unref();
+    timer ??= setTimeout(
+      () => flush(),
+      failing ? againAfterMs : Math.max(0, wroteAtMs + writeEveryMs - performance.now()),
+    ).unref();
   }
 
   return {
@@ -144,16 +161,24 @@ export function createUsage(database: Database, log: Log): Usage {
     },
     sum({ by, fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER, key }) {
       flush();
-      const sums = sqlite.prepare(sumsBy(by === 'day' ? "'day'" : by, key !== undefined));
+      const sums = sqlite.prepare(sumsBy(by === "day" ? "'day'" : by, key !== undefined));
       const sumsWithin = (from: number, until: number): UsageSum[] =>
-        sums.all(from, until, ...(key === undefined ? [] : [key])).map((sum) => ({ ...sum }) as UsageSum);
-      if (by !== 'day') return sumsWithin(fromMs, untilMs);
+        sums
+          .all(from, until, ...(key === undefined ? [] : [key]))
+          .map((sum) => ({ ...sum }) as UsageSum);
+      if (by !== "day") return sumsWithin(fromMs, untilMs);
       // Day after day by the index: SQLite's own calendar would cost several times as much as the sums.
-      const { first, last } = extent.get(fromMs, untilMs) as { first: number | null; last: number | null };
+      const { first, last } = extent.get(fromMs, untilMs) as {
+        first: number | null;
+        last: number | null;
+      };
       const days: UsageSum[] = [];
-      for (let day = startOfDay(first ?? Infinity); day.getTime() <= (last ?? -Infinity); ) {
+      for (let day = startOfDay(first ?? Infinity); day.getTime() <= (last ?? -Infinity);) {
         const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
-        const [sum] = sumsWithin(Math.max(fromMs, day.getTime()), Math.min(untilMs, next.getTime()));
+        const [sum] = sumsWithin(
+          Math.max(fromMs, day.getTime()),
+          Math.min(untilMs, next.getTime()),
+        );
         if (sum !== undefined) days.push({ ...sum, group: nameOfDay(day) });
         day = next;
       }
@@ -167,14 +192,15 @@ export function createUsage(database: Database, log: Log): Usage {
       if (sum?.sinceMs !== sinceMs) {
         catchUp();
         const stored = spentByKey.get(key, sinceMs, seenId);
-        sum = { sinceMs, spentUsd: Number(stored?.['spent']), savedUsd: Number(stored?.['saved']) };
+        sum = { sinceMs, spentUsd: Number(stored?.["spent"]), savedUsd: Number(stored?.["saved"]) };
         spent.set(key, sum);
-        for (const record of waiting) if (record.key === key) count(record.atMs, key, record.spentUsd, record.savedUsd);
+        for (const record of waiting)
+          if (record.key === key) count(record.atMs, key, record.spentUsd, record.savedUsd);
       }
       return countsLocal ? sum.spentUsd + sum.savedUsd : sum.spentUsd;
     },
     close() {
-      if (!flush(lastPatienceMs)) log.error({ lost: waiting.length }, 'usage records were lost');
+      if (!flush(lastPatienceMs)) log.error({ lost: waiting.length }, "usage records were lost");
       clearTimeout(timer);
       waiting = [];
     },
@@ -187,7 +213,7 @@ function startOfDay(atMs: number): Date {
   return day;
 }
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
 /** Of local time: `2026-11-21`. */
 function nameOfDay(day: Date): string {
@@ -195,6 +221,34 @@ function nameOfDay(day: Date): string {
 }
 
 function row(record: UsageRecord): (string | number | null)[] {
-  const { atMs, key, endpoint, model, channel, audioSec, characters, status, durationMs, receivedBytes, sentBytes, spentUsd, savedUsd } = record;
-  return [atMs, key, endpoint, model, channel, audioSec ?? null, characters ?? null, status, durationMs, receivedBytes, sentBytes, spentUsd ?? null, savedUsd ?? null];
+  const {
+    atMs,
+    key,
+    endpoint,
+    model,
+    channel,
+    audioSec,
+    characters,
+    status,
+    durationMs,
+    receivedBytes,
+    sentBytes,
+    spentUsd,
+    savedUsd,
+  } = record;
+  return [
+    atMs,
+    key,
+    endpoint,
+    model,
+    channel,
+    audioSec ?? null,
+    characters ?? null,
+    status,
+    durationMs,
+    receivedBytes,
+    sentBytes,
+    spentUsd ?? null,
+    savedUsd ?? null,
+  ];
 }

@@ -1,10 +1,10 @@
 // Where the app answers: below the secret path that the page's own address begins with. Each run of the app has a new
 // one; a page that is still open learns it from pages of the new run (stores/newer-run.ts).
 
-const firstPart = (pathname: string): string => /^\/[\w-]+(?=\/)/.exec(pathname)?.[0] ?? '';
+const firstPart = (pathname: string): string => /^\/[\w-]+(?=\/)/.exec(pathname)?.[0] ?? "";
 
 // Tests have no address.
-let basePath = firstPart(globalThis.location?.pathname ?? '/');
+let basePath = firstPart(globalThis.location?.pathname ?? "/");
 
 export const currentBase = (): string => basePath;
 
@@ -13,9 +13,14 @@ export const addressOf = (path: string): string => `${basePath}${path}`;
 
 /** From now on the app is asked below this path, and a reload finds the page there. */
 export function moveBase(path: string): void {
-  history.replaceState(history.state, '', path + location.pathname.slice(basePath.length) + location.search + location.hash);
+  history.replaceState(
+    history.state,
+    "",
+    path + location.pathname.slice(basePath.length) + location.search + location.hash,
+  );
   basePath = path;
 }
 
 /** An address that was made complete already stays as it is. */
-export const completed = (address: string): string => (/^\/(app|v1)\//.test(address) ? addressOf(address) : address);
+export const completed = (address: string): string =>
+  /^\/(app|v1)\//.test(address) ? addressOf(address) : address;

@@ -1,27 +1,38 @@
 // The typed client of /app: every name of the contract's table is a call. Checks what came against the contract, so
 // that the rest of the window can trust it. Bodies that are no JSON are raw.ts's work.
 
-import type { z } from 'zod';
-import { api, type Api, type ApiName, type ApiResponse } from '../../main/contract/api.ts';
-import { t } from '../messages/messages.ts';
-import { told } from '../messages/told.ts';
-import { completed } from './base.ts';
-import { ApiError, isAbort } from './error.ts';
+import type { z } from "zod";
+import { api, type Api, type ApiName, type ApiResponse } from "../../main/contract/api.ts";
+import { t } from "../messages/messages.ts";
+import { told } from "../messages/told.ts";
+import { completed } from "./base.ts";
+import { ApiError, isAbort } from "./error.ts";
 
-export type Fields<Name extends ApiName> = z.input<Api[Name]['request']>;
+export type Fields<Name extends ApiName> = z.input<Api[Name]["request"]>;
 export type Answer<Name extends ApiName> = ApiResponse<Name>;
 
 /** Why the app refused, from its answer's body; a plain sentence where that is none of ours. */
 export function refusal(status: number, body: string): ApiError {
   try {
-    const { error } = JSON.parse(body) as { error?: { message?: unknown; code?: unknown; param?: unknown } };
-    if (typeof error?.message === 'string') {
-      return new ApiError(status, typeof error.code === 'string' ? error.code : '', told(error.message), typeof error.param === 'string' ? error.param : undefined);
+    const { error } = JSON.parse(body) as {
+      error?: { message?: unknown; code?: unknown; param?: unknown };
+    };
+    if (typeof error?.message === "string") {
+      return new ApiError(
+        status,
+        typeof error.code === "string" ? error.code : "",
+        told(error.message),
+        typeof error.param === "string" ? error.param : undefined,
+      );
     }
   } catch {
     // Not JSON: told by its status.
   }
-  return new ApiError(status, 'unreadable', status === 401 ? t('shell.error.session') : t('shell.error.status', { status }));
+  return new ApiError(
+    status,
+    "unreadable",
+    status === 401 ? t("shell.error.session") : t("shell.error.status", { status }),
+  );
 }
 
 /** A request to the app; an answer that is no success, or none, is an ApiError. */
@@ -31,7 +42,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     response = await fetch(completed(path), init);
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError(0, 'offline', t('shell.error.offline'));
+    throw new ApiError(0, "offline", t("shell.error.offline"));
   }
   if (!response.ok) throw await refusal(response.status, await response.text());
   return response;
@@ -40,21 +51,38 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 /** Fields of a GET or DELETE as a query; absent ones are left out. */
 export function queryOf(fields: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-  return query.size === 0 ? '' : `?${query}`;
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined)
+      query.set(name, typeof value === "string" ? value : JSON.stringify(value));
+  return query.size === 0 ? "" : `?${query}`;
 }
 
 /** Calls an address of the contract. `id` fills `:id`. Throws ApiError, or AbortError when `signal` ends it. */
-export async function call<Name extends ApiName>(name: Name, fields: Fields<Name>, id = '', signal?: AbortSignal): Promise<Answer<Name>> {
+export async function call<Name extends ApiName>(
+  name: Name,
+  fields: Fields<Name>,
+  id = "",
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
   const { method, path, response: schema } = api[name];
-  const address = path.replace(':id', encodeURIComponent(id));
-  const inQuery = method === 'GET' || method === 'DELETE';
+  const address = path.replace(":id", encodeURIComponent(id));
+  const inQuery = method === "GET" || method === "DELETE";
   const response = await request(inQuery ? address + queryOf(fields) : address, {
     method,
-    ...(inQuery ? {} : { body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } }),
+    ...(inQuery
+      ? {}
+      : { body: JSON.stringify(fields), headers: { "content-type": "application/json" } }),
     ...(signal && { signal }),
   });
   const parsed = schema.safeParse(await response.json());
-  if (!parsed.success) throw new ApiError(response.status, 'unreadable', t('shell.error.unreadable', { where: `${method} ${path}`, field: parsed.error.issues[0]?.path.join('.') ?? '' }));
+  if (!parsed.success)
+    throw new ApiError(
+      response.status,
+      "unreadable",
+      t("shell.error.unreadable", {
+        where: `${method} ${path}`,
+        field: parsed.error.issues[0]?.path.join(".") ?? "",
+      }),
+    );
   return parsed.data as Answer<Name>;
 }

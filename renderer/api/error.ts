@@ -10,7 +10,7 @@ export class ApiError extends Error {
 
   constructor(status: number, code: string, message: string, param?: string) {
     super(message);
-    this.name = 'ApiError';
+    this.name = "ApiError";
     this.status = status;
     this.code = code;
     this.param = param;
@@ -18,10 +18,17 @@ export class ApiError extends Error {
 }
 
 /** Whether it only says that the person (or the page) gave up waiting. */
-export const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';
+export const isAbort = (error: unknown) =>
+  error instanceof DOMException && error.name === "AbortError";
 
 /** The app refused it: asking again changes nothing. */
-export const isRefusal = (error: unknown) => error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;
+export const isRefusal = (error: unknown) =>
+  error instanceof ApiError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  error.status !== 408 &&
+  error.status !== 429;
 
 /** A sentence for the person, whatever was thrown. */
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown) =>
+  error instanceof Error ? error.message : String(error);

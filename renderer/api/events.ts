@@ -1,7 +1,7 @@
 // What the app pushes to the window: one stream for all, opened again whenever it breaks. Listeners hear events; those
 // of `onOpen` refetch what may have changed while nobody listened.
 
-import { studioEvent, type StudioEvent } from '../../main/contract/studio.ts';
+import { studioEvent, type StudioEvent } from "../../main/contract/studio.ts";
 
 export type EventStream = {
   subscribe(listener: (event: StudioEvent) => void): () => void;
@@ -26,16 +26,16 @@ export function createEventStream(open: () => EventSource): EventStream {
   let retryMs = firstRetryMs;
   const connect = () => {
     source = open();
-    source.addEventListener('open', () => {
+    source.addEventListener("open", () => {
       retryMs = firstRetryMs;
       for (const tell of stateListeners) tell(true);
     });
-    source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    source.addEventListener("message", ({ data }: MessageEvent<string>) => {
       const event = studioEvent.safeParse(JSON.parse(data));
       // An event this page does not know is of a newer app: left to the next load.
       if (event.success) for (const tell of listeners) tell(event.data);
     });
-    source.addEventListener('error', () => {
+    source.addEventListener("error", () => {
       for (const tell of stateListeners) tell(false);
       // The browser retries by itself, but not after a refusal: then it closes for good.
       source?.close();

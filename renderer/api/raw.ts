@@ -1,78 +1,151 @@
 // Addresses of /app whose bodies are no JSON: uploads with progress, recordings, sounds, files to save. The other
 // file beside client.ts that talks to the network.
 
-import { z } from 'zod';
-import { item, type Item, type NarrationExport, type TranscribeOptions, type transcriptExports } from '../../main/contract/studio.ts';
-import { type LibraryImport, libraryImport } from '../../main/contract/studio-api.ts';
-import { t } from '../messages/messages.ts';
-import { addressOf, completed } from './base.ts';
-import { queryOf, refusal, request } from './client.ts';
-import { ApiError } from './error.ts';
+import { z } from "zod";
+import {
+  item,
+  type Item,
+  type NarrationExport,
+  type TranscribeOptions,
+  type transcriptExports,
+} from "../../main/contract/studio.ts";
+import { type LibraryImport, libraryImport } from "../../main/contract/studio-api.ts";
+import { t } from "../messages/messages.ts";
+import { addressOf, completed } from "./base.ts";
+import { queryOf, refusal, request } from "./client.ts";
+import { ApiError } from "./error.ts";
 
-const script = z.object({ title: z.string(), author: z.string().optional(), script: z.string(), cover: z.string().optional() });
+const script = z.object({
+  title: z.string(),
+  author: z.string().optional(),
+  script: z.string(),
+  cover: z.string().optional(),
+});
 const kept = z.object({ samples: z.int() });
 const path = (id: string, rest: string) => `/app/items/${encodeURIComponent(id)}/${rest}`;
 
 /** Sends a file as it is. `onProgress` hears bytes sent. Throws ApiError, or AbortError. */
-function send(address: string, file: Blob, onProgress?: (sentBytes: number) => void, signal?: AbortSignal): Promise<unknown> {
+function send(
+  address: string,
+  file: Blob,
+  onProgress?: (sentBytes: number) => void,
+  signal?: AbortSignal,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     // fetch tells nothing of how far an upload is.
     const sending = new XMLHttpRequest();
-    sending.open('POST', completed(address));
-    sending.setRequestHeader('content-type', 'application/octet-stream');
-    sending.upload.addEventListener('progress', ({ loaded }) => onProgress?.(loaded));
-    sending.addEventListener('load', () => {
+    sending.open("POST", completed(address));
+    sending.setRequestHeader("content-type", "application/octet-stream");
+    sending.upload.addEventListener("progress", ({ loaded }) => onProgress?.(loaded));
+    sending.addEventListener("load", () => {
       if (sending.status < 300) resolve(JSON.parse(sending.responseText));
       else reject(refusal(sending.status, sending.responseText));
     });
-    sending.addEventListener('error', () => reject(new ApiError(0, 'offline', t('shell.error.offline'))));
-    sending.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
-    signal?.addEventListener('abort', () => sending.abort(), { once: true });
+    sending.addEventListener("error", () =>
+      reject(new ApiError(0, "offline", t("shell.error.offline"))),
+    );
+    sending.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
+    signal?.addEventListener("abort", () => sending.abort(), { once: true });
     sending.send(file);
   });
 }
 
-export const uploadMedia = async (file: File, options: Partial<TranscribeOptions>, onProgress?: (sentBytes: number) => void, signal?: AbortSignal): Promise<Item> =>
-  item.parse(await send(`/app/uploads${queryOf({ name: file.name, options })}`, file, onProgress, signal));
+export const uploadMedia = async (
+  file: File,
+  options: Partial<TranscribeOptions>,
+  onProgress?: (sentBytes: number) => void,
+  signal?: AbortSignal,
+): Promise<Item> =>
+  item.parse(
+    await send(`/app/uploads${queryOf({ name: file.name, options })}`, file, onProgress, signal),
+  );
 
 /** An archive of the library brought back in. */
-export const importLibrary = async (file: File, onProgress?: (sentBytes: number) => void, signal?: AbortSignal): Promise<LibraryImport> => libraryImport.parse(await send('/app/library/import', file, onProgress, signal));
+export const importLibrary = async (
+  file: File,
+  onProgress?: (sentBytes: number) => void,
+  signal?: AbortSignal,
+): Promise<LibraryImport> =>
+  libraryImport.parse(await send("/app/library/import", file, onProgress, signal));
 
-export const readScript = async (file: File, signal?: AbortSignal) => script.parse(await send(`/app/scripts${queryOf({ name: file.name })}`, file, undefined, signal));
+export const readScript = async (file: File, signal?: AbortSignal) =>
+  script.parse(await send(`/app/scripts${queryOf({ name: file.name })}`, file, undefined, signal));
 
 /** `options` say how it is heard, while it is made and afterwards. */
-export const beginRecording = async (title: string, options: Partial<TranscribeOptions>): Promise<Item> => item.parse(await (await request(`/app/recordings${queryOf({ title, options })}`, { method: 'POST' })).json());
+export const beginRecording = async (
+  title: string,
+  options: Partial<TranscribeOptions>,
+): Promise<Item> =>
+  item.parse(
+    await (
+      await request(`/app/recordings${queryOf({ title, options })}`, { method: "POST" })
+    ).json(),
+  );
 
 /** `from` is the place of the first sample; the same may be sent twice. Answers how many samples are kept. */
-export async function sendSound(id: string, from: number, samples: Int16Array<ArrayBuffer>): Promise<number> {
-  const response = await request(`/app/recordings/${encodeURIComponent(id)}/sound${queryOf({ from })}`, { method: 'POST', body: samples, headers: { 'content-type': 'application/octet-stream' } });
+export async function sendSound(
+  id: string,
+  from: number,
+  samples: Int16Array<ArrayBuffer>,
+): Promise<number> {
+  const response = await request(
+    `/app/recordings/${encodeURIComponent(id)}/sound${queryOf({ from })}`,
+    { method: "POST", body: samples, headers: { "content-type": "application/octet-stream" } },
+  );
   return kept.parse(await response.json()).samples;
 }
 
-export const endRecording = async (id: string): Promise<Item> => item.parse(await (await request(`/app/recordings/${encodeURIComponent(id)}/end`, { method: 'POST' })).json());
+export const endRecording = async (id: string): Promise<Item> =>
+  item.parse(
+    await (
+      await request(`/app/recordings/${encodeURIComponent(id)}/end`, { method: "POST" })
+    ).json(),
+  );
 
-export const mediaUrl = (id: string) => addressOf(path(id, 'media'));
-export const takeUrl = (id: string, takeId: string) => addressOf(path(id, `takes/${encodeURIComponent(takeId)}`));
-export const exportUrl = (id: string, format: (typeof transcriptExports)[number]) => addressOf(path(id, `export?format=${format}`));
-export const voiceSampleUrl = (voice: string) => addressOf(`/app/voices/${encodeURIComponent(voice)}/sample`);
-export const libraryUrl = () => addressOf('/app/library.zip');
+export const mediaUrl = (id: string) => addressOf(path(id, "media"));
+export const takeUrl = (id: string, takeId: string) =>
+  addressOf(path(id, `takes/${encodeURIComponent(takeId)}`));
+export const exportUrl = (id: string, format: (typeof transcriptExports)[number]) =>
+  addressOf(path(id, `export?format=${format}`));
+export const voiceSampleUrl = (voice: string) =>
+  addressOf(`/app/voices/${encodeURIComponent(voice)}/sample`);
+export const libraryUrl = () => addressOf("/app/library.zip");
 
 /** Pairs of least and most in a hundredth of a second, 128 is silence. */
-export const readPeaks = async (id: string, signal?: AbortSignal) => new Uint8Array(await (await request(path(id, 'peaks'), signal ? { signal } : {})).arrayBuffer());
+export const readPeaks = async (id: string, signal?: AbortSignal) =>
+  new Uint8Array(await (await request(path(id, "peaks"), signal ? { signal } : {})).arrayBuffer());
 
 /** The same of a narration that is made in full. */
-export const readNarrationPeaks = async (id: string) => new Uint8Array(await (await request(path(id, 'narration-peaks'))).arrayBuffer());
+export const readNarrationPeaks = async (id: string) =>
+  new Uint8Array(await (await request(path(id, "narration-peaks"))).arrayBuffer());
 
-export const readCover = async (id: string): Promise<Blob> => (await request(path(id, 'cover'))).blob();
+export const readCover = async (id: string): Promise<Blob> =>
+  (await request(path(id, "cover"))).blob();
 
-export async function readTake(id: string, takeId: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+export async function readTake(
+  id: string,
+  takeId: string,
+  signal?: AbortSignal,
+): Promise<ArrayBuffer> {
   return (await request(takeUrl(id, takeId), signal ? { signal } : {})).arrayBuffer();
 }
 
 /** The narration as a file, or a zip of several, with the name the app gave it. */
-export async function makeNarrationFile(id: string, options: NarrationExport, signal?: AbortSignal): Promise<{ blob: Blob; name: string }> {
-  const response = await request(path(id, 'narration-file'), { method: 'POST', body: JSON.stringify(options), headers: { 'content-type': 'application/json' }, ...(signal && { signal }) });
-  return { blob: await response.blob(), name: fileName(response.headers.get('content-disposition')) ?? `narration.${options.format}` };
+export async function makeNarrationFile(
+  id: string,
+  options: NarrationExport,
+  signal?: AbortSignal,
+): Promise<{ blob: Blob; name: string }> {
+  const response = await request(path(id, "narration-file"), {
+    method: "POST",
+    body: JSON.stringify(options),
+    headers: { "content-type": "application/json" },
+    ...(signal && { signal }),
+  });
+  return {
+    blob: await response.blob(),
+    name: fileName(response.headers.get("content-disposition")) ?? `narration.${options.format}`,
+  };
 }
 
 /** The name in a content-disposition header (RFC 6266): the encoded form before the plain one. */

@@ -1,27 +1,61 @@
 // The window as a client of /v1: says a sentence, hears a clip. For samples and trials; what is to be kept goes
 // through the library.
 
-import { z } from 'zod';
-import { itemHeader } from '../../main/contract/studio-api.ts';
-import { request } from './client.ts';
+import { z } from "zod";
+import { itemHeader } from "../../main/contract/studio-api.ts";
+import { request } from "./client.ts";
 
-const heard = z.object({ text: z.string(), duration: z.number().optional(), language: z.string().optional() });
+const heard = z.object({
+  text: z.string(),
+  duration: z.number().optional(),
+  language: z.string().optional(),
+});
 export type Heard = z.infer<typeof heard>;
 
-export type SayOptions = { model: string; voice: string; speed?: number; format?: 'mp3' | 'wav' };
+export type SayOptions = { model: string; voice: string; speed?: number; format?: "mp3" | "wav" };
 
-export async function say(input: string, { model, voice, speed = 1, format = 'mp3' }: SayOptions, signal?: AbortSignal): Promise<Blob> {
+export async function say(
+  input: string,
+  { model, voice, speed = 1, format = "mp3" }: SayOptions,
+  signal?: AbortSignal,
+): Promise<Blob> {
   const body = JSON.stringify({ model, voice, input, speed, response_format: format });
-  return (await request('/v1/audio/speech', { method: 'POST', body, headers: { 'content-type': 'application/json' }, ...(signal && { signal }) })).blob();
+  return (
+    await request("/v1/audio/speech", {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+      ...(signal && { signal }),
+    })
+  ).blob();
 }
 
 /** @param options.itemId the clip is that item's sound */
-export async function hear(clip: Blob, name: string, options: { model: string; language?: string | undefined; prompt?: string | undefined; itemId?: string | undefined }, signal?: AbortSignal): Promise<Heard> {
+export async function hear(
+  clip: Blob,
+  name: string,
+  options: {
+    model: string;
+    language?: string | undefined;
+    prompt?: string | undefined;
+    itemId?: string | undefined;
+  },
+  signal?: AbortSignal,
+): Promise<Heard> {
   const form = new FormData();
-  form.set('file', clip, name);
-  form.set('model', options.model);
-  form.set('response_format', 'verbose_json');
-  if (options.language !== undefined) form.set('language', options.language);
-  if (options.prompt !== undefined) form.set('prompt', options.prompt);
-  return heard.parse(await (await request('/v1/audio/transcriptions', { method: 'POST', body: form, ...(options.itemId !== undefined && { headers: { [itemHeader]: options.itemId } }), ...(signal && { signal }) })).json());
+  form.set("file", clip, name);
+  form.set("model", options.model);
+  form.set("response_format", "verbose_json");
+  if (options.language !== undefined) form.set("language", options.language);
+  if (options.prompt !== undefined) form.set("prompt", options.prompt);
+  return heard.parse(
+    await (
+      await request("/v1/audio/transcriptions", {
+        method: "POST",
+        body: form,
+        ...(options.itemId !== undefined && { headers: { [itemHeader]: options.itemId } }),
+        ...(signal && { signal }),
+      })
+    ).json(),
+  );
 }

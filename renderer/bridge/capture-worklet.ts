@@ -1,7 +1,7 @@
 // The microphone's sound as it comes, on the audio thread: mixed to one channel, brought to 16 kHz, handed on in blocks
 // of a twentieth of a second with their loudest value. Nothing here waits for the page, so a busy page loses nothing.
 
-import { createResampler, toInt16 } from './resample.ts';
+import { createResampler, toInt16 } from "./resample.ts";
 
 declare const sampleRate: number;
 declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
@@ -21,12 +21,12 @@ class Capture extends AudioWorkletProcessor {
 
   constructor() {
     super();
-    this.port.addEventListener('message', ({ data }: MessageEvent<'pause' | 'resume' | 'end'>) => {
-      this.#isPaused = data === 'pause';
-      if (data === 'end') {
+    this.port.addEventListener("message", ({ data }: MessageEvent<"pause" | "resume" | "end">) => {
+      this.#isPaused = data === "pause";
+      if (data === "end") {
         this.#isOver = true;
         this.#hand();
-        this.port.postMessage('ended', []);
+        this.port.postMessage("ended", []);
       }
     });
     this.port.start();
@@ -36,7 +36,13 @@ class Capture extends AudioWorkletProcessor {
     if (this.#isOver) return false;
     const [first] = channels;
     if (first === undefined || this.#isPaused) return true;
-    const mono = channels.length === 1 ? first : first.map((_, index) => channels.reduce((sum, channel) => sum + (channel[index] ?? 0), 0) / channels.length);
+    const mono =
+      channels.length === 1
+        ? first
+        : first.map(
+            (_, index) =>
+              channels.reduce((sum, channel) => sum + (channel[index] ?? 0), 0) / channels.length,
+          );
     for (const sample of this.#resampler.push(mono)) {
       this.#block[this.#filled] = sample;
       this.#filled += 1;
@@ -54,4 +60,4 @@ class Capture extends AudioWorkletProcessor {
   }
 }
 
-registerProcessor('hearsay-capture', Capture);
+registerProcessor("hearsay-capture", Capture);

@@ -1,8 +1,12 @@
 // The desktop around this window, where there is one: what its preload offers, and what is so on this machine right
 // now, kept by what the desktop tells.
 
-import { create } from 'zustand';
-import { desktopState, type DesktopState, type ShellBridge } from '../../main/contract/shell-bridge.ts';
+import { create } from "zustand";
+import {
+  desktopState,
+  type DesktopState,
+  type ShellBridge,
+} from "../../main/contract/shell-bridge.ts";
 
 const functions: Readonly<Record<keyof ShellBridge, true>> = {
   state: true,
@@ -21,7 +25,13 @@ const functions: Readonly<Record<keyof ShellBridge, true>> = {
 };
 
 function isBridge(given: unknown): given is ShellBridge {
-  return typeof given === 'object' && given !== null && Object.keys(functions).every((name) => typeof (given as Record<string, unknown>)[name] === 'function');
+  return (
+    typeof given === "object" &&
+    given !== null &&
+    Object.keys(functions).every(
+      (name) => typeof (given as Record<string, unknown>)[name] === "function",
+    )
+  );
 }
 
 /** Undefined in a browser. */

@@ -18,7 +18,10 @@ function halfFilter(cutoff: number): Float64Array {
 }
 
 /** Samples in −1..1 at `fromHz` in, at `toHz` out; each push answers what can be known so far. */
-export function createResampler(fromHz: number, toHz: number): { push(samples: Float32Array): Float32Array } {
+export function createResampler(
+  fromHz: number,
+  toHz: number,
+): { push(samples: Float32Array): Float32Array } {
   if (fromHz === toHz) return { push: (samples) => samples.slice() };
   const step = fromHz / toHz;
   const filter = halfFilter(Math.min(1, toHz / fromHz) * 0.94);
@@ -37,7 +40,8 @@ export function createResampler(fromHz: number, toHz: number): { push(samples: F
       while (made * step + half < end) {
         const centre = made * step - first;
         let sum = 0;
-        for (let index = Math.max(0, Math.ceil(centre - half)); index <= centre + half; index += 1) sum += (sound[index] ?? 0) * (filter[Math.round(Math.abs(index - centre) * phases)] ?? 0);
+        for (let index = Math.max(0, Math.ceil(centre - half)); index <= centre + half; index += 1)
+          sum += (sound[index] ?? 0) * (filter[Math.round(Math.abs(index - centre) * phases)] ?? 0);
         out.push(sum);
         made += 1;
       }
@@ -50,4 +54,5 @@ export function createResampler(fromHz: number, toHz: number): { push(samples: F
 }
 
 /** −1..1 as 16-bit numbers, louder sound cut off. */
-export const toInt16 = (samples: Float32Array): Int16Array<ArrayBuffer> => Int16Array.from(samples, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32_767));
+export const toInt16 = (samples: Float32Array): Int16Array<ArrayBuffer> =>
+  Int16Array.from(samples, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32_767));

@@ -4,23 +4,33 @@
 export type SoundDevice = { readonly label: string; readonly isSystem: boolean };
 
 /** Devices that record what is played; only names tell them. */
-export const isSystemDevice = (label: string): boolean => /^monitor of |\.monitor$|\bstereo ?mix\b|\bblackhole\b/i.test(label);
+export const isSystemDevice = (label: string): boolean =>
+  /^monitor of |\.monitor$|\bstereo ?mix\b|\bblackhole\b/i.test(label);
 
 /** Entries of Chromium that stand for another one of the list. */
-const isAlias = ({ deviceId }: MediaDeviceInfo): boolean => deviceId === 'default' || deviceId === 'communications';
+const isAlias = ({ deviceId }: MediaDeviceInfo): boolean =>
+  deviceId === "default" || deviceId === "communications";
 
-const inputs = async (): Promise<MediaDeviceInfo[]> => (await navigator.mediaDevices.enumerateDevices()).filter((device) => device.kind === 'audioinput' && !isAlias(device));
+const inputs = async (): Promise<MediaDeviceInfo[]> =>
+  (await navigator.mediaDevices.enumerateDevices()).filter(
+    (device) => device.kind === "audioinput" && !isAlias(device),
+  );
 
 /** `hasUnnamed`: there are some whose names are not told yet; see `nameDevices`. */
 export async function listSoundDevices(): Promise<{ devices: SoundDevice[]; hasUnnamed: boolean }> {
   const found = await inputs();
-  const labels = new Set(found.map(({ label }) => label).filter((label) => label !== ''));
-  return { devices: [...labels].map((label) => ({ label, isSystem: isSystemDevice(label) })), hasUnnamed: found.some(({ label }) => label === '') };
+  const labels = new Set(found.map(({ label }) => label).filter((label) => label !== ""));
+  return {
+    devices: [...labels].map((label) => ({ label, isSystem: isSystemDevice(label) })),
+    hasUnnamed: found.some(({ label }) => label === ""),
+  };
 }
 
 /** Id of the device with that label; undefined where there is none, or names are not told. */
 export async function deviceOf(label: string | undefined): Promise<string | undefined> {
-  return label === undefined ? undefined : (await inputs()).find((device) => device.label === label)?.deviceId;
+  return label === undefined
+    ? undefined
+    : (await inputs()).find((device) => device.label === label)?.deviceId;
 }
 
 /** Asks for the microphone and lets it go, so that names are told. Throws the browser's DOMException where it is refused. */
@@ -30,10 +40,11 @@ export async function nameDevices(): Promise<void> {
 }
 
 /** Whether this browser gives the sound of what is shared: those that can leave it playing here meanwhile. */
-export const canShareSound = (): boolean => 'suppressLocalAudioPlayback' in navigator.mediaDevices.getSupportedConstraints();
+export const canShareSound = (): boolean =>
+  "suppressLocalAudioPlayback" in navigator.mediaDevices.getSupportedConstraints();
 
 /** @returns how to stop */
 export function onSoundDevices(listener: () => void): () => void {
-  navigator.mediaDevices.addEventListener('devicechange', listener);
-  return () => navigator.mediaDevices.removeEventListener('devicechange', listener);
+  navigator.mediaDevices.addEventListener("devicechange", listener);
+  return () => navigator.mediaDevices.removeEventListener("devicechange", listener);
 }

@@ -2,7 +2,10 @@
 // sound-input.ts's work.
 
 /** A device goes by its label: its id is another at every start of the app. Omitted for the system's default. */
-export type SoundSource = { readonly kind: 'microphone' | 'system'; readonly deviceLabel?: string | undefined };
+export type SoundSource = {
+  readonly kind: "microphone" | "system";
+  readonly deviceLabel?: string | undefined;
+};
 
 export type SoundInput = {
   /** Of what is heard; empty where the browser does not tell. */
@@ -21,21 +24,21 @@ export type SoundEvents = {
 };
 
 /** Why there is no microphone: the person or the system refused, there is none, or something else uses it. */
-export type MicrophoneTrouble = 'refused' | 'missing' | 'busy';
+export type MicrophoneTrouble = "refused" | "missing" | "busy";
 
 export function microphoneTrouble(error: unknown): MicrophoneTrouble {
   const name = nameOf(error);
-  if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused';
-  return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'missing' : 'busy';
+  if (name === "NotAllowedError" || name === "SecurityError") return "refused";
+  return name === "NotFoundError" || name === "OverconstrainedError" ? "missing" : "busy";
 }
 
 /** Why the system's sound is not shared: the person or the system refused, it has none, or nobody clicked or pressed a key. */
-export type SharingTrouble = 'not-shared' | 'no-sound' | 'no-click';
+export type SharingTrouble = "not-shared" | "no-sound" | "no-click";
 
 export function sharingTrouble(error: unknown): SharingTrouble {
   const name = nameOf(error);
-  if (name === 'InvalidStateError') return 'no-click';
-  return name === 'NotFoundError' || name === 'NotReadableError' ? 'no-sound' : 'not-shared';
+  if (name === "InvalidStateError") return "no-click";
+  return name === "NotFoundError" || name === "NotReadableError" ? "no-sound" : "not-shared";
 }
 
-const nameOf = (error: unknown): string => (error instanceof DOMException ? error.name : '');
+const nameOf = (error: unknown): string => (error instanceof DOMException ? error.name : "");

@@ -1,8 +1,11 @@
 // Actions under their headings: the open page's first, the others as they registered.
 
-import type { Action } from '../stores/actions.ts';
+import type { Action } from "../stores/actions.ts";
 
-export function groupsOf(actions: readonly Action[], pageGroup: string): readonly (readonly [group: string, actions: readonly Action[]])[] {
+export function groupsOf(
+  actions: readonly Action[],
+  pageGroup: string,
+): readonly (readonly [group: string, actions: readonly Action[]])[] {
   const groups = new Map<string, Action[]>([[pageGroup, []]]);
   for (const action of actions) {
     const group = action.group ?? pageGroup;

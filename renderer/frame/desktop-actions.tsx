@@ -1,40 +1,59 @@
 // Actions of the machine around the window, on every page: dictating into other programs, and, in the desktop's
 // window, an item's sound in the file manager. Commands of its menu and tray come in here.
 
-import { useEffect } from 'react';
-import { addressOf } from '../api/base.ts';
-import { call } from '../api/client.ts';
-import { messageOf } from '../api/error.ts';
-import { desktop } from '../bridge/desktop.ts';
-import { t } from '../messages/messages.ts';
-import { useAction } from '../stores/actions.ts';
-import { useItems } from '../stores/items.ts';
-import { dictationPath, useRoute } from '../stores/route.ts';
-import { showInFolder } from '../stores/show-in-folder.ts';
-import { toast } from '../stores/toasts.ts';
-import { obeyDesktop } from './page-commands.ts';
+import { useEffect } from "react";
+import { addressOf } from "../api/base.ts";
+import { call } from "../api/client.ts";
+import { messageOf } from "../api/error.ts";
+import { desktop } from "../bridge/desktop.ts";
+import { t } from "../messages/messages.ts";
+import { useAction } from "../stores/actions.ts";
+import { useItems } from "../stores/items.ts";
+import { dictationPath, useRoute } from "../stores/route.ts";
+import { showInFolder } from "../stores/show-in-folder.ts";
+import { toast } from "../stores/toasts.ts";
+import { obeyDesktop } from "./page-commands.ts";
 
 async function dictate(): Promise<void> {
   try {
-    if (desktop() !== undefined) await call('dictate', {});
-    else if (open(addressOf(dictationPath), 'hearsay-dictation', 'popup,width=420,height=260') === null) toast({ tone: 'bad', text: t('shell.dictate.refused') });
+    if (desktop() !== undefined) await call("dictate", {});
+    else if (
+      open(addressOf(dictationPath), "hearsay-dictation", "popup,width=420,height=260") === null
+    )
+      toast({ tone: "bad", text: t("shell.dictate.refused") });
   } catch (error) {
-    toast({ tone: 'bad', text: messageOf(error) });
+    toast({ tone: "bad", text: messageOf(error) });
   }
 }
 
 export function DesktopActions() {
   useEffect(obeyDesktop, []);
-  useAction({ id: 'dictate', title: t('shell.dictate'), group: t('shell.group.window'), run: () => void dictate() });
+  useAction({
+    id: "dictate",
+    title: t("shell.dictate"),
+    group: t("shell.group.window"),
+    run: () => void dictate(),
+  });
   return desktop() === undefined ? null : <FolderAction />;
 }
 
 /** Of the item that is open. */
 function FolderAction() {
   const { page, rest } = useRoute();
-  const [id] = page === 'transcribe' || page === 'narrate' ? rest : [];
+  const [id] = page === "transcribe" || page === "narrate" ? rest : [];
   const item = useItems((state) => (id === undefined ? undefined : state.byId.get(id)));
-  const disabledReason = item === undefined ? t('shell.folder.nothing') : item.hasMedia ? undefined : t('shell.folder.none', { title: item.title });
-  useAction({ id: 'show-in-folder', title: t('shell.folder'), group: t('shell.group.window'), disabledReason, run: () => void (item !== undefined && showInFolder(item)) });
+  const disabledReason =
+    item === undefined
+      ? t("shell.folder.nothing")
+      : item.hasMedia
+        ? undefined
+        : t("shell.folder.none", { title: item.title });
+  useAction({
+    id: "show-in-folder",
+    title: t("shell.folder"),
+    group: t("shell.group.window"),
+    disabledReason,
+    run: () => void (item !== undefined && showInFolder(item)),
+  });
   return null;
 }

@@ -1,20 +1,20 @@
 // Files dropped or pasted anywhere on the window: sound goes to the Transcribe page, text to the Narrate page. A page
 // that takes a drop itself stops the event.
 
-import './drop-target.css';
-import { useEffect, useState } from 'react';
-import { t } from '../messages/messages.ts';
-import { bringIn } from '../stores/incoming.ts';
-import { go } from '../stores/route.ts';
-import { isTextField } from './shortcuts.ts';
+import "./drop-target.css";
+import { useEffect, useState } from "react";
+import { t } from "../messages/messages.ts";
+import { bringIn } from "../stores/incoming.ts";
+import { go } from "../stores/route.ts";
+import { isTextField } from "./shortcuts.ts";
 
-const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes('Files') === true;
+const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true;
 
 function receive(files: readonly File[]): void {
   const kinds = bringIn(files);
   // With both kinds at once the sound is shown: it takes longer.
-  if (kinds.has('media')) go('/transcribe');
-  else if (kinds.has('script')) go('/narrate');
+  if (kinds.has("media")) go("/transcribe");
+  else if (kinds.has("script")) go("/narrate");
 }
 
 export function DropTarget() {
@@ -28,11 +28,13 @@ export function DropTarget() {
       event.preventDefault();
       setOver(true);
     };
-    addEventListener('dragenter', over, { signal });
-    addEventListener('dragover', over, { signal });
-    addEventListener('dragleave', (event) => event.relatedTarget === null && setOver(false), { signal });
+    addEventListener("dragenter", over, { signal });
+    addEventListener("dragover", over, { signal });
+    addEventListener("dragleave", (event) => event.relatedTarget === null && setOver(false), {
+      signal,
+    });
     addEventListener(
-      'drop',
+      "drop",
       (event) => {
         setOver(false);
         if (event.defaultPrevented || !hasFiles(event.dataTransfer)) return;
@@ -42,7 +44,7 @@ export function DropTarget() {
       { signal },
     );
     addEventListener(
-      'paste',
+      "paste",
       (event) => {
         const files = [...(event.clipboardData?.files ?? [])];
         if (files.length === 0 || event.defaultPrevented || isTextField(event.target)) return;
@@ -56,8 +58,8 @@ export function DropTarget() {
   if (!isOver) return null;
   return (
     <div className="drop-target">
-      <p>{t('shell.drop')}</p>
-      <span>{t('shell.drop.kinds')}</span>
+      <p>{t("shell.drop")}</p>
+      <span>{t("shell.drop.kinds")}</span>
     </div>
   );
 }

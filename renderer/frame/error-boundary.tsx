@@ -1,12 +1,12 @@
 // A page that broke does not take the window with it: it says so and can be opened anew.
 
-import { RotateCcw, Unplug } from 'lucide-react';
-import { Component, type ReactNode } from 'react';
-import { messageOf } from '../api/error.ts';
-import { t } from '../messages/messages.ts';
-import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { TooltipProvider } from '../ui/tooltip.tsx';
+import { RotateCcw, Unplug } from "lucide-react";
+import { Component, type ReactNode } from "react";
+import { messageOf } from "../api/error.ts";
+import { t } from "../messages/messages.ts";
+import { Button } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { TooltipProvider } from "../ui/tooltip.tsx";
 
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
@@ -19,9 +19,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     if (this.state.error === undefined) return this.props.children;
     return (
       <main role="alert">
-        <EmptyState title={t('shell.broken')} text={t('shell.broken.text', { why: messageOf(this.state.error) })}>
+        <EmptyState
+          title={t("shell.broken")}
+          text={t("shell.broken.text", { why: messageOf(this.state.error) })}
+        >
           <Button icon={<RotateCcw aria-hidden />} onClick={() => location.reload()}>
-            {t('shell.reload')}
+            {t("shell.reload")}
           </Button>
         </EmptyState>
       </main>
@@ -33,9 +36,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 export const StartFailure = ({ message }: { message: string }) => (
   <TooltipProvider>
     <main role="alert">
-      <EmptyState icon={<Unplug aria-hidden />} title={t('shell.noAnswer')} text={message}>
+      <EmptyState icon={<Unplug aria-hidden />} title={t("shell.noAnswer")} text={message}>
         <Button kind="primary" onClick={() => location.reload()}>
-          {t('shell.retry')}
+          {t("shell.retry")}
         </Button>
       </EmptyState>
     </main>

@@ -1,17 +1,17 @@
 // The keys that do something here, on `?`. The settings page shows the same list.
 
-import './keys-overlay.css';
-import { t } from '../messages/messages.ts';
-import { closeOverlay, useOverlay } from '../stores/overlays.ts';
-import { useActions } from '../stores/actions.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { Keys } from '../ui/keys.tsx';
-import { groupsOf } from './action-groups.ts';
+import "./keys-overlay.css";
+import { t } from "../messages/messages.ts";
+import { closeOverlay, useOverlay } from "../stores/overlays.ts";
+import { useActions } from "../stores/actions.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Keys } from "../ui/keys.tsx";
+import { groupsOf } from "./action-groups.ts";
 
 export function KeysOverlay() {
-  const isOpen = useOverlay((overlay) => overlay.open === 'keys');
+  const isOpen = useOverlay((overlay) => overlay.open === "keys");
   return (
-    <Dialog title={t('shell.keys')} isOpen={isOpen} onClose={closeOverlay} isWide>
+    <Dialog title={t("shell.keys")} isOpen={isOpen} onClose={closeOverlay} isWide>
       <KeyList />
     </Dialog>
   );
@@ -22,14 +22,14 @@ function KeyList() {
   const withKeys = [...actions.values()].filter((action) => action.keys !== undefined);
   return (
     <div className="keys-overlay">
-      {groupsOf(withKeys, t('shell.group.page')).map(([group, entries]) => (
+      {groupsOf(withKeys, t("shell.group.page")).map(([group, entries]) => (
         <section key={group} className="keys-overlay-group">
           <h3>{group}</h3>
           <ul>
             {entries.map((action) => (
               <li key={action.id} className="keys-overlay-row">
                 {action.title}
-                <Keys keys={action.keys ?? ''} />
+                <Keys keys={action.keys ?? ""} />
               </li>
             ))}
           </ul>

@@ -1,13 +1,16 @@
 // Says above the page what became of a damaged library, until the person has read it, and that one is damaged now.
 
-import { useEffect, useState } from 'react';
-import type { LibraryNotice as RestoredNotice, LibraryState } from '../../main/contract/library-state.ts';
-import { call } from '../api/client.ts';
-import { formatDateTime } from '../messages/format.ts';
-import { t } from '../messages/messages.ts';
-import { live } from '../stores/live.ts';
-import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { useEffect, useState } from "react";
+import type {
+  LibraryNotice as RestoredNotice,
+  LibraryState,
+} from "../../main/contract/library-state.ts";
+import { call } from "../api/client.ts";
+import { formatDateTime } from "../messages/format.ts";
+import { t } from "../messages/messages.ts";
+import { live } from "../stores/live.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
 
 export function LibraryNotice() {
   const [state, setState] = useState<LibraryState>();
@@ -15,33 +18,66 @@ export function LibraryNotice() {
     let wasUnavailable = false;
     const show = (now: LibraryState): void => {
       // Whatever the page asked for meanwhile was refused.
-      if (wasUnavailable && now.health !== 'unavailable') location.reload();
-      wasUnavailable = now.health === 'unavailable';
+      if (wasUnavailable && now.health !== "unavailable") location.reload();
+      wasUnavailable = now.health === "unavailable";
       setState(now);
     };
-    const load = (): void => void call('readLibraryState', {}).then(show, () => {});
+    const load = (): void => void call("readLibraryState", {}).then(show, () => {});
     load();
-    return live().subscribe((event) => void (event.type === 'library' && load()));
+    return live().subscribe((event) => void (event.type === "library" && load()));
   }, []);
-  if (state === undefined || (state.health === 'ok' && state.notices === undefined)) return null;
+  if (state === undefined || (state.health === "ok" && state.notices === undefined)) return null;
   return (
     <div className="connection-notice">
-      {state.health !== 'ok' && <Notice tone="bad">{t(`shell.library.${state.health}`)}</Notice>}
+      {state.health !== "ok" && <Notice tone="bad">{t(`shell.library.${state.health}`)}</Notice>}
       {state.notices?.map((notice, at, { length }) => (
         // All at once, below the last.
-        <Restored key={notice.atMs} notice={notice} {...(at < length - 1 ? {} : { onDismiss: () => void call('dismissLibraryNotice', {}).then(setState, () => {}) })} />
+        <Restored
+          key={notice.atMs}
+          notice={notice}
+          {...(at < length - 1
+            ? {}
+            : { onDismiss: () => void call("dismissLibraryNotice", {}).then(setState, () => {}) })}
+        />
       ))}
     </div>
   );
 }
 
-function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems, hasKeysAndUsage, lacksNewestChanges = false }, onDismiss }: { notice: RestoredNotice; onDismiss?: () => void }) {
+function Restored({
+  notice: {
+    copyMadeAtMs,
+    setAside,
+    salvagedItems,
+    foundItems,
+    hasKeysAndUsage,
+    lacksNewestChanges = false,
+  },
+  onDismiss,
+}: {
+  notice: RestoredNotice;
+  onDismiss?: () => void;
+}) {
   const sentences = [
-    lacksNewestChanges ? t('shell.library.cut') : copyMadeAtMs === undefined ? t('shell.library.begun') : t('shell.library.restored', { when: formatDateTime(copyMadeAtMs) }),
-    ...(salvagedItems > 0 ? [t('shell.library.salvaged', { count: salvagedItems })] : []),
-    ...(foundItems > 0 ? [t('shell.library.found', { count: foundItems })] : []),
-    ...(hasKeysAndUsage ? [] : [t(lacksNewestChanges ? 'shell.library.usage.newest' : copyMadeAtMs === undefined ? 'shell.library.usage.none' : 'shell.library.usage')]),
-    ...(setAside === undefined ? [] : [t('shell.library.aside', { name: setAside })]),
+    lacksNewestChanges
+      ? t("shell.library.cut")
+      : copyMadeAtMs === undefined
+        ? t("shell.library.begun")
+        : t("shell.library.restored", { when: formatDateTime(copyMadeAtMs) }),
+    ...(salvagedItems > 0 ? [t("shell.library.salvaged", { count: salvagedItems })] : []),
+    ...(foundItems > 0 ? [t("shell.library.found", { count: foundItems })] : []),
+    ...(hasKeysAndUsage
+      ? []
+      : [
+          t(
+            lacksNewestChanges
+              ? "shell.library.usage.newest"
+              : copyMadeAtMs === undefined
+                ? "shell.library.usage.none"
+                : "shell.library.usage",
+          ),
+        ]),
+    ...(setAside === undefined ? [] : [t("shell.library.aside", { name: setAside })]),
   ];
   return (
     <Notice
@@ -49,12 +85,12 @@ function Restored({ notice: { copyMadeAtMs, setAside, salvagedItems, foundItems,
       action={
         onDismiss !== undefined && (
           <Button isSmall onClick={onDismiss}>
-            {t('shell.library.dismiss')}
+            {t("shell.library.dismiss")}
           </Button>
         )
       }
     >
-      {sentences.join(' ')}
+      {sentences.join(" ")}
     </Notice>
   );
 }

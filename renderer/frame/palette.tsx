@@ -1,33 +1,39 @@
 // The command palette: every action there is at the moment, and what is in the library, by name.
 
-import './palette.css';
-import { Command } from 'cmdk';
-import { useLayoutEffect, useRef } from 'react';
-import { formatDate } from '../messages/format.ts';
-import { t } from '../messages/messages.ts';
-import { useActions, type Action } from '../stores/actions.ts';
-import { newestFirst, pathOf, useItems } from '../stores/items.ts';
-import { closeOverlay, useOverlay } from '../stores/overlays.ts';
-import { go } from '../stores/route.ts';
-import { Keys } from '../ui/keys.tsx';
-import { groupsOf } from './action-groups.ts';
-import { paletteScore } from './palette-score.ts';
-import { perform } from './shortcuts.ts';
+import "./palette.css";
+import { Command } from "cmdk";
+import { useLayoutEffect, useRef } from "react";
+import { formatDate } from "../messages/format.ts";
+import { t } from "../messages/messages.ts";
+import { useActions, type Action } from "../stores/actions.ts";
+import { newestFirst, pathOf, useItems } from "../stores/items.ts";
+import { closeOverlay, useOverlay } from "../stores/overlays.ts";
+import { go } from "../stores/route.ts";
+import { Keys } from "../ui/keys.tsx";
+import { groupsOf } from "./action-groups.ts";
+import { paletteScore } from "./palette-score.ts";
+import { perform } from "./shortcuts.ts";
 
 const maxItems = 50;
 
 export function Palette() {
-  const isOpen = useOverlay((overlay) => overlay.open === 'palette');
+  const isOpen = useOverlay((overlay) => overlay.open === "palette");
   const ref = useRef<HTMLDialogElement>(null);
   // Before the next key is pressed: it belongs to the palette.
   useLayoutEffect(() => {
     if (isOpen) ref.current?.showModal();
     else ref.current?.close();
     // The dialog would give the focus to the list around it.
-    ref.current?.querySelector('input')?.focus();
+    ref.current?.querySelector("input")?.focus();
   }, [isOpen]);
   return (
-    <dialog ref={ref} className="palette" aria-label={t('shell.palette')} onClose={closeOverlay} onPointerDown={(event) => event.target === ref.current && closeOverlay()}>
+    <dialog
+      ref={ref}
+      className="palette"
+      aria-label={t("shell.palette")}
+      onClose={closeOverlay}
+      onPointerDown={(event) => event.target === ref.current && closeOverlay()}
+    >
       {isOpen && <Commands />}
     </dialog>
   );
@@ -43,22 +49,36 @@ function Commands() {
   const actions = useActions((state) => state.actions);
   const byId = useItems((state) => state.byId);
   return (
-    <Command label={t('shell.palette')} loop filter={(_, typed, titles = []) => Math.max(...titles.map((title) => paletteScore(title, typed)))}>
-      <Command.Input placeholder={t('shell.palette.placeholder')} />
+    <Command
+      label={t("shell.palette")}
+      loop
+      filter={(_, typed, titles = []) =>
+        Math.max(...titles.map((title) => paletteScore(title, typed)))
+      }
+    >
+      <Command.Input placeholder={t("shell.palette.placeholder")} />
       <Command.List>
-        <Command.Empty>{t('shell.palette.nothing')}</Command.Empty>
-        {groupsOf([...actions.values()].filter(({ id }) => id !== 'palette'), t('shell.group.page')).map(([group, entries]) => (
+        <Command.Empty>{t("shell.palette.nothing")}</Command.Empty>
+        {groupsOf(
+          [...actions.values()].filter(({ id }) => id !== "palette"),
+          t("shell.group.page"),
+        ).map(([group, entries]) => (
           <Command.Group key={group} heading={group}>
             {entries.map((action) => (
               <Entry key={action.id} action={action} onSelect={then(() => perform(action))} />
             ))}
           </Command.Group>
         ))}
-        <Command.Group heading={t('shell.group.items')}>
+        <Command.Group heading={t("shell.group.items")}>
           {newestFirst(byId)
             .slice(0, maxItems)
             .map((item) => (
-              <Command.Item key={item.id} value={item.id} keywords={[item.title, ...item.tags]} onSelect={then(() => go(pathOf(item)))}>
+              <Command.Item
+                key={item.id}
+                value={item.id}
+                keywords={[item.title, ...item.tags]}
+                onSelect={then(() => go(pathOf(item)))}
+              >
                 <span className="palette-title">{item.title}</span>
                 <span className="palette-why">{formatDate(item.createdAtMs)}</span>
               </Command.Item>
@@ -72,7 +92,9 @@ function Commands() {
 const Entry = ({ action, onSelect }: { action: Action; onSelect: () => void }) => (
   <Command.Item value={action.id} keywords={[action.title]} onSelect={onSelect}>
     <span className="palette-title">{action.title}</span>
-    {action.disabledReason !== undefined && <span className="palette-why">{action.disabledReason}</span>}
+    {action.disabledReason !== undefined && (
+      <span className="palette-why">{action.disabledReason}</span>
+    )}
     {action.keys !== undefined && <Keys keys={action.keys} />}
   </Command.Item>
 );

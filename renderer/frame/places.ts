@@ -1,18 +1,32 @@
 // The pages as the rail, the palette and the keys name them.
 
-import { AudioLines, Boxes, Library, Mic, Network, Server, Settings2, type LucideIcon } from 'lucide-react';
-import { t } from '../messages/messages.ts';
-import type { PageName } from '../stores/route.ts';
+import {
+  AudioLines,
+  Boxes,
+  Library,
+  Mic,
+  Network,
+  Server,
+  Settings2,
+  type LucideIcon,
+} from "lucide-react";
+import { t } from "../messages/messages.ts";
+import type { PageName } from "../stores/route.ts";
 
 /** `key` is pressed after `g`. */
-export type Place = { readonly page: PageName; readonly title: string; readonly icon: LucideIcon; readonly key: string };
+export type Place = {
+  readonly page: PageName;
+  readonly title: string;
+  readonly icon: LucideIcon;
+  readonly key: string;
+};
 
 export const places = (): readonly Place[] => [
-  { page: 'transcribe', title: t('shell.page.transcribe'), icon: Mic, key: 't' },
-  { page: 'narrate', title: t('shell.page.narrate'), icon: AudioLines, key: 'n' },
-  { page: 'library', title: t('shell.page.library'), icon: Library, key: 'l' },
-  { page: 'models', title: t('shell.page.models'), icon: Boxes, key: 'm' },
-  { page: 'channels', title: t('shell.page.channels'), icon: Network, key: 'c' },
-  { page: 'server', title: t('shell.page.server'), icon: Server, key: 's' },
-  { page: 'settings', title: t('shell.page.settings'), icon: Settings2, key: ',' },
+  { page: "transcribe", title: t("shell.page.transcribe"), icon: Mic, key: "t" },
+  { page: "narrate", title: t("shell.page.narrate"), icon: AudioLines, key: "n" },
+  { page: "library", title: t("shell.page.library"), icon: Library, key: "l" },
+  { page: "models", title: t("shell.page.models"), icon: Boxes, key: "m" },
+  { page: "channels", title: t("shell.page.channels"), icon: Network, key: "c" },
+  { page: "server", title: t("shell.page.server"), icon: Server, key: "s" },
+  { page: "settings", title: t("shell.page.settings"), icon: Settings2, key: "," },
 ];

@@ -1,46 +1,83 @@
 // The player along the bottom, present whenever something can be played.
 
-import './player-bar.css';
-import { Pause, Play, RotateCcw, RotateCw, X } from 'lucide-react';
-import { formatTime } from '../messages/format.ts';
-import { t } from '../messages/messages.ts';
-import { closePlayer, rates, seek, setRate, togglePlay, usePlayer } from '../stores/player.ts';
-import { IconButton } from '../ui/button.tsx';
-import { Select } from '../ui/field.tsx';
-import { Waveform } from '../ui/waveform.tsx';
+import "./player-bar.css";
+import { Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
+import { formatTime } from "../messages/format.ts";
+import { t } from "../messages/messages.ts";
+import { closePlayer, rates, seek, setRate, togglePlay, usePlayer } from "../stores/player.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Select } from "../ui/field.tsx";
+import { Waveform } from "../ui/waveform.tsx";
 
 const stepSec = 5;
 
 export function PlayerBar() {
   const { source, positionSec, durationSec, isPlaying, rate, error } = usePlayer();
   if (source === undefined) return null;
-  const allRates = rates.includes(rate as (typeof rates)[number]) ? rates : [...rates, rate].toSorted((a, b) => a - b);
+  const allRates = rates.includes(rate as (typeof rates)[number])
+    ? rates
+    : [...rates, rate].toSorted((a, b) => a - b);
   return (
-    <aside className="player" aria-label={t('shell.player')}>
+    <aside className="player" aria-label={t("shell.player")}>
       <div className="player-title">
-        {source.path === undefined ? <span>{source.title}</span> : <a href={`#${source.path}`}>{source.title}</a>}
-        {error === undefined ? source.speaker !== undefined && <span className="player-speaker">{source.speaker}</span> : <span className="player-error" role="alert">{error === 'failed' ? t('shell.player.failed') : error}</span>}
+        {source.path === undefined ? (
+          <span>{source.title}</span>
+        ) : (
+          <a href={`#${source.path}`}>{source.title}</a>
+        )}
+        {error === undefined ? (
+          source.speaker !== undefined && <span className="player-speaker">{source.speaker}</span>
+        ) : (
+          <span className="player-error" role="alert">
+            {error === "failed" ? t("shell.player.failed") : error}
+          </span>
+        )}
       </div>
       <div className="player-main">
-        <IconButton label={t('shell.player.back')} keys="," onClick={() => seek(positionSec - stepSec)}>
+        <IconButton
+          label={t("shell.player.back")}
+          keys=","
+          onClick={() => seek(positionSec - stepSec)}
+        >
           <RotateCcw aria-hidden />
         </IconButton>
-        <IconButton label={isPlaying ? t('shell.player.pause') : t('shell.player.play')} keys="Space" className="player-play" onClick={togglePlay}>
+        <IconButton
+          label={isPlaying ? t("shell.player.pause") : t("shell.player.play")}
+          keys="Space"
+          className="player-play"
+          onClick={togglePlay}
+        >
           {isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
         </IconButton>
-        <IconButton label={t('shell.player.ahead')} keys="." onClick={() => seek(positionSec + stepSec)}>
+        <IconButton
+          label={t("shell.player.ahead")}
+          keys="."
+          onClick={() => seek(positionSec + stepSec)}
+        >
           <RotateCw aria-hidden />
         </IconButton>
       </div>
       <div className="player-strip">
-        <Waveform label={t('shell.player.position', { title: source.title })} peaks={source.peaks} durationSec={durationSec} positionSec={positionSec} onSeek={seek} />
+        <Waveform
+          label={t("shell.player.position", { title: source.title })}
+          peaks={source.peaks}
+          durationSec={durationSec}
+          positionSec={positionSec}
+          onSeek={seek}
+        />
       </div>
       <div className="player-end">
         <span>
           {formatTime(positionSec)} / {formatTime(durationSec)}
         </span>
         <span className="player-rate">
-          <Select label={t('shell.player.rate')} isLabelUnseen isQuiet value={rate} onChange={(event) => setRate(Number(event.currentTarget.value))}>
+          <Select
+            label={t("shell.player.rate")}
+            isLabelUnseen
+            isQuiet
+            value={rate}
+            onChange={(event) => setRate(Number(event.currentTarget.value))}
+          >
             {allRates.map((each) => (
               <option key={each} value={each}>
                 {each}×
@@ -48,7 +85,7 @@ export function PlayerBar() {
             ))}
           </Select>
         </span>
-        <IconButton label={t('shell.player.close')} isSmall onClick={closePlayer}>
+        <IconButton label={t("shell.player.close")} isSmall onClick={closePlayer}>
           <X aria-hidden />
         </IconButton>
       </div>

@@ -1,13 +1,13 @@
 // Whether the rail is narrow: by choice, or because the window is too small to give it room.
 
-import { useSyncExternalStore } from 'react';
-import { usePreferences } from '../stores/preferences.ts';
+import { useSyncExternalStore } from "react";
+import { usePreferences } from "../stores/preferences.ts";
 
-const small = matchMedia('(max-width: 56rem)');
+const small = matchMedia("(max-width: 56rem)");
 
 function subscribe(listener: () => void): () => void {
-  small.addEventListener('change', listener);
-  return () => small.removeEventListener('change', listener);
+  small.addEventListener("change", listener);
+  return () => small.removeEventListener("change", listener);
 }
 
 /** `isForced`: the window is small, and the choice waits until it is not. */

@@ -1,24 +1,35 @@
 // The left rail: where one can go, and at its foot whether the API is there.
 
-import './rail.css';
-import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { copyText } from '../bridge/bridge.ts';
-import { t } from '../messages/messages.ts';
-import { useInfo } from '../stores/info.ts';
-import { useConnection } from '../stores/live.ts';
-import { changePreferences } from '../stores/preferences.ts';
-import { go, useRoute } from '../stores/route.ts';
-import { toast } from '../stores/toasts.ts';
-import { IconButton } from '../ui/button.tsx';
-import { Tooltip } from '../ui/tooltip.tsx';
-import { Recordings } from './recordings.tsx';
-import { places, type Place } from './places.ts';
-import { useRailWidth } from './rail-width.ts';
+import "./rail.css";
+import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { copyText } from "../bridge/bridge.ts";
+import { t } from "../messages/messages.ts";
+import { useInfo } from "../stores/info.ts";
+import { useConnection } from "../stores/live.ts";
+import { changePreferences } from "../stores/preferences.ts";
+import { go, useRoute } from "../stores/route.ts";
+import { toast } from "../stores/toasts.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Tooltip } from "../ui/tooltip.tsx";
+import { Recordings } from "./recordings.tsx";
+import { places, type Place } from "./places.ts";
+import { useRailWidth } from "./rail-width.ts";
 
-function PlaceLink({ place: { page, title, icon: Icon, key }, isNarrow }: { place: Place; isNarrow: boolean }) {
+function PlaceLink({
+  place: { page, title, icon: Icon, key },
+  isNarrow,
+}: {
+  place: Place;
+  isNarrow: boolean;
+}) {
   const { page: open } = useRoute();
   const link = (
-    <a className="rail-place" href={`#/${page}`} aria-current={open === page ? 'page' : undefined} aria-label={isNarrow ? title : undefined}>
+    <a
+      className="rail-place"
+      href={`#/${page}`}
+      aria-current={open === page ? "page" : undefined}
+      aria-label={isNarrow ? title : undefined}
+    >
       <Icon aria-hidden />
       {!isNarrow && title}
     </a>
@@ -36,23 +47,37 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
   const info = useInfo((state) => state.info);
   const isLost = useConnection((state) => state.isOpen === false);
   const baseUrl = info?.baseUrl;
-  const text = isLost ? t('shell.server.lost') : baseUrl === undefined ? t('shell.server.stopped') : t('shell.server.running', { port: String(info?.port ?? '') });
+  const text = isLost
+    ? t("shell.server.lost")
+    : baseUrl === undefined
+      ? t("shell.server.stopped")
+      : t("shell.server.running", { port: String(info?.port ?? "") });
   const button = (
     <button
       type="button"
       className="rail-server"
       aria-label={isNarrow ? text : undefined}
       onClick={async () => {
-        if (baseUrl === undefined || isLost) go('/server');
-        else toast((await copyText(baseUrl)) ? { text: t('shell.server.copied', { url: baseUrl }) } : { tone: 'bad', text: t('shell.copy.refused') });
+        if (baseUrl === undefined || isLost) go("/server");
+        else
+          toast(
+            (await copyText(baseUrl))
+              ? { text: t("shell.server.copied", { url: baseUrl }) }
+              : { tone: "bad", text: t("shell.copy.refused") },
+          );
       }}
     >
-      <span className={`rail-dot ${isLost ? 'rail-dot-lost' : baseUrl === undefined ? '' : 'rail-dot-on'}`} />
+      <span
+        className={`rail-dot ${isLost ? "rail-dot-lost" : baseUrl === undefined ? "" : "rail-dot-on"}`}
+      />
       {!isNarrow && text}
     </button>
   );
   return (
-    <Tooltip side="right" text={baseUrl === undefined || isLost ? text : t('shell.server.copy', { url: baseUrl })}>
+    <Tooltip
+      side="right"
+      text={baseUrl === undefined || isLost ? text : t("shell.server.copy", { url: baseUrl })}
+    >
       {button}
     </Tooltip>
   );
@@ -62,10 +87,17 @@ export function Rail() {
   const { isNarrow, isForced } = useRailWidth();
   const all = places();
   return (
-    <nav className="rail" aria-label={t('shell.pages')}>
+    <nav className="rail" aria-label={t("shell.pages")}>
       <div className="rail-head">
         {!isNarrow && <span className="rail-name">Hearsay</span>}
-        <IconButton label={isNarrow ? t('shell.rail.widen') : t('shell.rail.narrow')} disabledReason={isForced ? t('shell.rail.forced') : undefined} keys="[" side="right" isSmall onClick={() => void changePreferences({ isRailNarrow: !isNarrow })}>
+        <IconButton
+          label={isNarrow ? t("shell.rail.widen") : t("shell.rail.narrow")}
+          disabledReason={isForced ? t("shell.rail.forced") : undefined}
+          keys="["
+          side="right"
+          isSmall
+          onClick={() => void changePreferences({ isRailNarrow: !isNarrow })}
+        >
           {isNarrow ? <PanelLeftOpen aria-hidden /> : <PanelLeftClose aria-hidden />}
         </IconButton>
       </div>

@@ -1,13 +1,18 @@
 // The title of the window, which says that something is recorded: for whoever looks at another tab or program.
 
-import { useEffect } from 'react';
-import { formatTime } from '../messages/format.ts';
-import { t } from '../messages/messages.ts';
-import { useRecordings } from '../stores/recording.ts';
+import { useEffect } from "react";
+import { formatTime } from "../messages/format.ts";
+import { t } from "../messages/messages.ts";
+import { useRecordings } from "../stores/recording.ts";
 
 export function useRecordingTitle(): void {
   const first = useRecordings(({ recordings }) => recordings[0]);
-  const title = first === undefined ? 'Hearsay' : t(first.phase === 'paused' ? 'shell.recording.title.paused' : 'shell.recording.title', { time: formatTime(first.sec) });
+  const title =
+    first === undefined
+      ? "Hearsay"
+      : t(first.phase === "paused" ? "shell.recording.title.paused" : "shell.recording.title", {
+          time: formatTime(first.sec),
+        });
   useEffect(() => {
     document.title = title;
   }, [title]);

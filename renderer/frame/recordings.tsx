@@ -1,35 +1,43 @@
 // What is being recorded, at the foot of the rail on every page: a red dot, the time, and how to stop it.
 
-import './recordings.css';
-import { Square } from 'lucide-react';
-import { formatTime } from '../messages/format.ts';
-import { t } from '../messages/messages.ts';
-import { Registered } from '../stores/actions.ts';
-import { type Recording, useRecordings } from '../stores/recording.ts';
-import { go } from '../stores/route.ts';
-import { toast } from '../stores/toasts.ts';
-import { IconButton } from '../ui/button.tsx';
-import { Tooltip } from '../ui/tooltip.tsx';
+import "./recordings.css";
+import { Square } from "lucide-react";
+import { formatTime } from "../messages/format.ts";
+import { t } from "../messages/messages.ts";
+import { Registered } from "../stores/actions.ts";
+import { type Recording, useRecordings } from "../stores/recording.ts";
+import { go } from "../stores/route.ts";
+import { toast } from "../stores/toasts.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Tooltip } from "../ui/tooltip.tsx";
 
 /** Whoever stops it from another page finds it again. */
 async function stopHere({ kind, path, stop }: Recording): Promise<void> {
   await stop();
-  if (kind === 'recording' && location.hash !== `#${path}`) toast({ text: t('shell.recording.stopped'), action: { label: t('shell.recording.open'), run: () => go(path) } });
+  if (kind === "recording" && location.hash !== `#${path}`)
+    toast({
+      text: t("shell.recording.stopped"),
+      action: { label: t("shell.recording.open"), run: () => go(path) },
+    });
 }
 
 function RecordingRow({ recording, isNarrow }: { recording: Recording; isNarrow: boolean }) {
   const { kind, phase, sec, path } = recording;
-  const state = kind === 'trial' ? t('shell.recording.trial') : t(`shell.recording.${phase}`);
-  const isEnding = phase === 'ending';
+  const state = kind === "trial" ? t("shell.recording.trial") : t(`shell.recording.${phase}`);
+  const isEnding = phase === "ending";
   const link = (
-    <a className="rail-recording-open" href={`#${path}`} aria-label={isNarrow ? `${formatTime(sec)} ${state}` : undefined}>
+    <a
+      className="rail-recording-open"
+      href={`#${path}`}
+      aria-label={isNarrow ? `${formatTime(sec)} ${state}` : undefined}
+    >
       <span className="rail-recording-lamp" data-phase={phase} />
-      <span className="rail-recording-time figures">{formatTime(sec)}</span>{' '}
+      <span className="rail-recording-time figures">{formatTime(sec)}</span>{" "}
       {!isNarrow && <span className="rail-recording-state">{state}</span>}
     </a>
   );
   return (
-    <div className="rail-recording" role="group" aria-label={t('shell.recording')}>
+    <div className="rail-recording" role="group" aria-label={t("shell.recording")}>
       {isNarrow ? (
         <Tooltip text={state} side="right">
           {link}
@@ -37,7 +45,13 @@ function RecordingRow({ recording, isNarrow }: { recording: Recording; isNarrow:
       ) : (
         link
       )}
-      <IconButton label={t('shell.recording.stop')} isBusy={isEnding} side="right" isSmall onClick={() => void stopHere(recording)}>
+      <IconButton
+        label={t("shell.recording.stop")}
+        isBusy={isEnding}
+        side="right"
+        isSmall
+        onClick={() => void stopHere(recording)}
+      >
         <Square aria-hidden />
       </IconButton>
     </div>
@@ -49,7 +63,14 @@ export function Recordings({ isNarrow }: { isNarrow: boolean }) {
   const [first] = recordings;
   return (
     <>
-      {first !== undefined && <Registered id="recording.stop" title={t('shell.recording.stop')} group={t('shell.group.window')} run={() => void stopHere(first)} />}
+      {first !== undefined && (
+        <Registered
+          id="recording.stop"
+          title={t("shell.recording.stop")}
+          group={t("shell.group.window")}
+          run={() => void stopHere(first)}
+        />
+      )}
       {recordings.map((recording) => (
         <RecordingRow key={recording.kind} recording={recording} isNarrow={isNarrow} />
       ))}

@@ -1,14 +1,18 @@
 // Listens to the keyboard for the whole window. Keys belong to text fields first, then to dialogs, then to actions.
 
-import { useActions, type Action } from '../stores/actions.ts';
-import { toast } from '../stores/toasts.ts';
-import { createKeyMatcher } from './keys.ts';
+import { useActions, type Action } from "../stores/actions.ts";
+import { toast } from "../stores/toasts.ts";
+import { createKeyMatcher } from "./keys.ts";
 
-const isMac = navigator.platform.startsWith('Mac');
-const textInputs = new Set(['text', 'search', 'number', 'url', 'email', 'password', 'tel', 'date']);
+const isMac = navigator.platform.startsWith("Mac");
+const textInputs = new Set(["text", "search", "number", "url", "email", "password", "tel", "date"]);
 
 export const isTextField = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && textInputs.has(target.type)));
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement && textInputs.has(target.type)));
 
 export function perform(action: Action): void {
   if (action.disabledReason === undefined) action.run();
@@ -20,16 +24,25 @@ export function listenToKeys(): () => void {
   const matcher = createKeyMatcher(isMac, () => performance.now());
   let isPointing = false;
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Tab') isPointing = false;
+    if (event.key === "Tab") isPointing = false;
     if (event.defaultPrevented || event.isComposing) return;
     const inText = isTextField(event.target);
     const inDialog = document.querySelector('dialog[open], [role="menu"]') !== null;
     // A button reached by keyboard is pressed by the space bar; one that was clicked is done with.
-    const pressesButton = event.key === ' ' && !isPointing && event.target instanceof Element && event.target.closest('button, a, summary, input, [role="slider"]') !== null;
+    const pressesButton =
+      event.key === " " &&
+      !isPointing &&
+      event.target instanceof Element &&
+      event.target.closest('button, a, summary, input, [role="slider"]') !== null;
     if (pressesButton || inDialog) return;
-    const actions = [...useActions.getState().actions.values()].toReversed().filter((action) => action.keys !== undefined && (!inText || action.worksInText));
-    const keys = matcher.press(event, actions.map((action) => action.keys ?? ''));
-    if (keys === undefined || keys === 'begun') return;
+    const actions = [...useActions.getState().actions.values()]
+      .toReversed()
+      .filter((action) => action.keys !== undefined && (!inText || action.worksInText));
+    const keys = matcher.press(
+      event,
+      actions.map((action) => action.keys ?? ""),
+    );
+    if (keys === undefined || keys === "begun") return;
     event.preventDefault();
     const action = actions.find((each) => each.keys === keys);
     if (action !== undefined && (!event.repeat || action.worksInText !== true)) perform(action);
@@ -37,16 +50,22 @@ export function listenToKeys(): () => void {
   const onPointer = () => {
     isPointing = true;
   };
-  addEventListener('keydown', onKey);
-  addEventListener('pointerdown', onPointer, true);
+  addEventListener("keydown", onKey);
+  addEventListener("pointerdown", onPointer, true);
   // A clicked button would be pressed when the key is let go.
   const onKeyUp = (event: KeyboardEvent) => {
-    if (event.key === ' ' && isPointing && event.target instanceof HTMLButtonElement && !event.target.closest('dialog')) event.preventDefault();
+    if (
+      event.key === " " &&
+      isPointing &&
+      event.target instanceof HTMLButtonElement &&
+      !event.target.closest("dialog")
+    )
+      event.preventDefault();
   };
-  addEventListener('keyup', onKeyUp);
+  addEventListener("keyup", onKeyUp);
   return () => {
-    removeEventListener('keydown', onKey);
-    removeEventListener('keyup', onKeyUp);
-    removeEventListener('pointerdown', onPointer, true);
+    removeEventListener("keydown", onKey);
+    removeEventListener("keyup", onKeyUp);
+    removeEventListener("pointerdown", onPointer, true);
   };
 }

@@ -1,16 +1,16 @@
 // What is read before the window shows itself, and what is kept up to date from then on.
 
-import { followDesktop } from '../bridge/desktop.ts';
-import { live } from '../stores/live.ts';
-import { browserLanguage, loadMessages } from '../messages/messages.ts';
-import { loadInfo } from '../stores/info.ts';
-import { applyItemEvent, loadItems } from '../stores/items.ts';
-import { followNewerRun } from '../stores/newer-run.ts';
-import { loadModels, useModels } from '../stores/models.ts';
-import { followPreferences, loadPreferences, usePreferences } from '../stores/preferences.ts';
-import { logRequest } from '../stores/requests.ts';
-import { go } from '../stores/route.ts';
-import { applyTheme } from './theme.ts';
+import { followDesktop } from "../bridge/desktop.ts";
+import { live } from "../stores/live.ts";
+import { browserLanguage, loadMessages } from "../messages/messages.ts";
+import { loadInfo } from "../stores/info.ts";
+import { applyItemEvent, loadItems } from "../stores/items.ts";
+import { followNewerRun } from "../stores/newer-run.ts";
+import { loadModels, useModels } from "../stores/models.ts";
+import { followPreferences, loadPreferences, usePreferences } from "../stores/preferences.ts";
+import { logRequest } from "../stores/requests.ts";
+import { go } from "../stores/route.ts";
+import { applyTheme } from "./theme.ts";
 
 /** For a window that shows one thing. Throws ApiError where the app does not answer. */
 export async function startSmall(): Promise<void> {
@@ -24,19 +24,26 @@ export async function startSmall(): Promise<void> {
 export async function startShell(): Promise<void> {
   await startSmall();
   const { hasSeenWelcome } = usePreferences.getState();
-  if (!hasSeenWelcome && location.hash.length <= 2) go('/welcome', { replace: true });
+  if (!hasSeenWelcome && location.hash.length <= 2) go("/welcome", { replace: true });
   const stream = live();
   followNewerRun();
   stream.subscribe((event) => {
     applyItemEvent(event);
-    if (event.type === 'request') logRequest(event.request);
-    if (event.type === 'preferences') void followPreferences();
-    if (event.type === 'server') void loadInfo();
-    if (event.type === 'channels' && event.isHealthOnly !== true && useModels.getState().isLoaded) void loadModels();
+    if (event.type === "request") logRequest(event.request);
+    if (event.type === "preferences") void followPreferences();
+    if (event.type === "server") void loadInfo();
+    if (event.type === "channels" && event.isHealthOnly !== true && useModels.getState().isLoaded)
+      void loadModels();
   });
   stream.onState((isOpen) => {
     // Whatever happened while nobody listened.
-    if (isOpen) void Promise.all([loadItems(), loadInfo(), followPreferences(), useModels.getState().isLoaded && loadModels()]);
+    if (isOpen)
+      void Promise.all([
+        loadItems(),
+        loadInfo(),
+        followPreferences(),
+        useModels.getState().isLoaded && loadModels(),
+      ]);
   });
   void Promise.all([loadItems(), loadInfo(), followDesktop()]);
 }

@@ -1,12 +1,12 @@
 // The theme: the system's, unless a person chose one. Colours themselves are tokens.
 
-import { useEffect } from 'react';
-import type { Preferences } from '../../main/contract/studio-api.ts';
-import { usePreferences } from '../stores/preferences.ts';
+import { useEffect } from "react";
+import type { Preferences } from "../../main/contract/studio-api.ts";
+import { usePreferences } from "../stores/preferences.ts";
 
-export function applyTheme(theme: Preferences['theme']): void {
-  if (theme === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = theme;
+export function applyTheme(theme: Preferences["theme"]): void {
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
 }
 
 export function useTheme(): void {

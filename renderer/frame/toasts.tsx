@@ -1,19 +1,19 @@
 // Notes in the corner, read out by screen readers without taking the focus.
 
-import './toasts.css';
-import { CircleAlert, CircleCheck, X } from 'lucide-react';
-import { t } from '../messages/messages.ts';
-import { dismissToast, useToasts } from '../stores/toasts.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import "./toasts.css";
+import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { t } from "../messages/messages.ts";
+import { dismissToast, useToasts } from "../stores/toasts.ts";
+import { Button, IconButton } from "../ui/button.tsx";
 
 export function Toasts() {
   const toasts = useToasts((state) => state.toasts);
   return (
-    <section className="toasts" aria-label={t('shell.toasts')} aria-live="polite">
+    <section className="toasts" aria-label={t("shell.toasts")} aria-live="polite">
       {toasts.map(({ id, text, tone, action }) => (
         <div key={id} className={`toast toast-${tone}`}>
-          {tone === 'good' && <CircleCheck aria-hidden />}
-          {tone === 'bad' && <CircleAlert aria-hidden />}
+          {tone === "good" && <CircleCheck aria-hidden />}
+          {tone === "bad" && <CircleAlert aria-hidden />}
           <span className="toast-text">{text}</span>
           {action !== undefined && (
             <Button
@@ -27,7 +27,7 @@ export function Toasts() {
               {action.label}
             </Button>
           )}
-          <IconButton label={t('shell.dismiss')} isSmall onClick={() => dismissToast(id)}>
+          <IconButton label={t("shell.dismiss")} isSmall onClick={() => dismissToast(id)}>
             <X aria-hidden />
           </IconButton>
         </div>

@@ -1,14 +1,26 @@
 // All texts in English, put together from a file a room.
-import channels from './en/channels.json' with { type: 'json' };
-import dictate from './en/dictate.json' with { type: 'json' };
-import errors from './en/errors.json' with { type: 'json' };
-import library from './en/library.json' with { type: 'json' };
-import models from './en/models.json' with { type: 'json' };
-import narrate from './en/narrate.json' with { type: 'json' };
-import server from './en/server.json' with { type: 'json' };
-import settings from './en/settings.json' with { type: 'json' };
-import shell from './en/shell.json' with { type: 'json' };
-import transcribe from './en/transcribe.json' with { type: 'json' };
-import welcome from './en/welcome.json' with { type: 'json' };
+import channels from "./en/channels.json" with { type: "json" };
+import dictate from "./en/dictate.json" with { type: "json" };
+import errors from "./en/errors.json" with { type: "json" };
+import library from "./en/library.json" with { type: "json" };
+import models from "./en/models.json" with { type: "json" };
+import narrate from "./en/narrate.json" with { type: "json" };
+import server from "./en/server.json" with { type: "json" };
+import settings from "./en/settings.json" with { type: "json" };
+import shell from "./en/shell.json" with { type: "json" };
+import transcribe from "./en/transcribe.json" with { type: "json" };
+import welcome from "./en/welcome.json" with { type: "json" };
 
-export const messages = { ...shell, ...welcome, ...transcribe, ...narrate, ...library, ...models, ...channels, ...server, ...settings, ...dictate, ...errors };
+export const messages = {
+  ...shell,
+  ...welcome,
+  ...transcribe,
+  ...narrate,
+  ...library,
+  ...models,
+  ...channels,
+  ...server,
+  ...settings,
+  ...dictate,
+  ...errors,
+};

@@ -1,10 +1,14 @@
 // Figures as the window writes them: times, sizes, costs, dates, in the language in use.
 
-import { languageInUse } from './messages.ts';
+import { languageInUse } from "./messages.ts";
 
-export { formatTime } from '../../main/contract/format-time.ts';
+export { formatTime } from "../../main/contract/format-time.ts";
 
-const number = (value: number, least: number, most = least) => new Intl.NumberFormat(languageInUse(), { minimumFractionDigits: least, maximumFractionDigits: most }).format(value);
+const number = (value: number, least: number, most = least) =>
+  new Intl.NumberFormat(languageInUse(), {
+    minimumFractionDigits: least,
+    maximumFractionDigits: most,
+  }).format(value);
 
 /** With exactly so many decimals. */
 export const formatDecimal = (value: number, decimals: number) => number(value, decimals);
@@ -12,22 +16,41 @@ export const formatDecimal = (value: number, decimals: number) => number(value, 
 export const formatCount = (value: number) => number(value, 0);
 
 /** Decimal units as disks are sold in: `12 kB`, `0.3 MB`, `12.0 MB`, `1.4 GB`. */
-export const formatSize = (sizeBytes: number) => (sizeBytes < 5e4 ? `${number(sizeBytes / 1e3, 0)} kB` : sizeBytes >= 1e9 ? `${number(sizeBytes / 1e9, 1)} GB` : `${number(sizeBytes / 1e6, 1)} MB`);
+export const formatSize = (sizeBytes: number) =>
+  sizeBytes < 5e4
+    ? `${number(sizeBytes / 1e3, 0)} kB`
+    : sizeBytes >= 1e9
+      ? `${number(sizeBytes / 1e9, 1)} GB`
+      : `${number(sizeBytes / 1e6, 1)} MB`;
 
 /** US dollars, with as many decimals as matter: `$0`, `$0.0042`, `$12.30`. */
 export function formatCost(usd: number): string {
   const decimals = usd === 0 ? 0 : usd < 0.01 ? 4 : usd < 1 ? 3 : 2;
-  return new Intl.NumberFormat(languageInUse(), { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', minimumFractionDigits: Math.min(decimals, 2), maximumFractionDigits: decimals }).format(usd);
+  return new Intl.NumberFormat(languageInUse(), {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: Math.min(decimals, 2),
+    maximumFractionDigits: decimals,
+  }).format(usd);
 }
 
-export const formatDate = (atMs: number) => new Intl.DateTimeFormat(languageInUse(), { dateStyle: 'medium' }).format(atMs);
-export const formatDateTime = (atMs: number) => new Intl.DateTimeFormat(languageInUse(), { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
-export const formatClock = (atMs: number) => new Intl.DateTimeFormat(languageInUse(), { timeStyle: 'medium' }).format(atMs);
+export const formatDate = (atMs: number) =>
+  new Intl.DateTimeFormat(languageInUse(), { dateStyle: "medium" }).format(atMs);
+export const formatDateTime = (atMs: number) =>
+  new Intl.DateTimeFormat(languageInUse(), { dateStyle: "medium", timeStyle: "short" }).format(
+    atMs,
+  );
+export const formatClock = (atMs: number) =>
+  new Intl.DateTimeFormat(languageInUse(), { timeStyle: "medium" }).format(atMs);
 
 /** A language's name in the language in use: `de` is German, or Deutsch; `otherwise` where the browser knows none. */
 export function formatLanguage(code: string, otherwise = code): string {
   try {
-    return new Intl.DisplayNames(languageInUse(), { type: 'language', fallback: 'none' }).of(code) ?? otherwise;
+    return (
+      new Intl.DisplayNames(languageInUse(), { type: "language", fallback: "none" }).of(code) ??
+      otherwise
+    );
   } catch {
     return otherwise;
   }

@@ -1,24 +1,30 @@
 // Texts of the interface: t(key, values) is a text of the language in use, in ICU message format. The texts are in
 // en/ and de/, a file a room; a key begins with its room's name.
 
-import { IntlMessageFormat } from 'intl-messageformat';
-import type { messages as english } from './en.ts';
+import { IntlMessageFormat } from "intl-messageformat";
+import type { messages as english } from "./en.ts";
 
 export type MessageKey = keyof typeof english;
 export type Values = Readonly<Record<string, string | number | Date>>;
-export const languages = ['en', 'de'] as const;
+export const languages = ["en", "de"] as const;
 export type Language = (typeof languages)[number];
 /** In their own language, so that everyone finds theirs. */
-export const languageNames: Record<Language, string> = { en: 'English', de: 'Deutsch' };
+export const languageNames: Record<Language, string> = { en: "English", de: "Deutsch" };
 
-const catalogues = { en: () => import('./en.ts'), de: () => import('./de.ts') } satisfies Record<Language, () => Promise<{ messages: Record<MessageKey, string> }>>;
+const catalogues = { en: () => import("./en.ts"), de: () => import("./de.ts") } satisfies Record<
+  Language,
+  () => Promise<{ messages: Record<MessageKey, string> }>
+>;
 
 let texts: Partial<Record<MessageKey, string>> = {};
-let current: Language = 'en';
+let current: Language = "en";
 let formats = new Map<MessageKey, IntlMessageFormat>();
 
 /** The browser's language where it is one of ours, else English. */
-export const browserLanguage = (wanted: readonly string[]): Language => wanted.map((tag) => tag.slice(0, 2)).find((tag): tag is Language => languages.includes(tag as Language)) ?? 'en';
+export const browserLanguage = (wanted: readonly string[]): Language =>
+  wanted
+    .map((tag) => tag.slice(0, 2))
+    .find((tag): tag is Language => languages.includes(tag as Language)) ?? "en";
 
 export async function loadMessages(language: Language): Promise<void> {
   texts = (await catalogues[language]()).messages;
@@ -32,8 +38,12 @@ export const languageInUse = () => current;
 export function t(key: MessageKey, values?: Values): string {
   const text = texts[key];
   if (text === undefined) return key;
-  if (values === undefined && !text.includes('{') && !text.includes("'")) return text;
+  if (values === undefined && !text.includes("{") && !text.includes("'")) return text;
   let format = formats.get(key);
-  if (format === undefined) formats.set(key, (format = new IntlMessageFormat(text, current, undefined, { ignoreTag: true })));
+  if (format === undefined)
+    formats.set(
+      key,
+      (format = new IntlMessageFormat(text, current, undefined, { ignoreTag: true })),
+    );
   return String(format.format(values));
 }

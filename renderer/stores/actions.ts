@@ -1,8 +1,8 @@
 // What can be done at the moment: the shell and the open page register actions; the palette, the keys and the keys'
 // overlay read them.
 
-import { useEffect, useRef, useState } from 'react';
-import { create } from 'zustand';
+import { useEffect, useRef, useState } from "react";
+import { create } from "zustand";
 
 export type Action = {
   /** Unique; of two with the same id the later one counts. */
@@ -20,11 +20,16 @@ export type Action = {
   readonly worksInText?: boolean | undefined;
 };
 
-export const useActions = create<{ actions: ReadonlyMap<string, Action> }>(() => ({ actions: new Map() }));
+export const useActions = create<{ actions: ReadonlyMap<string, Action> }>(() => ({
+  actions: new Map(),
+}));
 
 /** By who registered them, in the order in which they came: what is under a page's action of the same id is there again when the page is gone. */
 const registered = new Map<symbol, Action>();
-const publish = (): void => useActions.setState({ actions: new Map(Array.from(registered.values(), (action) => [action.id, action])) });
+const publish = (): void =>
+  useActions.setState({
+    actions: new Map(Array.from(registered.values(), (action) => [action.id, action])),
+  });
 
 /** The same `owner` again changes its action, which stays in its place. */
 export function putAction(owner: symbol, action: Action): void {
@@ -45,7 +50,19 @@ export function useAction(action: Action): void {
     latest.current = action;
   });
   const { id, title, group, keys, disabledReason, worksInText } = action;
-  useEffect(() => putAction(owner, { id, title, group, keys, disabledReason, worksInText, run: () => latest.current.run() }), [owner, id, title, group, keys, disabledReason, worksInText]);
+  useEffect(
+    () =>
+      putAction(owner, {
+        id,
+        title,
+        group,
+        keys,
+        disabledReason,
+        worksInText,
+        run: () => latest.current.run(),
+      }),
+    [owner, id, title, group, keys, disabledReason, worksInText],
+  );
   useEffect(() => () => dropAction(owner), [owner]);
 }
 

@@ -1,10 +1,10 @@
 // Saves a document behind the person's back: a moment after a change, again until it is taken, one request at a time.
 // What is unsaved, and how it is put on top of what the app has, is the document's own matter.
 
-import { ApiError, isRefusal, messageOf } from '../api/error.ts';
+import { ApiError, isRefusal, messageOf } from "../api/error.ts";
 
 /** `stuck`: the app refused; nothing is tried again unasked. */
-export type Saving = 'saved' | 'unsaved' | 'retrying' | 'stuck';
+export type Saving = "saved" | "unsaved" | "retrying" | "stuck";
 
 export type AutosaveDeps = {
   /** There is something the app does not have. */
@@ -14,7 +14,7 @@ export type AutosaveDeps = {
   /** Reads what the app has; a failure is for it to show. */
   read(): Promise<void>;
   /** Why it is not saved, in a sentence. */
-  onTrouble(saving: 'retrying' | 'stuck', message: string): void;
+  onTrouble(saving: "retrying" | "stuck", message: string): void;
   /** Everything was sent, or is to be tried later. */
   onRest(): void;
 };
@@ -43,7 +43,8 @@ export function createAutosave({ isDirty, send, read, onTrouble, onRest }: Autos
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
 
-  const inTurn = (work: () => Promise<void>): Promise<void> => (turn = turn.catch(() => undefined).then(work));
+  const inTurn = (work: () => Promise<void>): Promise<void> =>
+    (turn = turn.catch(() => undefined).then(work));
 
   function later(ms: number): void {
     clearTimeout(timer);
@@ -63,10 +64,10 @@ export function createAutosave({ isDirty, send, read, onTrouble, onRest }: Autos
         return true;
       }
       if (isRefusal(error)) {
-        onTrouble('stuck', messageOf(error));
+        onTrouble("stuck", messageOf(error));
         return false;
       }
-      onTrouble('retrying', messageOf(error));
+      onTrouble("retrying", messageOf(error));
       later(retryMs[Math.min(tries, retryMs.length - 1)] ?? 0);
       tries += 1;
       return false;

@@ -1,9 +1,9 @@
 // Files that were dropped, pasted or picked anywhere on the window, until the page they belong to takes them.
 
-import { create } from 'zustand';
+import { create } from "zustand";
 
 /** Sound to be heard, or text to be read out. */
-export type IncomingKind = 'media' | 'script';
+export type IncomingKind = "media" | "script";
 type IncomingState = { readonly media: readonly File[]; readonly script: readonly File[] };
 
 const scriptNames = /\.(txt|md|markdown|srt|vtt|epub)$/i;
@@ -11,13 +11,14 @@ const scriptNames = /\.(txt|md|markdown|srt|vtt|epub)$/i;
 export const useIncoming = create<IncomingState>(() => ({ media: [], script: [] }));
 
 /** By the name's ending: everything that is no text may hold sound; whether it does is found out by the app. */
-export const kindOf = (file: Pick<File, 'name' | 'type'>): IncomingKind => (scriptNames.test(file.name) || file.type.startsWith('text/') ? 'script' : 'media');
+export const kindOf = (file: Pick<File, "name" | "type">): IncomingKind =>
+  scriptNames.test(file.name) || file.type.startsWith("text/") ? "script" : "media";
 
 /** Hands files in; answers which kinds came. */
 export function bringIn(files: readonly File[]): ReadonlySet<IncomingKind> {
   useIncoming.setState(({ media, script }) => ({
-    media: [...media, ...files.filter((file) => kindOf(file) === 'media')],
-    script: [...script, ...files.filter((file) => kindOf(file) === 'script')],
+    media: [...media, ...files.filter((file) => kindOf(file) === "media")],
+    script: [...script, ...files.filter((file) => kindOf(file) === "script")],
   }));
   return new Set(files.map(kindOf));
 }

@@ -1,27 +1,33 @@
 // Taking an item out of the library, with its way back by the window's undo.
 
-import type { Item } from '../../main/contract/studio.ts';
-import { call } from '../api/client.ts';
-import { messageOf } from '../api/error.ts';
-import { t } from '../messages/messages.ts';
-import { forgetItem, keepItem } from './items.ts';
-import { dismissToast, toast } from './toasts.ts';
-import { type UndoStep, useUndo } from './undo.ts';
+import type { Item } from "../../main/contract/studio.ts";
+import { call } from "../api/client.ts";
+import { messageOf } from "../api/error.ts";
+import { t } from "../messages/messages.ts";
+import { forgetItem, keepItem } from "./items.ts";
+import { dismissToast, toast } from "./toasts.ts";
+import { type UndoStep, useUndo } from "./undo.ts";
 
 async function takeAway(id: string): Promise<void> {
-  await call('removeItem', {}, id);
+  await call("removeItem", {}, id);
   forgetItem(id);
 }
 
 /** @throws ApiError */
 export async function restoreItem(id: string): Promise<void> {
-  keepItem(await call('restoreItem', {}, id));
+  keepItem(await call("restoreItem", {}, id));
 }
 
 /** Work on it ends. `title` names the step for undo, which is answered, in the language of the time it is read. @throws ApiError */
 export async function removeItem({ id }: Item, title: () => string): Promise<UndoStep> {
   await takeAway(id);
-  return useUndo.getState().push({ get title() { return title(); }, undo: () => restoreItem(id), redo: () => takeAway(id) });
+  return useUndo.getState().push({
+    get title() {
+      return title();
+    },
+    undo: () => restoreItem(id),
+    redo: () => takeAway(id),
+  });
 }
 
 /** The same where the row is gone with it: a toast tells what happened, and takes it back. */
@@ -30,10 +36,13 @@ export async function removeItemWithToast(item: Item, title: string): Promise<vo
   try {
     step = await removeItem(item, () => title);
   } catch (error) {
-    toast({ tone: 'bad', text: messageOf(error) });
+    toast({ tone: "bad", text: messageOf(error) });
     return;
   }
-  const shown = toast({ text: title, action: { label: t('shell.undo'), run: () => void useUndo.getState().undo(step) } });
+  const shown = toast({
+    text: title,
+    action: { label: t("shell.undo"), run: () => void useUndo.getState().undo(step) },
+  });
   const stop = useUndo.subscribe(({ past }) => {
     if (past.includes(step)) return;
     stop();

@@ -1,10 +1,10 @@
 // Everything in the library as the window knows it: read once, then kept by events. Changes go to the app first; what
 // it answers is what is shown.
 
-import { create } from 'zustand';
-import type { Item, StudioEvent } from '../../main/contract/studio.ts';
-import { call } from '../api/client.ts';
-import { messageOf } from '../api/error.ts';
+import { create } from "zustand";
+import type { Item, StudioEvent } from "../../main/contract/studio.ts";
+import { call } from "../api/client.ts";
+import { messageOf } from "../api/error.ts";
 
 type ItemsState = {
   byId: ReadonlyMap<string, Item>;
@@ -14,7 +14,12 @@ type ItemsState = {
   error: string | undefined;
 };
 
-export const useItems = create<ItemsState>(() => ({ byId: new Map(), totalBytes: 0, isLoaded: false, error: undefined }));
+export const useItems = create<ItemsState>(() => ({
+  byId: new Map(),
+  totalBytes: 0,
+  isLoaded: false,
+  error: undefined,
+}));
 
 /** What events brought is taken in before, so that an answer that came later stays. */
 const edit = (change: (byId: Map<string, Item>) => void) =>
@@ -26,8 +31,10 @@ const edit = (change: (byId: Map<string, Item>) => void) =>
   });
 
 /** Takes in what an answer or an event brought. */
-export const keepItems = (items: readonly Item[]) => edit((byId) => items.forEach((item) => byId.set(item.id, item)));
-export const forgetItems = (ids: readonly string[]) => edit((byId) => ids.forEach((id) => byId.delete(id)));
+export const keepItems = (items: readonly Item[]) =>
+  edit((byId) => items.forEach((item) => byId.set(item.id, item)));
+export const forgetItems = (ids: readonly string[]) =>
+  edit((byId) => ids.forEach((id) => byId.delete(id)));
 export const keepItem = (item: Item) => keepItems([item]);
 export const forgetItem = (id: string) => forgetItems([id]);
 
@@ -39,7 +46,7 @@ let isPaused = false;
 const journals = new Set<StudioEvent[]>();
 
 export function applyItemEvent(event: StudioEvent): void {
-  if (event.type !== 'item' && event.type !== 'item-removed') return;
+  if (event.type !== "item" && event.type !== "item-removed") return;
   waiting.push(event);
   for (const journal of journals) journal.push(event);
   if (isPaused) return;
@@ -52,14 +59,14 @@ export function applyItemEvent(event: StudioEvent): void {
 }
 
 function apply(byId: Map<string, Item>, event: StudioEvent): void {
-  if (event.type === 'item') byId.set(event.item.id, event.item);
-  if (event.type === 'item-removed') byId.delete(event.id);
+  if (event.type === "item") byId.set(event.item.id, event.item);
+  if (event.type === "item-removed") byId.delete(event.id);
 }
 
 /** @returns why it could not be done */
 export async function renameItem(id: string, title: string): Promise<string | undefined> {
   try {
-    keepItem(await call('changeItem', { title }, id));
+    keepItem(await call("changeItem", { title }, id));
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -71,7 +78,7 @@ export async function loadItems(): Promise<void> {
   const journal: StudioEvent[] = [];
   journals.add(journal);
   try {
-    const { items, totalBytes } = await call('listItems', {});
+    const { items, totalBytes } = await call("listItems", {});
     const byId = new Map(items.map((item) => [item.id, item]));
     for (const event of journal) apply(byId, event);
     useItems.setState({ byId, totalBytes, isLoaded: true, error: undefined });
@@ -83,8 +90,11 @@ export async function loadItems(): Promise<void> {
 }
 
 /** Newest first. */
-export const newestFirst = (byId: ReadonlyMap<string, Item>, kind?: Item['kind']) =>
-  [...byId.values()].filter((item) => kind === undefined || item.kind === kind).toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+export const newestFirst = (byId: ReadonlyMap<string, Item>, kind?: Item["kind"]) =>
+  [...byId.values()]
+    .filter((item) => kind === undefined || item.kind === kind)
+    .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
 
 /** Where an item is opened. */
-export const pathOf = (item: Pick<Item, 'id' | 'kind'>) => `/${item.kind === 'transcript' ? 'transcribe' : 'narrate'}/${encodeURIComponent(item.id)}`;
+export const pathOf = (item: Pick<Item, "id" | "kind">) =>
+  `/${item.kind === "transcript" ? "transcribe" : "narrate"}/${encodeURIComponent(item.id)}`;

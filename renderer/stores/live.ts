@@ -1,8 +1,8 @@
 // The one stream of events of this window, and whether it is open. Stores that keep what it tells subscribe here.
 
-import { create } from 'zustand';
-import { addressOf } from '../api/base.ts';
-import { createEventStream, type EventStream } from '../api/events.ts';
+import { create } from "zustand";
+import { addressOf } from "../api/base.ts";
+import { createEventStream, type EventStream } from "../api/events.ts";
 
 /** Whether the app answers; `isOpen` is undefined until the first answer. */
 export const useConnection = create<{ isOpen: boolean | undefined }>(() => ({ isOpen: undefined }));
@@ -12,7 +12,7 @@ let stream: EventStream | undefined;
 /** Opened at the first use, for the life of the page. */
 export function live(): EventStream {
   if (stream === undefined) {
-    stream = createEventStream(() => new EventSource(addressOf('/app/events')));
+    stream = createEventStream(() => new EventSource(addressOf("/app/events")));
     stream.onState((isOpen) => useConnection.setState({ isOpen }));
   }
   return stream;

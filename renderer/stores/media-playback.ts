@@ -1,54 +1,59 @@
 // Plays an address through the browser's own media element. One way to play; player.ts takes others.
 
-import type { CreatePlayback } from './player.ts';
+import type { CreatePlayback } from "./player.ts";
 
 /** How often a position is told while playing; whoever needs it finer asks `now()`. */
 const tellEveryMs = 50;
 
 /** `url` is asked when it is played: the app's addresses change when it is started anew. */
-export const mediaPlayback = (url: () => string): CreatePlayback => (report) => {
-  const element = new Audio();
-  element.preload = 'auto';
-  element.src = url();
-  let frame = 0;
-  let toldAtMs = 0;
-  const tell = (atMs: number) => {
-    frame = element.paused ? 0 : requestAnimationFrame(tell);
-    if (atMs - toldAtMs < tellEveryMs) return;
-    toldAtMs = atMs;
-    report({ positionSec: element.currentTime });
-  };
-  const tellNow = () => report({ positionSec: element.currentTime });
-  element.addEventListener('durationchange', () => Number.isFinite(element.duration) && report({ durationSec: element.duration }));
-  element.addEventListener('seeked', tellNow);
-  element.addEventListener('play', () => {
-    report({ isPlaying: true });
-    if (frame === 0) frame = requestAnimationFrame(tell);
-  });
-  for (const name of ['pause', 'ended'] as const) {
-    element.addEventListener(name, () => {
-      tellNow();
-      report({ isPlaying: false });
+export const mediaPlayback =
+  (url: () => string): CreatePlayback =>
+  (report) => {
+    const element = new Audio();
+    element.preload = "auto";
+    element.src = url();
+    let frame = 0;
+    let toldAtMs = 0;
+    const tell = (atMs: number) => {
+      frame = element.paused ? 0 : requestAnimationFrame(tell);
+      if (atMs - toldAtMs < tellEveryMs) return;
+      toldAtMs = atMs;
+      report({ positionSec: element.currentTime });
+    };
+    const tellNow = () => report({ positionSec: element.currentTime });
+    element.addEventListener(
+      "durationchange",
+      () => Number.isFinite(element.duration) && report({ durationSec: element.duration }),
+    );
+    element.addEventListener("seeked", tellNow);
+    element.addEventListener("play", () => {
+      report({ isPlaying: true });
+      if (frame === 0) frame = requestAnimationFrame(tell);
     });
-  }
-  element.addEventListener('error', () => report({ isPlaying: false, hasFailed: true }));
-  return {
-    play: async () => {
-      await element.play();
-    },
-    pause: () => element.pause(),
-    seek: (sec) => {
-      element.currentTime = sec;
-    },
-    setRate: (rate) => {
-      element.playbackRate = rate;
-    },
-    now: () => element.currentTime,
-    close: () => {
-      cancelAnimationFrame(frame);
-      element.pause();
-      element.removeAttribute('src');
-      element.load();
-    },
+    for (const name of ["pause", "ended"] as const) {
+      element.addEventListener(name, () => {
+        tellNow();
+        report({ isPlaying: false });
+      });
+    }
+    element.addEventListener("error", () => report({ isPlaying: false, hasFailed: true }));
+    return {
+      play: async () => {
+        await element.play();
+      },
+      pause: () => element.pause(),
+      seek: (sec) => {
+        element.currentTime = sec;
+      },
+      setRate: (rate) => {
+        element.playbackRate = rate;
+      },
+      now: () => element.currentTime,
+      close: () => {
+        cancelAnimationFrame(frame);
+        element.pause();
+        element.removeAttribute("src");
+        element.load();
+      },
+    };
   };
-};

@@ -1,19 +1,30 @@
 // Models of all channels, for pickers and the models page. Read when first wanted and when channels change.
 
-import { create } from 'zustand';
-import type { ModelDetails } from '../../main/contract/studio-api.ts';
-import { call } from '../api/client.ts';
-import { messageOf } from '../api/error.ts';
+import { create } from "zustand";
+import type { ModelDetails } from "../../main/contract/studio-api.ts";
+import { call } from "../api/client.ts";
+import { messageOf } from "../api/error.ts";
 
-export const useModels = create<{ models: readonly ModelDetails[]; isLoaded: boolean; error: string | undefined }>(() => ({ models: [], isLoaded: false, error: undefined }));
+export const useModels = create<{
+  models: readonly ModelDetails[];
+  isLoaded: boolean;
+  error: string | undefined;
+}>(() => ({ models: [], isLoaded: false, error: undefined }));
 
 export async function loadModels(): Promise<void> {
   try {
-    useModels.setState({ models: (await call('listModels', {})).models, isLoaded: true, error: undefined });
+    useModels.setState({
+      models: (await call("listModels", {})).models,
+      isLoaded: true,
+      error: undefined,
+    });
   } catch (error) {
     useModels.setState({ error: messageOf(error) });
   }
 }
 
 /** Models for a picker: of that kind, or of a kind nobody knows. */
-export const modelsFor = (models: readonly ModelDetails[], kind: 'speech-to-text' | 'text-to-speech') => models.filter((model) => model.kind === kind || model.kind === 'unknown');
+export const modelsFor = (
+  models: readonly ModelDetails[],
+  kind: "speech-to-text" | "text-to-speech",
+) => models.filter((model) => model.kind === kind || model.kind === "unknown");

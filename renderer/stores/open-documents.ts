@@ -1,14 +1,19 @@
 // Documents that are open in the window, kept while other pages are shown: what could be undone still can when one
 // comes back. Reads them anew after a break of the line, and sends what is unsaved as the page goes away.
 
-import type { StoreApi } from 'zustand/vanilla';
-import { type Parting, sendWhenParting } from '../api/parting.ts';
-import type { Saving } from './autosave.ts';
-import { live } from './live.ts';
+import type { StoreApi } from "zustand/vanilla";
+import { type Parting, sendWhenParting } from "../api/parting.ts";
+import type { Saving } from "./autosave.ts";
+import { live } from "./live.ts";
 
 export type OpenDocument = {
   readonly itemId: string;
-  readonly store: Pick<StoreApi<{ readonly saving: Saving }>, 'getState'> & { load(): Promise<void>; save(): Promise<void>; unsaved(): readonly object[]; close(): void };
+  readonly store: Pick<StoreApi<{ readonly saving: Saving }>, "getState"> & {
+    load(): Promise<void>;
+    save(): Promise<void>;
+    unsaved(): readonly object[];
+    close(): void;
+  };
 };
 
 export type OpenDocumentsDeps<Opened> = {
@@ -16,7 +21,7 @@ export type OpenDocumentsDeps<Opened> = {
   /** Called once, as the first one is opened. */
   listen(): void;
   /** How a change reaches the app, below the item's address. */
-  change: { readonly method: 'PUT' | 'PATCH'; readonly path: string };
+  change: { readonly method: "PUT" | "PATCH"; readonly path: string };
   /** It is not let go. */
   isInUse?(itemId: string): boolean;
 };
@@ -30,7 +35,12 @@ export type OpenDocuments<Opened> = {
 
 const maxOpen = 6;
 
-export function createOpenDocuments<Opened extends OpenDocument>({ create, listen, change, isInUse = () => false }: OpenDocumentsDeps<Opened>): OpenDocuments<Opened> {
+export function createOpenDocuments<Opened extends OpenDocument>({
+  create,
+  listen,
+  change,
+  isInUse = () => false,
+}: OpenDocumentsDeps<Opened>): OpenDocuments<Opened> {
   const opened = new Map<string, Opened>();
   let isListening = false;
 
@@ -51,7 +61,7 @@ export function createOpenDocuments<Opened extends OpenDocument>({ create, liste
     live().onState((isOpen) => {
       if (isOpen) for (const { store } of opened.values()) void store.load();
     });
-    addEventListener('visibilitychange', saveAll);
+    addEventListener("visibilitychange", saveAll);
     sendWhenParting(unsaved, saveAll);
   }
 
@@ -63,7 +73,7 @@ export function createOpenDocuments<Opened extends OpenDocument>({ create, liste
       opened.set(itemId, document);
       for (const [id, { store }] of opened) {
         if (opened.size <= maxOpen) break;
-        if (id === itemId || store.getState().saving !== 'saved' || isInUse(id)) continue;
+        if (id === itemId || store.getState().saving !== "saved" || isInUse(id)) continue;
         store.close();
         opened.delete(id);
       }

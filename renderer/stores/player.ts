@@ -1,10 +1,15 @@
 // What is played, for the bar along the bottom and for the pages. One thing at a time; how it sounds is the matter of
 // the playback the source brings (a media file, sentences one after the other).
 
-import { create } from 'zustand';
-import { ApiError, isAbort } from '../api/error.ts';
+import { create } from "zustand";
+import { ApiError, isAbort } from "../api/error.ts";
 
-export type PlaybackReport = { positionSec?: number; durationSec?: number; isPlaying?: boolean; hasFailed?: boolean };
+export type PlaybackReport = {
+  positionSec?: number;
+  durationSec?: number;
+  isPlaying?: boolean;
+  hasFailed?: boolean;
+};
 export type Playback = {
   play(): Promise<void>;
   pause(): void;
@@ -41,7 +46,14 @@ type PlayerState = {
   error: string | undefined;
 };
 
-export const usePlayer = create<PlayerState>(() => ({ source: undefined, positionSec: 0, durationSec: 0, isPlaying: false, rate: 1, error: undefined }));
+export const usePlayer = create<PlayerState>(() => ({
+  source: undefined,
+  positionSec: 0,
+  durationSec: 0,
+  isPlaying: false,
+  rate: 1,
+  error: undefined,
+}));
 
 let playback: Playback | undefined;
 
@@ -52,11 +64,18 @@ export function openInPlayer(source: PlayerSource): void {
     return;
   }
   playback?.close();
-  usePlayer.setState({ source, positionSec: 0, durationSec: source.durationSec ?? 0, isPlaying: false, error: undefined });
+  usePlayer.setState({
+    source,
+    positionSec: 0,
+    durationSec: source.durationSec ?? 0,
+    isPlaying: false,
+    error: undefined,
+  });
   let own: Playback | undefined;
   own = source.createPlayback(({ hasFailed, ...report }) => {
     // A playback that was closed may still have something to say.
-    if (own !== undefined && own === playback) usePlayer.setState({ ...report, ...(hasFailed && { error: 'failed' }) });
+    if (own !== undefined && own === playback)
+      usePlayer.setState({ ...report, ...(hasFailed && { error: "failed" }) });
   });
   playback = own;
   playback.setRate(usePlayer.getState().rate);
@@ -68,8 +87,12 @@ export async function play(): Promise<void> {
     await playback?.play();
   } catch (error) {
     // Stopped before it began, or the browser wants a press first: both leave it paused, as is seen.
-    if (isAbort(error) || (error instanceof DOMException && error.name === 'NotAllowedError')) return;
-    usePlayer.setState({ isPlaying: false, error: error instanceof ApiError ? error.message : 'failed' });
+    if (isAbort(error) || (error instanceof DOMException && error.name === "NotAllowedError"))
+      return;
+    usePlayer.setState({
+      isPlaying: false,
+      error: error instanceof ApiError ? error.message : "failed",
+    });
   }
 }
 
@@ -97,5 +120,11 @@ export const playerNow = () => playback?.now() ?? 0;
 export function closePlayer(): void {
   playback?.close();
   playback = undefined;
-  usePlayer.setState({ source: undefined, positionSec: 0, durationSec: 0, isPlaying: false, error: undefined });
+  usePlayer.setState({
+    source: undefined,
+    positionSec: 0,
+    durationSec: 0,
+    isPlaying: false,
+    error: undefined,
+  });
 }

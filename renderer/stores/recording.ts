@@ -2,16 +2,16 @@
 // title and the desktop's tray show it where the window is not seen. Features put in what they record; the recorders
 // themselves stay theirs.
 
-import { create } from 'zustand';
-import { desktop } from '../bridge/desktop.ts';
+import { create } from "zustand";
+import { desktop } from "../bridge/desktop.ts";
 
 /** `dictation` is a window of its own, without the frame. */
-export type RecordingKind = 'recording' | 'trial' | 'dictation';
+export type RecordingKind = "recording" | "trial" | "dictation";
 
 export type Recording = {
   readonly kind: RecordingKind;
   /** `ending`: it listens no more; the rest is being saved. */
-  readonly phase: 'recording' | 'paused' | 'ending';
+  readonly phase: "recording" | "paused" | "ending";
   /** Whole seconds recorded so far. */
   readonly sec: number;
   /** Address of the page that shows it. */
@@ -21,18 +21,33 @@ export type Recording = {
 };
 
 /** One of a kind at most, in the order in which they began. */
-export const useRecordings = create<{ recordings: readonly Recording[] }>(() => ({ recordings: [] }));
+export const useRecordings = create<{ recordings: readonly Recording[] }>(() => ({
+  recordings: [],
+}));
 
 /** Begins, changes or, without `recording`, ends what is shown of that kind. */
-export function showRecording(kind: RecordingKind, recording: Omit<Recording, 'kind'> | undefined): void {
+export function showRecording(
+  kind: RecordingKind,
+  recording: Omit<Recording, "kind"> | undefined,
+): void {
   const { recordings: before } = useRecordings.getState();
   const shown = before.find((each) => each.kind === kind);
-  if (recording === undefined ? shown === undefined : shown?.phase === recording.phase && shown.sec === recording.sec && shown.path === recording.path) return;
+  if (
+    recording === undefined
+      ? shown === undefined
+      : shown?.phase === recording.phase &&
+        shown.sec === recording.sec &&
+        shown.path === recording.path
+  )
+    return;
   const next = recording && { kind, ...recording };
-  const recordings = shown === undefined ? [...before, ...(next ? [next] : [])] : before.flatMap((each) => (each !== shown ? [each] : (next ?? [])));
+  const recordings =
+    shown === undefined
+      ? [...before, ...(next ? [next] : [])]
+      : before.flatMap((each) => (each !== shown ? [each] : (next ?? [])));
   useRecordings.setState({ recordings });
-  if (before.length === 0) addEventListener('beforeunload', askToStay);
-  if (recordings.length === 0) removeEventListener('beforeunload', askToStay);
+  if (before.length === 0) addEventListener("beforeunload", askToStay);
+  if (recordings.length === 0) removeEventListener("beforeunload", askToStay);
   tellDesktop(recordings);
 }
 
@@ -42,5 +57,7 @@ const askToStay = (event: BeforeUnloadEvent): void => event.preventDefault();
 /** The first one: the tray has room for one. */
 function tellDesktop([first]: readonly Recording[]): void {
   // A desktop that cannot show it takes nothing away from the recording.
-  void desktop()?.setRecording(first && { phase: first.phase, sec: first.sec }).catch(() => undefined);
+  void desktop()
+    ?.setRecording(first && { phase: first.phase, sec: first.sec })
+    .catch(() => undefined);
 }

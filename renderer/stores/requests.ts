@@ -1,9 +1,11 @@
 // The latest requests at the API, as the app announces them. Kept while the window is open.
 
-import { create } from 'zustand';
-import type { StudioEvent } from '../../main/contract/studio.ts';
+import { create } from "zustand";
+import type { StudioEvent } from "../../main/contract/studio.ts";
 
-export type LoggedRequest = Extract<StudioEvent, { type: 'request' }>['request'] & { readonly id: number };
+export type LoggedRequest = Extract<StudioEvent, { type: "request" }>["request"] & {
+  readonly id: number;
+};
 
 const most = 1000;
 let nextId = 1;
@@ -11,5 +13,8 @@ let nextId = 1;
 /** Newest first. */
 export const useRequests = create<{ requests: readonly LoggedRequest[] }>(() => ({ requests: [] }));
 
-export const logRequest = (request: Omit<LoggedRequest, 'id'>) => useRequests.setState(({ requests }) => ({ requests: [{ ...request, id: nextId++ }, ...requests].slice(0, most) }));
+export const logRequest = (request: Omit<LoggedRequest, "id">) =>
+  useRequests.setState(({ requests }) => ({
+    requests: [{ ...request, id: nextId++ }, ...requests].slice(0, most),
+  }));
 export const clearRequests = () => useRequests.setState({ requests: [] });

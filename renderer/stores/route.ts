@@ -1,19 +1,39 @@
 // Which page is open: `#/library/some-id?at=12` is page `library`, rest `['some-id']`, query `at=12`. In the hash, so
 // that reload and back work without the server knowing pages.
 
-import { useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from "react";
 
-export const pages = ['transcribe', 'narrate', 'library', 'models', 'channels', 'server', 'settings', 'welcome'] as const;
+export const pages = [
+  "transcribe",
+  "narrate",
+  "library",
+  "models",
+  "channels",
+  "server",
+  "settings",
+  "welcome",
+] as const;
 /** The page of a window of its own: what the desktop opens small, so not in the hash. */
-export const dictationPath = '/dictate';
+export const dictationPath = "/dictate";
 export type PageName = (typeof pages)[number];
-export type Route = { readonly page: PageName; readonly rest: readonly string[]; readonly query: URLSearchParams };
+export type Route = {
+  readonly page: PageName;
+  readonly rest: readonly string[];
+  readonly query: URLSearchParams;
+};
 
 /** An address that names no page opens the first one. */
 export function parseRoute(hash: string): Route {
-  const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?');
-  const [first, ...rest] = path.split('/').filter((part) => part !== '').map(decoded);
-  return { page: pages.find((page) => page === first) ?? 'transcribe', rest, query: new URLSearchParams(query) };
+  const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?");
+  const [first, ...rest] = path
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decoded);
+  return {
+    page: pages.find((page) => page === first) ?? "transcribe",
+    rest,
+    query: new URLSearchParams(query),
+  };
 }
 
 function decoded(part: string): string {
@@ -25,15 +45,15 @@ function decoded(part: string): string {
 }
 
 let hash: string | undefined;
-let route: Route = parseRoute('');
+let route: Route = parseRoute("");
 function current(): Route {
   if (location.hash !== hash) route = parseRoute((hash = location.hash));
   return route;
 }
 
 function subscribe(listener: () => void): () => void {
-  addEventListener('hashchange', listener);
-  return () => removeEventListener('hashchange', listener);
+  addEventListener("hashchange", listener);
+  return () => removeEventListener("hashchange", listener);
 }
 
 export const useRoute = (): Route => useSyncExternalStore(subscribe, current);

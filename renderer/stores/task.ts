@@ -1,8 +1,8 @@
 // One thing a component does that takes a while and may fail: busy, what went wrong, cancel. For what is shown where
 // it was started.
 
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { isAbort, messageOf } from '../api/error.ts';
+import { useCallback, useEffect, useRef, useState } from "react";
+import { isAbort, messageOf } from "../api/error.ts";
 
 export type Task = {
   readonly isBusy: boolean;

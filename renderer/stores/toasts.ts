@@ -1,11 +1,11 @@
 // Notes on what finished elsewhere, and how to take it back. What concerns something on the screen is said there.
 
-import { create } from 'zustand';
+import { create } from "zustand";
 
 export type Toast = {
   readonly id: number;
   readonly text: string;
-  readonly tone: 'plain' | 'good' | 'bad';
+  readonly tone: "plain" | "good" | "bad";
   readonly action?: { readonly label: string; readonly run: () => void };
 };
 
@@ -15,12 +15,16 @@ let nextId = 1;
 
 export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
 
-export const dismissToast = (id: number) => useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((each) => each.id !== id) }));
+export const dismissToast = (id: number) =>
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((each) => each.id !== id) }));
 
 /** Shown for seven seconds; what went wrong stays until it is dismissed. Answers its id. */
-export function toast({ tone = 'plain', ...rest }: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['tone'] }): number {
+export function toast({
+  tone = "plain",
+  ...rest
+}: Omit<Toast, "id" | "tone"> & { tone?: Toast["tone"] }): number {
   const id = nextId++;
   useToasts.setState(({ toasts }) => ({ toasts: [...toasts, { id, tone, ...rest }].slice(-most) }));
-  if (tone !== 'bad') setTimeout(() => dismissToast(id), shownMs);
+  if (tone !== "bad") setTimeout(() => dismissToast(id), shownMs);
   return id;
 }

@@ -1,10 +1,10 @@
 // Undo and redo. A stack belongs to what is being edited: a page makes its own, or uses the window's, which holds what
 // was done outside of documents (removing items, renaming). Steps run one after the other.
 
-import { create, type StoreApi, type UseBoundStore } from 'zustand';
-import { messageOf } from '../api/error.ts';
-import { t } from '../messages/messages.ts';
-import { toast } from './toasts.ts';
+import { create, type StoreApi, type UseBoundStore } from "zustand";
+import { messageOf } from "../api/error.ts";
+import { t } from "../messages/messages.ts";
+import { toast } from "./toasts.ts";
 
 export type UndoStep = {
   /** What was done, as in "Undo: merge segments"; a getter follows the language that is chosen later. */
@@ -30,15 +30,27 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
   let running: Promise<void> = Promise.resolve();
   return create<UndoState>((set, get) => {
     // A step that fails stays where it was, so that it can be tried again.
-    const move = async (from: 'past' | 'future', to: 'past' | 'future', earlier: Promise<void>, only?: UndoStep) => {
+    const move = async (
+      from: "past" | "future",
+      to: "past" | "future",
+      earlier: Promise<void>,
+      only?: UndoStep,
+    ) => {
       await earlier;
       const step = only ?? get()[from].at(-1);
       if (step === undefined || !get()[from].includes(step)) return;
       try {
-        await (from === 'past' ? step.undo() : step.redo());
-        set((state) => ({ ...state, [from]: state[from].filter((each) => each !== step), [to]: [...state[to], step] }));
+        await (from === "past" ? step.undo() : step.redo());
+        set((state) => ({
+          ...state,
+          [from]: state[from].filter((each) => each !== step),
+          [to]: [...state[to], step],
+        }));
       } catch (error) {
-        toast({ tone: 'bad', text: t('shell.undo.failed', { title: step.title, why: messageOf(error) }) });
+        toast({
+          tone: "bad",
+          text: t("shell.undo.failed", { title: step.title, why: messageOf(error) }),
+        });
       }
     };
     return {
@@ -48,8 +60,8 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
         set(({ past }) => ({ past: [...past, step].slice(-most), future: [] }));
         return step;
       },
-      undo: (only) => (running = move('past', 'future', running, only)),
-      redo: () => (running = move('future', 'past', running)),
+      undo: (only) => (running = move("past", "future", running, only)),
+      redo: () => (running = move("future", "past", running)),
       clear: () => set({ past: [], future: [] }),
     };
   });
@@ -59,4 +71,5 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
 export const useUndo = createUndoStack();
 
 /** Whether a step of it can be taken back: what offers that goes when it was. */
-export const useCanUndo = (step: UndoStep | undefined): boolean => useUndo(({ past }) => step !== undefined && past.includes(step));
+export const useCanUndo = (step: UndoStep | undefined): boolean =>
+  useUndo(({ past }) => step !== undefined && past.includes(step));

@@ -1,12 +1,12 @@
 // Buttons. One that cannot act says why (`disabledReason`) and stays reachable, so that the reason can be read.
 
-import './button.css';
-import type { ComponentPropsWithRef, ReactNode } from 'react';
-import { useRowTab } from './rows.ts';
-import { Spinner } from './spinner.tsx';
-import { Tooltip } from './tooltip.tsx';
+import "./button.css";
+import type { ComponentPropsWithRef, ReactNode } from "react";
+import { useRowTab } from "./rows.ts";
+import { Spinner } from "./spinner.tsx";
+import { Tooltip } from "./tooltip.tsx";
 
-type Shared = Omit<ComponentPropsWithRef<'button'>, 'disabled' | 'className'> & {
+type Shared = Omit<ComponentPropsWithRef<"button">, "disabled" | "className"> & {
   /** Why it cannot act; it is told on hover and focus. */
   disabledReason?: string | undefined;
   /** It was pressed and is at work. */
@@ -15,9 +15,19 @@ type Shared = Omit<ComponentPropsWithRef<'button'>, 'disabled' | 'className'> & 
   className?: string | undefined;
 };
 
-export type ButtonProps = Shared & { kind?: 'primary' | 'secondary' | 'quiet' | 'danger' | undefined; icon?: ReactNode };
+export type ButtonProps = Shared & {
+  kind?: "primary" | "secondary" | "quiet" | "danger" | undefined;
+  icon?: ReactNode;
+};
 
-function Base({ disabledReason, isBusy, isSmall, className, onClick, ...rest }: Shared & { className: string }) {
+function Base({
+  disabledReason,
+  isBusy,
+  isSmall,
+  className,
+  onClick,
+  ...rest
+}: Shared & { className: string }) {
   const rowTab = useRowTab();
   const cannotAct = disabledReason !== undefined || isBusy === true;
   return (
@@ -25,7 +35,7 @@ function Base({ disabledReason, isBusy, isSmall, className, onClick, ...rest }: 
       type="button"
       tabIndex={rowTab}
       {...rest}
-      className={`button ${className} ${isSmall ? 'button-small' : ''}`}
+      className={`button ${className} ${isSmall ? "button-small" : ""}`}
       aria-disabled={cannotAct || undefined}
       aria-busy={isBusy || undefined}
       onClick={(event) => {
@@ -37,14 +47,24 @@ function Base({ disabledReason, isBusy, isSmall, className, onClick, ...rest }: 
   );
 }
 
-export function Button({ kind = 'secondary', icon, children, className = '', ...rest }: ButtonProps) {
+export function Button({
+  kind = "secondary",
+  icon,
+  children,
+  className = "",
+  ...rest
+}: ButtonProps) {
   const button = (
     <Base {...rest} className={`button-${kind} ${className}`}>
       {rest.isBusy ? <Spinner /> : icon}
       {children}
     </Base>
   );
-  return rest.disabledReason === undefined ? button : <Tooltip text={rest.disabledReason}>{button}</Tooltip>;
+  return rest.disabledReason === undefined ? (
+    button
+  ) : (
+    <Tooltip text={rest.disabledReason}>{button}</Tooltip>
+  );
 }
 
 export type IconButtonProps = Shared & {
@@ -52,10 +72,17 @@ export type IconButtonProps = Shared & {
   label: string;
   /** Shown in the tooltip. */
   keys?: string | undefined;
-  side?: 'top' | 'right' | 'bottom' | 'left';
+  side?: "top" | "right" | "bottom" | "left";
 };
 
-export function IconButton({ label, keys, side, children, className = '', ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  keys,
+  side,
+  children,
+  className = "",
+  ...rest
+}: IconButtonProps) {
   return (
     <Tooltip text={rest.disabledReason ?? label} keys={keys} side={side}>
       <Base {...rest} aria-label={label} className={`button-quiet button-icon ${className}`}>

@@ -6,7 +6,9 @@ export function ticksTo(most: number, about: number): number[] {
   const rough = most / about;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) =>
+    Number((index * step).toPrecision(12)),
+  );
 }
 
 /** Every so many that at most `count` are left, the last one among them. */

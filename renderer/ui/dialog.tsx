@@ -1,14 +1,20 @@
 // What must be answered before going on: only for what destroys or needs a secret. The browser's own modal dialog:
 // it keeps the focus, closes by Escape and makes the rest inert without injected styles.
 
-import './dialog.css';
-import { X } from 'lucide-react';
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import { t } from '../messages/messages.ts';
-import { Button, IconButton } from './button.tsx';
-import { PortalContext } from './portal.ts';
+import "./dialog.css";
+import { X } from "lucide-react";
+import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import { t } from "../messages/messages.ts";
+import { Button, IconButton } from "./button.tsx";
+import { PortalContext } from "./portal.ts";
 
-type DialogProps = { title: string; isOpen: boolean; onClose: () => void; isWide?: boolean; children: ReactNode };
+type DialogProps = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  isWide?: boolean;
+  children: ReactNode;
+};
 
 /** Its content is there only while it is open, so that it starts anew each time. */
 export function Dialog({ title, isOpen, onClose, isWide, children }: DialogProps) {
@@ -24,13 +30,15 @@ export function Dialog({ title, isOpen, onClose, isWide, children }: DialogProps
     }
     dialog.showModal();
     // The first field, or the harmless one of the answers; never the cross, whose tooltip would open.
-    (dialog.querySelector<HTMLElement>('input, textarea, select, .dialog-actions button') ?? dialog).focus();
+    (
+      dialog.querySelector<HTMLElement>("input, textarea, select, .dialog-actions button") ?? dialog
+    ).focus();
   }, [isOpen]);
   return (
     <dialog
       ref={ref}
       tabIndex={-1}
-      className={`dialog ${isWide ? 'dialog-wide' : ''}`}
+      className={`dialog ${isWide ? "dialog-wide" : ""}`}
       aria-label={title}
       onClose={onClose}
       onPointerDown={(event) => event.target === ref.current && ref.current?.close()}
@@ -39,7 +47,7 @@ export function Dialog({ title, isOpen, onClose, isWide, children }: DialogProps
         <PortalContext value={element}>
           <div className="dialog-head">
             <h2>{title}</h2>
-            <IconButton label={t('shell.close')} onClick={() => ref.current?.close()}>
+            <IconButton label={t("shell.close")} onClick={() => ref.current?.close()}>
               <X aria-hidden />
             </IconButton>
           </div>
@@ -50,12 +58,32 @@ export function Dialog({ title, isOpen, onClose, isWide, children }: DialogProps
   );
 }
 
-export const DialogActions = ({ children }: { children: ReactNode }) => <div className="dialog-actions">{children}</div>;
+export const DialogActions = ({ children }: { children: ReactNode }) => (
+  <div className="dialog-actions">{children}</div>
+);
 
-type ConfirmProps = { title: string; text: ReactNode; verb: string; isOpen: boolean; isBusy?: boolean; error?: string | undefined; onConfirm: () => void; onClose: () => void };
+type ConfirmProps = {
+  title: string;
+  text: ReactNode;
+  verb: string;
+  isOpen: boolean;
+  isBusy?: boolean;
+  error?: string | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+};
 
 /** Asks before something that cannot be taken back. `verb` is what the button does. */
-export function Confirm({ title, text, verb, isOpen, isBusy, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  text,
+  verb,
+  isOpen,
+  isBusy,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <p>{text}</p>
@@ -65,7 +93,7 @@ export function Confirm({ title, text, verb, isOpen, isBusy, error, onConfirm, o
         </p>
       )}
       <DialogActions>
-        <Button onClick={onClose}>{t('shell.cancel')}</Button>
+        <Button onClick={onClose}>{t("shell.cancel")}</Button>
         <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
           {verb}
         </Button>

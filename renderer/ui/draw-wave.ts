@@ -2,8 +2,14 @@
 // the theme decides them.
 
 /** `gain`: how much taller they are drawn. `played` and `markers` are parts of the whole, 0 to 1. */
-export function drawWave(canvas: HTMLCanvasElement, columns: Float32Array, gain: number, played: number, markers: readonly number[]): void {
-  const context = canvas.getContext('2d');
+export function drawWave(
+  canvas: HTMLCanvasElement,
+  columns: Float32Array,
+  gain: number,
+  played: number,
+  markers: readonly number[],
+): void {
+  const context = canvas.getContext("2d");
   const width = columns.length / 2;
   const height = Math.round(canvas.clientHeight * devicePixelRatio);
   if (context === null || height === 0) return;
@@ -24,5 +30,6 @@ export function drawWave(canvas: HTMLCanvasElement, columns: Float32Array, gain:
   }
   context.fillStyle = borderTopColor;
   const size = Math.round(3 * devicePixelRatio);
-  for (const marker of markers) context.fillRect(Math.round(marker * width) - size / 2, height - size, size, size);
+  for (const marker of markers)
+    context.fillRect(Math.round(marker * width) - size / 2, height - size, size, size);
 }

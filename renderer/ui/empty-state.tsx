@@ -1,9 +1,19 @@
 // Nothing here yet: what would be, and how to begin.
 
-import './empty-state.css';
-import type { ReactNode } from 'react';
+import "./empty-state.css";
+import type { ReactNode } from "react";
 
-export function EmptyState({ icon, title, text, children }: { icon?: ReactNode; title: string; text?: ReactNode; children?: ReactNode }) {
+export function EmptyState({
+  icon,
+  title,
+  text,
+  children,
+}: {
+  icon?: ReactNode;
+  title: string;
+  text?: ReactNode;
+  children?: ReactNode;
+}) {
   return (
     <div className="empty-state">
       {icon !== undefined && <span className="empty-state-icon">{icon}</span>}

@@ -1,8 +1,11 @@
 // The system's dialog that chooses files: `ref.current.click()` opens it, and the same file can be chosen again.
 
-import type { ComponentPropsWithRef } from 'react';
+import type { ComponentPropsWithRef } from "react";
 
-type FileInputProps = { onFiles: (files: [File, ...File[]]) => void } & Pick<ComponentPropsWithRef<'input'>, 'ref' | 'accept' | 'multiple' | 'aria-label'>;
+type FileInputProps = { onFiles: (files: [File, ...File[]]) => void } & Pick<
+  ComponentPropsWithRef<"input">,
+  "ref" | "accept" | "multiple" | "aria-label"
+>;
 
 export function FileInput({ onFiles, ...rest }: FileInputProps) {
   return (
@@ -12,7 +15,7 @@ export function FileInput({ onFiles, ...rest }: FileInputProps) {
       hidden
       onChange={({ currentTarget }) => {
         const [first, ...others] = currentTarget.files ?? [];
-        currentTarget.value = '';
+        currentTarget.value = "";
         if (first !== undefined) onFiles([first, ...others]);
       }}
     />
@@ -20,4 +23,4 @@ export function FileInput({ onFiles, ...rest }: FileInputProps) {
 }
 
 /** Every kind of sound: what cannot be decoded is told later. */
-export const mediaTypes = 'audio/*,video/*';
+export const mediaTypes = "audio/*,video/*";

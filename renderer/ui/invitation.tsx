@@ -1,9 +1,15 @@
 // How a page begins where nothing is open: a large area that says what can be dropped there, and buttons for the rest.
 
-import './invitation.css';
-import type { ReactNode } from 'react';
+import "./invitation.css";
+import type { ReactNode } from "react";
 
-type InvitationProps = { icon: ReactNode; title: string; text: string; /** Buttons. */ actions: ReactNode; children?: ReactNode };
+type InvitationProps = {
+  icon: ReactNode;
+  title: string;
+  text: string;
+  /** Buttons. */ actions: ReactNode;
+  children?: ReactNode;
+};
 
 export function Invitation({ icon, title, text, actions, children }: InvitationProps) {
   return (

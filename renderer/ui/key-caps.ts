@@ -5,13 +5,13 @@ export type KeyNames = { space: string; enter: string; escape: string; delete: s
 /** One entry a key, in the order they are pressed. */
 export function keyCaps(keys: string, isMac: boolean, names: KeyNames): string[] {
   const caps: Readonly<Record<string, string>> = {
-    mod: isMac ? '⌘' : 'Ctrl',
-    shift: '⇧',
-    alt: isMac ? '⌥' : 'Alt',
-    ArrowUp: '↑',
-    ArrowDown: '↓',
-    ArrowLeft: '←',
-    ArrowRight: '→',
+    mod: isMac ? "⌘" : "Ctrl",
+    shift: "⇧",
+    alt: isMac ? "⌥" : "Alt",
+    ArrowUp: "↑",
+    ArrowDown: "↓",
+    ArrowLeft: "←",
+    ArrowRight: "→",
     Space: names.space,
     Enter: names.enter,
     Escape: names.escape,

@@ -1,15 +1,20 @@
 // A key or several, as they are written on the keyboard at hand.
 
-import './keys.css';
-import { t } from '../messages/messages.ts';
-import { keyCaps } from './key-caps.ts';
+import "./keys.css";
+import { t } from "../messages/messages.ts";
+import { keyCaps } from "./key-caps.ts";
 
-const isMac = navigator.platform.startsWith('Mac');
+const isMac = navigator.platform.startsWith("Mac");
 
 export function Keys({ keys }: { keys: string }) {
   return (
     <span className="keys">
-      {keyCaps(keys, isMac, { space: t('shell.key.space'), enter: t('shell.key.enter'), escape: t('shell.key.escape'), delete: t('shell.key.delete') }).map((cap) => (
+      {keyCaps(keys, isMac, {
+        space: t("shell.key.space"),
+        enter: t("shell.key.enter"),
+        escape: t("shell.key.escape"),
+        delete: t("shell.key.delete"),
+      }).map((cap) => (
         <kbd key={cap} className="keys-key">
           {cap}
         </kbd>

@@ -1,10 +1,14 @@
 // Loudness on a line from −60 dB to 0, drawn without rendering anything again.
 
-import './level-meter.css';
-import { useEffect, useRef } from 'react';
+import "./level-meter.css";
+import { useEffect, useRef } from "react";
 
 /** `onLevel` tells the loudest value of every twentieth of a second, 0 to 1, and answers how to stop. */
-export function LevelMeter({ onLevel }: { onLevel: (listener: (peak: number) => void) => () => void }) {
+export function LevelMeter({
+  onLevel,
+}: {
+  onLevel: (listener: (peak: number) => void) => () => void;
+}) {
   const meter = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let shown = 0;
@@ -12,7 +16,7 @@ export function LevelMeter({ onLevel }: { onLevel: (listener: (peak: number) => 
       const now = Math.max(0, 1 + (20 * Math.log10(Math.max(peak, 1e-6))) / 60);
       // Up at once, down slowly: a meter that can be read.
       shown = Math.max(now, shown * 0.85);
-      meter.current?.style.setProperty('--level', shown.toFixed(3));
+      meter.current?.style.setProperty("--level", shown.toFixed(3));
     });
   }, [onLevel]);
   return (

@@ -1,11 +1,11 @@
 // A button's list of actions. An entry that cannot act stays in the list and says why.
 // Not modal: the primitive's modal form injects a style element, which the page's security policy refuses.
 
-import './menu.css';
-import { DropdownMenu } from 'radix-ui';
-import { Fragment, type ReactElement, type ReactNode } from 'react';
-import { Keys } from './keys.tsx';
-import { usePortal } from './portal.ts';
+import "./menu.css";
+import { DropdownMenu } from "radix-ui";
+import { Fragment, type ReactElement, type ReactNode } from "react";
+import { Keys } from "./keys.tsx";
+import { usePortal } from "./portal.ts";
 
 export type MenuItem = {
   readonly label: string;
@@ -19,7 +19,15 @@ export type MenuItem = {
 };
 
 /** `children` is the button that opens it. */
-export function Menu({ items, children, align = 'end' }: { items: readonly MenuItem[]; children: ReactElement; align?: 'start' | 'end' }) {
+export function Menu({
+  items,
+  children,
+  align = "end",
+}: {
+  items: readonly MenuItem[];
+  children: ReactElement;
+  align?: "start" | "end";
+}) {
   const container = usePortal();
   return (
     <DropdownMenu.Root modal={false}>
@@ -29,11 +37,17 @@ export function Menu({ items, children, align = 'end' }: { items: readonly MenuI
           {items.map((item) => (
             <Fragment key={item.label}>
               {item.beginsGroup && <DropdownMenu.Separator className="menu-line" />}
-              <DropdownMenu.Item className={`menu-item ${item.isDanger ? 'menu-item-danger' : ''}`} disabled={item.disabledReason !== undefined} onSelect={item.run}>
+              <DropdownMenu.Item
+                className={`menu-item ${item.isDanger ? "menu-item-danger" : ""}`}
+                disabled={item.disabledReason !== undefined}
+                onSelect={item.run}
+              >
                 {item.icon}
                 <span className="menu-item-label">
                   {item.label}
-                  {item.disabledReason !== undefined && <span className="menu-item-why">{item.disabledReason}</span>}
+                  {item.disabledReason !== undefined && (
+                    <span className="menu-item-why">{item.disabledReason}</span>
+                  )}
                 </span>
                 {item.keys !== undefined && <Keys keys={item.keys} />}
               </DropdownMenu.Item>

@@ -1,8 +1,8 @@
 // The frame of a page: one header line (title, what it is about, the main action at the right), then its content.
 
-import './page-header.css';
-import { useState, type ReactNode } from 'react';
-import { PortalContext } from './portal.ts';
+import "./page-header.css";
+import { useState, type ReactNode } from "react";
+import { PortalContext } from "./portal.ts";
 
 type PageFrameProps = {
   title: string;
@@ -36,7 +36,17 @@ export const PageSections = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
-export function Section({ title, about, actions, children }: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  about,
+  actions,
+  children,
+}: {
+  title: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <section className="section">
       <div className="section-head">

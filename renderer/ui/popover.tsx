@@ -1,9 +1,9 @@
 // Something small to do beside the button that opens it.
 
-import './menu.css';
-import { Popover as Radix } from 'radix-ui';
-import type { ReactElement, ReactNode } from 'react';
-import { usePortal } from './portal.ts';
+import "./menu.css";
+import { Popover as Radix } from "radix-ui";
+import type { ReactElement, ReactNode } from "react";
+import { usePortal } from "./portal.ts";
 
 type PopoverProps = {
   /** For screen readers. */
@@ -13,16 +13,32 @@ type PopoverProps = {
   children: ReactNode;
   isOpen?: boolean;
   onOpenChange?: (isOpen: boolean) => void;
-  align?: 'start' | 'center' | 'end';
+  align?: "start" | "center" | "end";
 };
 
-export function Popover({ label, trigger, children, isOpen, onOpenChange, align = 'start' }: PopoverProps) {
+export function Popover({
+  label,
+  trigger,
+  children,
+  isOpen,
+  onOpenChange,
+  align = "start",
+}: PopoverProps) {
   const container = usePortal();
   return (
-    <Radix.Root {...(isOpen !== undefined && { open: isOpen })} {...(onOpenChange && { onOpenChange })}>
+    <Radix.Root
+      {...(isOpen !== undefined && { open: isOpen })}
+      {...(onOpenChange && { onOpenChange })}
+    >
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal container={container}>
-        <Radix.Content className="popover" aria-label={label} align={align} sideOffset={4} collisionPadding={8}>
+        <Radix.Content
+          className="popover"
+          aria-label={label}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+        >
           {children}
         </Radix.Content>
       </Radix.Portal>
@@ -31,4 +47,6 @@ export function Popover({ label, trigger, children, isOpen, onOpenChange, align 
 }
 
 /** Closes the popover it is in, for a button inside. */
-export const PopoverClose = ({ children }: { children: ReactElement }) => <Radix.Close asChild>{children}</Radix.Close>;
+export const PopoverClose = ({ children }: { children: ReactElement }) => (
+  <Radix.Close asChild>{children}</Radix.Close>
+);

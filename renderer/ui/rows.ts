@@ -2,7 +2,16 @@
 // Right through what is in one. Rows are elements with `data-row`, their number; Tab goes through the current row alone,
 // and through what is open below a row (`data-inside`, the same number).
 
-import { createContext, useContext, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type RefObject } from 'react';
+import {
+  createContext,
+  useContext,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+} from "react";
 
 /** Around what is in a row: what `tabOf` says. Buttons, switches and checkboxes heed it by themselves. */
 export const RowTab = createContext<0 | -1 | undefined>(undefined);
@@ -24,14 +33,28 @@ type RowsOptions = {
   orElse?: RefObject<HTMLElement | null>;
 };
 
-const stops = 'a[href], button, input:not([aria-hidden])';
-const typedInto = 'input:not([type=checkbox]), textarea, select';
+const stops = "a[href], button, input:not([aria-hidden])";
+const typedInto = "input:not([type=checkbox]), textarea, select";
 const pageOfRows = 10;
 
 /** What floats above a row belongs to it for React, not for the page. */
-const around = ({ currentTarget, target }: { currentTarget: Element; target: EventTarget }, places: string) => (target instanceof Element && currentTarget.contains(target) ? target.closest<HTMLElement>(places) : null);
+const around = (
+  { currentTarget, target }: { currentTarget: Element; target: EventTarget },
+  places: string,
+) =>
+  target instanceof Element && currentTarget.contains(target)
+    ? target.closest<HTMLElement>(places)
+    : null;
 
-export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, scrollTo, orElse }: RowsOptions) {
+export function useRows({
+  count,
+  keyOf,
+  isStop = () => true,
+  onReach,
+  onStep,
+  scrollTo,
+  orElse,
+}: RowsOptions) {
   const root = useRef<HTMLElement>(null);
   const [reached, setReached] = useState<{ key: string | number; index: number }>();
   /** What has the focus in the list. */
@@ -39,7 +62,8 @@ export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, sc
   const takesFocus = useRef(false);
 
   const stop = (from: number, by: 1 | -1): number | undefined => {
-    for (let index = from; index >= 0 && index < count; index += by) if (isStop(index)) return index;
+    for (let index = from; index >= 0 && index < count; index += by)
+      if (isStop(index)) return index;
     return undefined;
   };
   /** Where the row is now; once it is gone, the one that came into its place. */
@@ -61,7 +85,10 @@ export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, sc
 
   const focusCurrent = (preventScroll: boolean): void => {
     const row = root.current?.querySelector(`[data-row="${current}"]`);
-    const main = row?.querySelector<HTMLElement>('[data-main]') ?? row?.querySelector<HTMLElement>(stops) ?? orElse?.current;
+    const main =
+      row?.querySelector<HTMLElement>("[data-main]") ??
+      row?.querySelector<HTMLElement>(stops) ??
+      orElse?.current;
     main?.focus({ preventScroll });
   };
 
@@ -82,10 +109,18 @@ export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, sc
   });
 
   function onKeyDown(event: KeyboardEvent): void {
-    const row = around(event, '[data-row]');
+    const row = around(event, "[data-row]");
     const target = event.target as HTMLElement;
-    if (row === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.matches(typedInto)) return;
-    const from = Number(row.dataset['row']);
+    if (
+      row === null ||
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      target.matches(typedInto)
+    )
+      return;
+    const from = Number(row.dataset["row"]);
     const aside = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (aside !== undefined) {
       const inside = [...row.querySelectorAll<HTMLElement>(stops)];
@@ -110,10 +145,12 @@ export function useRows({ count, keyOf, isStop = () => true, onReach, onStep, sc
   function onFocus(event: FocusEvent): void {
     // What floats above a row gives the focus back by itself.
     held.current = event.currentTarget.contains(event.target) ? event.target : undefined;
-    const { row, inside } = around(event, '[data-row], [data-inside]')?.dataset ?? {};
+    const { row, inside } = around(event, "[data-row], [data-inside]")?.dataset ?? {};
     const index = Number(row ?? inside ?? -1);
     if (index < 0) return;
-    setReached((now) => (now?.key === keyOf(index) && now.index === index ? now : { key: keyOf(index), index }));
+    setReached((now) =>
+      now?.key === keyOf(index) && now.index === index ? now : { key: keyOf(index), index },
+    );
     onReach?.(index);
   }
 

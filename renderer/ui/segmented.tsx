@@ -1,7 +1,7 @@
 // One of a few, all in sight. Arrow keys go through them.
 
-import './segmented.css';
-import { ToggleGroup } from 'radix-ui';
+import "./segmented.css";
+import { ToggleGroup } from "radix-ui";
 
 type SegmentedProps<Value extends string> = {
   label: string;
@@ -10,10 +10,21 @@ type SegmentedProps<Value extends string> = {
   onChange: (value: Value) => void;
 };
 
-export function Segmented<Value extends string>({ label, value, choices, onChange }: SegmentedProps<Value>) {
+export function Segmented<Value extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: SegmentedProps<Value>) {
   return (
     // Pressing the chosen one again would give the empty string.
-    <ToggleGroup.Root type="single" className="segmented" aria-label={label} value={value} onValueChange={(next) => next !== '' && onChange(next as Value)}>
+    <ToggleGroup.Root
+      type="single"
+      className="segmented"
+      aria-label={label}
+      value={value}
+      onValueChange={(next) => next !== "" && onChange(next as Value)}
+    >
       {choices.map((choice) => (
         <ToggleGroup.Item key={choice.value} value={choice.value} className="segmented-choice">
           {choice.label}

@@ -1,9 +1,25 @@
 // How fast something is spoken: as far as models go, in the same steps everywhere.
 
-import { Slider } from './slider.tsx';
+import { Slider } from "./slider.tsx";
 
-type SpeedSliderProps = { label: string; value: number; onChange: (speed: number) => void; onCommit: (speed: number) => void };
+type SpeedSliderProps = {
+  label: string;
+  value: number;
+  onChange: (speed: number) => void;
+  onCommit: (speed: number) => void;
+};
 
 const marks = [0.5, 1, 1.5, 2];
 
-export const SpeedSlider = (props: SpeedSliderProps) => <Slider {...props} min={0.25} max={4} step={0.05} usual={1} unit="×" isLogarithmic marks={marks} />;
+export const SpeedSlider = (props: SpeedSliderProps) => (
+  <Slider
+    {...props}
+    min={0.25}
+    max={4}
+    step={0.05}
+    usual={1}
+    unit="×"
+    isLogarithmic
+    marks={marks}
+  />
+);

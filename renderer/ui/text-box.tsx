@@ -2,9 +2,15 @@
 // React at every key, and Chromium ends a run of typing wherever a node is taken out of the page: undo would take back
 // letter by letter.
 
-import { useImperativeHandle, useLayoutEffect, useRef, type ComponentPropsWithRef } from 'react';
+import { useImperativeHandle, useLayoutEffect, useRef, type ComponentPropsWithRef } from "react";
 
-export function TextBox({ value, ref, ...rest }: Omit<ComponentPropsWithRef<'textarea'>, 'value' | 'defaultValue' | 'children'> & { value: string }) {
+export function TextBox({
+  value,
+  ref,
+  ...rest
+}: Omit<ComponentPropsWithRef<"textarea">, "value" | "defaultValue" | "children"> & {
+  value: string;
+}) {
   const own = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(ref, () => own.current as HTMLTextAreaElement, []);
   // At every render: what is typed and not taken over is taken back.

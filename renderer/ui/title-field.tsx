@@ -1,7 +1,7 @@
 // A title that is changed where it stands: kept when it is left or Enter is pressed, Escape takes it back.
 
-import './title-field.css';
-import { useState } from 'react';
+import "./title-field.css";
+import { useState } from "react";
 
 type TitleFieldProps = {
   label: string;
@@ -17,7 +17,7 @@ export function TitleField({ label, value, maxLength, onKeep }: TitleFieldProps)
 
   async function keep(): Promise<void> {
     const title = typed?.trim();
-    if (title === undefined || title === '' || title === value) return setTyped(undefined);
+    if (title === undefined || title === "" || title === value) return setTyped(undefined);
     const failure = await onKeep(title);
     setError(failure);
     // What was typed stays where it could not be kept.
@@ -34,8 +34,8 @@ export function TitleField({ label, value, maxLength, onKeep }: TitleFieldProps)
         onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={() => void keep()}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') setTyped(undefined);
-          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === "Escape") setTyped(undefined);
+          if (event.key === "Enter") event.currentTarget.blur();
         }}
       />
       {error !== undefined && (

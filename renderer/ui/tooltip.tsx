@@ -1,14 +1,19 @@
 // A few words beside what is pointed at or focused. Never the only place of what a person must know.
 
-import './tooltip.css';
-import { Tooltip as Radix } from 'radix-ui';
-import type { ReactElement } from 'react';
-import { Keys } from './keys.tsx';
-import { usePortal } from './portal.ts';
+import "./tooltip.css";
+import { Tooltip as Radix } from "radix-ui";
+import type { ReactElement } from "react";
+import { Keys } from "./keys.tsx";
+import { usePortal } from "./portal.ts";
 
-type TooltipProps = { text: string; keys?: string | undefined; side?: 'top' | 'right' | 'bottom' | 'left' | undefined; children: ReactElement };
+type TooltipProps = {
+  text: string;
+  keys?: string | undefined;
+  side?: "top" | "right" | "bottom" | "left" | undefined;
+  children: ReactElement;
+};
 
-export function Tooltip({ text, keys, side = 'top', children }: TooltipProps) {
+export function Tooltip({ text, keys, side = "top", children }: TooltipProps) {
   const container = usePortal();
   return (
     <Radix.Root>

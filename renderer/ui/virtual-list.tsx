@@ -1,12 +1,14 @@
 // A list of any length of which only the rows in sight exist, and the one the keyboard is at: it keeps the focus
 // wherever the list is scrolled to. Rows may differ in height: they are measured.
 
-import './virtual-list.css';
-import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { useImperativeHandle, useRef, type ReactNode, type Ref } from 'react';
-import { RowTab, useRows } from './rows.ts';
+import "./virtual-list.css";
+import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { useImperativeHandle, useRef, type ReactNode, type Ref } from "react";
+import { RowTab, useRows } from "./rows.ts";
 
-export type VirtualListHandle = { scrollTo: (index: number, align?: 'start' | 'center' | 'auto') => void };
+export type VirtualListHandle = {
+  scrollTo: (index: number, align?: "start" | "center" | "auto") => void;
+};
 
 type VirtualListProps = {
   label: string;
@@ -25,9 +27,24 @@ type VirtualListProps = {
   ownCurrent?: number;
 };
 
-export function VirtualList({ label, count, rowHeight, keyOf, row, handle, className = '', ownCurrent, ...does }: VirtualListProps) {
+export function VirtualList({
+  label,
+  count,
+  rowHeight,
+  keyOf,
+  row,
+  handle,
+  className = "",
+  ownCurrent,
+  ...does
+}: VirtualListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { current, tabOf, list } = useRows({ ...does, count, keyOf, scrollTo: (index) => rows.scrollToIndex(index) });
+  const { current, tabOf, list } = useRows({
+    ...does,
+    count,
+    keyOf,
+    scrollTo: (index) => rows.scrollToIndex(index),
+  });
   const kept = ownCurrent ?? current;
   const rows: Virtualizer<HTMLDivElement, HTMLElement> = useVirtualizer({
     count,
@@ -35,16 +52,40 @@ export function VirtualList({ label, count, rowHeight, keyOf, row, handle, class
     estimateSize: () => rowHeight,
     getItemKey: keyOf,
     overscan: 8,
-    indexAttribute: 'data-row',
-    rangeExtractor: (range) => [...new Set(defaultRangeExtractor(range)).add(kept)].filter((index) => index >= 0 && index < count).sort((a, b) => a - b),
+    indexAttribute: "data-row",
+    rangeExtractor: (range) =>
+      [...new Set(defaultRangeExtractor(range)).add(kept)]
+        .filter((index) => index >= 0 && index < count)
+        .sort((a, b) => a - b),
   });
-  useImperativeHandle(handle, () => ({ scrollTo: (index, align = 'auto') => rows.scrollToIndex(index, { align }) }), [rows]);
+  useImperativeHandle(
+    handle,
+    () => ({ scrollTo: (index, align = "auto") => rows.scrollToIndex(index, { align }) }),
+    [rows],
+  );
   return (
     <div ref={scroller} className={`virtual-list ${className}`}>
-      <div {...(ownCurrent === undefined ? list : {})} role="list" aria-label={label} className="virtual-list-rows" style={{ '--height': `${rows.getTotalSize()}px` }}>
+      <div
+        {...(ownCurrent === undefined ? list : {})}
+        role="list"
+        aria-label={label}
+        className="virtual-list-rows"
+        style={{ "--height": `${rows.getTotalSize()}px` }}
+      >
         {rows.getVirtualItems().map(({ index, key, start }) => (
-          <div key={key} role="listitem" aria-setsize={count} aria-posinset={index + 1} data-row={index} ref={rows.measureElement} className="virtual-list-row" style={{ '--at': `${start}px` }}>
-            <RowTab value={ownCurrent === undefined ? tabOf(index) : undefined}>{row(index)}</RowTab>
+          <div
+            key={key}
+            role="listitem"
+            aria-setsize={count}
+            aria-posinset={index + 1}
+            data-row={index}
+            ref={rows.measureElement}
+            className="virtual-list-row"
+            style={{ "--at": `${start}px` }}
+          >
+            <RowTab value={ownCurrent === undefined ? tabOf(index) : undefined}>
+              {row(index)}
+            </RowTab>
           </div>
         ))}
       </div>

@@ -4,7 +4,12 @@
 export const peaksPerSec = 100;
 
 /** Pairs from −1 to 1, two figures a column, for the stretch from `fromSec` to `toSec`. Beyond the peaks it is silent. */
-export function waveColumns(peaks: Uint8Array, fromSec: number, toSec: number, columns: number): Float32Array {
+export function waveColumns(
+  peaks: Uint8Array,
+  fromSec: number,
+  toSec: number,
+  columns: number,
+): Float32Array {
   const out = new Float32Array(columns * 2);
   const perColumn = ((toSec - fromSec) * peaksPerSec) / columns;
   const count = peaks.length >> 1;

@@ -1,13 +1,13 @@
 // The picture of a sound: played part in accent, hover shows the time, a click seeks, a drag chooses a range where one
 // is wanted, as do the arrow keys with shift. Drawn on a canvas from peaks at the screen's own density.
 
-import './waveform.css';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { formatTime } from '../messages/format.ts';
-import { t } from '../messages/messages.ts';
-import { drawWave } from './draw-wave.ts';
-import { useThemeChange } from './theme-change.ts';
-import { waveColumns, waveGain } from './wave-columns.ts';
+import "./waveform.css";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { formatTime } from "../messages/format.ts";
+import { t } from "../messages/messages.ts";
+import { drawWave } from "./draw-wave.ts";
+import { useThemeChange } from "./theme-change.ts";
+import { waveColumns, waveGain } from "./wave-columns.ts";
 
 export type Range = { readonly fromSec: number; readonly toSec: number };
 
@@ -32,7 +32,17 @@ const minDrag = 4;
 const smallStepSec = 5;
 const fineStepSec = 0.1;
 
-export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range, onRange, markers, hoverText }: WaveformProps) {
+export function Waveform({
+  label,
+  peaks,
+  durationSec,
+  positionSec,
+  onSeek,
+  range,
+  onRange,
+  markers,
+  hoverText,
+}: WaveformProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const slider = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -41,7 +51,16 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
   const scale = devicePixelRatio;
   // Drawn again when colours change.
   useThemeChange();
-  const columns = useMemo(() => waveColumns(peaks ?? new Uint8Array(), 0, durationSec, Math.max(1, Math.round(width * scale))), [peaks, durationSec, width, scale]);
+  const columns = useMemo(
+    () =>
+      waveColumns(
+        peaks ?? new Uint8Array(),
+        0,
+        durationSec,
+        Math.max(1, Math.round(width * scale)),
+      ),
+    [peaks, durationSec, width, scale],
+  );
   const gain = useMemo(() => waveGain(peaks ?? new Uint8Array()), [peaks]);
 
   useEffect(() => {
@@ -52,7 +71,14 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    if (canvas.current !== null) drawWave(canvas.current, columns, gain, durationSec > 0 ? positionSec / durationSec : 0, markers?.map((sec) => sec / durationSec) ?? []);
+    if (canvas.current !== null)
+      drawWave(
+        canvas.current,
+        columns,
+        gain,
+        durationSec > 0 ? positionSec / durationSec : 0,
+        markers?.map((sec) => sec / durationSec) ?? [],
+      );
   });
 
   const place = (event: PointerEvent) => {
@@ -73,7 +99,11 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
     if (!event.shiftKey || onRange === undefined) return onSeek(within(to));
     const now = range ?? { fromSec: positionSec, toSec: positionSec };
     const isBack = by === undefined ? to === 0 : by < 0;
-    onRange(isBack ? { ...now, fromSec: within(by === undefined ? 0 : now.fromSec + by) } : { ...now, toSec: within(by === undefined ? durationSec : now.toSec + by) });
+    onRange(
+      isBack
+        ? { ...now, fromSec: within(by === undefined ? 0 : now.fromSec + by) }
+        : { ...now, toSec: within(by === undefined ? durationSec : now.toSec + by) },
+    );
   }
 
   return (
@@ -91,7 +121,8 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
         if (start === undefined) return;
         if (Math.abs(event.clientX - start.x) >= minDrag) start.isDrag = true;
         if (!start.isDrag) return;
-        if (onRange) onRange({ fromSec: Math.min(start.sec, sec), toSec: Math.max(start.sec, sec) });
+        if (onRange)
+          onRange({ fromSec: Math.min(start.sec, sec), toSec: Math.max(start.sec, sec) });
         else onSeek(sec);
       }}
       onPointerUp={(event) => {
@@ -104,24 +135,53 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
       onPointerCancel={() => (pressed.current = undefined)}
       onPointerLeave={() => setHover(undefined)}
     >
-      {range !== undefined && <span className="waveform-range" style={{ '--from': percent(range.fromSec), '--to': percent(durationSec - range.toSec) }} />}
+      {range !== undefined && (
+        <span
+          className="waveform-range"
+          style={{ "--from": percent(range.fromSec), "--to": percent(durationSec - range.toSec) }}
+        />
+      )}
       <div
         ref={slider}
         className="waveform-slider"
         {...asSlider(label, positionSec, durationSec)}
-        aria-keyshortcuts={onRange && 'Shift+ArrowRight Shift+ArrowLeft'}
+        aria-keyshortcuts={onRange && "Shift+ArrowRight Shift+ArrowLeft"}
         onKeyDown={onKeyDown}
       >
         <canvas ref={canvas} className="waveform-canvas" aria-hidden />
       </div>
       {range !== undefined && onRange !== undefined && (
         <>
-          <RangeHandle label={t('shell.wave.from')} sec={range.fromSec} durationSec={durationSec} at={percent(range.fromSec)} onMove={(sec) => onRange({ fromSec: within(Math.min(sec, range.toSec - fineStepSec)), toSec: range.toSec })} onDrag={() => (pressed.current = { x: 0, sec: range.toSec, isDrag: true })} />
-          <RangeHandle label={t('shell.wave.to')} sec={range.toSec} durationSec={durationSec} at={percent(range.toSec)} onMove={(sec) => onRange({ fromSec: range.fromSec, toSec: within(Math.max(sec, range.fromSec + fineStepSec)) })} onDrag={() => (pressed.current = { x: 0, sec: range.fromSec, isDrag: true })} />
+          <RangeHandle
+            label={t("shell.wave.from")}
+            sec={range.fromSec}
+            durationSec={durationSec}
+            at={percent(range.fromSec)}
+            onMove={(sec) =>
+              onRange({
+                fromSec: within(Math.min(sec, range.toSec - fineStepSec)),
+                toSec: range.toSec,
+              })
+            }
+            onDrag={() => (pressed.current = { x: 0, sec: range.toSec, isDrag: true })}
+          />
+          <RangeHandle
+            label={t("shell.wave.to")}
+            sec={range.toSec}
+            durationSec={durationSec}
+            at={percent(range.toSec)}
+            onMove={(sec) =>
+              onRange({
+                fromSec: range.fromSec,
+                toSec: within(Math.max(sec, range.fromSec + fineStepSec)),
+              })
+            }
+            onDrag={() => (pressed.current = { x: 0, sec: range.fromSec, isDrag: true })}
+          />
         </>
       )}
       {hover !== undefined && (
-        <span className="waveform-hover" style={{ '--at': percent(hover) }}>
+        <span className="waveform-hover" style={{ "--at": percent(hover) }}>
           {formatTime(hover)}
           {hint !== undefined && ` ${hint}`}
         </span>
@@ -132,16 +192,31 @@ export function Waveform({ label, peaks, durationSec, positionSec, onSeek, range
 
 /** A place in the sound, as screen readers and the Tab key know it. */
 const asSlider = (label: string, sec: number, durationSec: number) =>
-  ({ role: 'slider', tabIndex: 0, 'aria-label': label, 'aria-valuemin': 0, 'aria-valuemax': Math.round(durationSec), 'aria-valuenow': Math.round(sec), 'aria-valuetext': formatTime(sec) }) as const;
+  ({
+    role: "slider",
+    tabIndex: 0,
+    "aria-label": label,
+    "aria-valuemin": 0,
+    "aria-valuemax": Math.round(durationSec),
+    "aria-valuenow": Math.round(sec),
+    "aria-valuetext": formatTime(sec),
+  }) as const;
 
-type RangeHandleProps = { label: string; sec: number; durationSec: number; at: string; onMove: (sec: number) => void; /** The pointer took it: the waveform itself follows from there. */ onDrag: () => void };
+type RangeHandleProps = {
+  label: string;
+  sec: number;
+  durationSec: number;
+  at: string;
+  onMove: (sec: number) => void;
+  /** The pointer took it: the waveform itself follows from there. */ onDrag: () => void;
+};
 
 /** One end of a chosen part, for arrow keys (with shift in larger steps) and for dragging. */
 function RangeHandle({ label, sec, durationSec, at, onMove, onDrag }: RangeHandleProps) {
   return (
     <div
       className="waveform-handle"
-      style={{ '--at': at }}
+      style={{ "--at": at }}
       {...asSlider(label, sec, durationSec)}
       onPointerDown={(event) => {
         event.stopPropagation();
@@ -150,7 +225,9 @@ function RangeHandle({ label, sec, durationSec, at, onMove, onDrag }: RangeHandl
       }}
       onKeyDown={(event) => {
         const step = event.shiftKey ? 1 : fineStepSec;
-        const to = { ArrowLeft: sec - step, ArrowRight: sec + step, Home: 0, End: durationSec }[event.key];
+        const to = { ArrowLeft: sec - step, ArrowRight: sec + step, Home: 0, End: durationSec }[
+          event.key
+        ];
         if (to === undefined) return;
         event.preventDefault();
         event.stopPropagation();

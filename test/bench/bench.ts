@@ -1,18 +1,18 @@
 // npm run bench: what the app costs on top of its engines and how it compares with others, as ratios of runs made
 // in turns on the same machine. `-- --only hear,german,detection,clip,speak,models,channels` takes a part of it.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { benchChannels } from './channels-bench.ts';
-import { benchClip } from './clip-bench.ts';
-import { benchDetection, benchGerman } from './languages-bench.ts';
-import { benchHearing } from './hear-bench.ts';
-import { benchModels } from './models-bench.ts';
-import { type Results, report, tell } from '../support/report.ts';
-import { type ServedApp, serveApp } from './served-app.ts';
-import { benchSpeaking } from './speak-bench.ts';
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { benchChannels } from "./channels-bench.ts";
+import { benchClip } from "./clip-bench.ts";
+import { benchDetection, benchGerman } from "./languages-bench.ts";
+import { benchHearing } from "./hear-bench.ts";
+import { benchModels } from "./models-bench.ts";
+import { type Results, report, tell } from "../support/report.ts";
+import { type ServedApp, serveApp } from "./served-app.ts";
+import { benchSpeaking } from "./speak-bench.ts";
 
 const parts: Readonly<Record<string, (app: ServedApp, scratchDir: string) => Promise<Results>>> = {
   hear: benchHearing,
@@ -24,12 +24,15 @@ const parts: Readonly<Record<string, (app: ServedApp, scratchDir: string) => Pro
   channels: benchChannels,
 };
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: Object.keys(parts).join(',') } } });
-const wanted = values.only.split(',').map((name) => name.trim());
+const { values } = parseArgs({
+  options: { only: { type: "string", default: Object.keys(parts).join(",") } },
+});
+const wanted = values.only.split(",").map((name) => name.trim());
 const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
-if (unknown.length > 0) throw new Error(`--only takes ${Object.keys(parts).join(', ')}, not ${unknown.join(', ')}`);
+if (unknown.length > 0)
+  throw new Error(`--only takes ${Object.keys(parts).join(", ")}, not ${unknown.join(", ")}`);
 
-const scratchDir = mkdtempSync(join(tmpdir(), 'hearsay-bench-'));
+const scratchDir = mkdtempSync(join(tmpdir(), "hearsay-bench-"));
 const all: Results = { rows: [], raw: {} };
 try {
   for (const name of wanted) {
@@ -47,4 +50,8 @@ try {
 } finally {
   rmSync(scratchDir, { recursive: true, force: true });
 }
-report('Ratios within one run; nothing here depends on how fast the machine is, all of it on how idle.', 'bench-results', all);
+report(
+  "Ratios within one run; nothing here depends on how fast the machine is, all of it on how idle.",
+  "bench-results",
+  all,
+);

@@ -1,43 +1,68 @@
 // What a channel costs: the wait it adds to the first piece of speech, the requests a second it leaves of its
 // provider's own, and what a second provider brings. Providers, gateway and load are processes of their own.
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { join } from 'node:path';
-import { type Provider, sentMsAgo, startProvider } from '../support/provider.ts';
-import { type Load, startLoad } from './load.ts';
-import type { Results } from '../support/report.ts';
-import { median } from './rounds.ts';
-import { type ServedApp, uploadForm } from './served-app.ts';
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { type Provider, sentMsAgo, startProvider } from "../support/provider.ts";
+import { type Load, startLoad } from "./load.ts";
+import type { Results } from "../support/report.ts";
+import { median } from "./rounds.ts";
+import { type ServedApp, uploadForm } from "./served-app.ts";
 
-const area = 'channels';
-const otherKey = 'hs-bench-other';
-const clipPath = join(import.meta.dirname, '..', '..', 'main', 'channels', 'config', 'test-clip.mp3');
+const area = "channels";
+const otherKey = "hs-bench-other";
+const clipPath = join(
+  import.meta.dirname,
+  "..",
+  "..",
+  "main",
+  "channels",
+  "config",
+  "test-clip.mp3",
+);
 
 export async function benchChannels(app: ServedApp): Promise<Results> {
-  const quick = await startProvider({ name: 'quick' });
-  const slow = await Promise.all(['slow', 'slow-too'].map((name) => startProvider({ name, hearingMs: slowMs })));
-  const other = fork(join(import.meta.dirname, 'instant-gateway.ts'), [], { execArgv: [], env: { ...process.env, HEARSAY_API_KEY: otherKey } });
+  const quick = await startProvider({ name: "quick" });
+  const slow = await Promise.all(
+    ["slow", "slow-too"].map((name) => startProvider({ name, hearingMs: slowMs })),
+  );
+  const other = fork(join(import.meta.dirname, "instant-gateway.ts"), [], {
+    execArgv: [],
+    env: { ...process.env, HEARSAY_API_KEY: otherKey },
+  });
   const load = startLoad();
   try {
-    const [{ port }] = (await once(other, 'message')) as [{ port: number }];
-    const hearsay = { name: 'hearsay', baseUrl: `http://127.0.0.1:${port}/v1` };
-    await addChannel(app, quick, 'quick');
-    await addChannel(app, hearsay, 'hearsay', otherKey);
+    const [{ port }] = (await once(other, "message")) as [{ port: number }];
+    const hearsay = { name: "hearsay", baseUrl: `http://127.0.0.1:${port}/v1` };
+    await addChannel(app, quick, "quick");
+    await addChannel(app, hearsay, "hearsay", otherKey);
     for (const [at, provider] of slow.entries()) {
-      if (at === 0) await addChannel(app, provider, 'one');
-      await addChannel(app, provider, 'two');
+      if (at === 0) await addChannel(app, provider, "one");
+      await addChannel(app, provider, "two");
     }
     const parts = [
       await benchFirstByte(app, quick),
-      await benchThroughput(app, hearsay, load, 'another Hearsay that answers at once', { min: 0.6 }, { authorization: `Bearer ${otherKey}` }),
+      await benchThroughput(
+        app,
+        hearsay,
+        load,
+        "another Hearsay that answers at once",
+        { min: 0.6 },
+        { authorization: `Bearer ${otherKey}` },
+      ),
       // It checks nothing and keeps nothing: what a gateway costs, not a goal.
-      await benchThroughput(app, quick, load, 'a bare server that answers at once'),
+      await benchThroughput(app, quick, load, "a bare server that answers at once"),
       await benchTwo(app, load),
     ];
-    return { rows: parts.flatMap(({ rows }) => rows), raw: { channels: Object.assign({}, ...parts.map(({ raw }) => raw)) as Record<string, unknown> } };
+    return {
+      rows: parts.flatMap(({ rows }) => rows),
+      raw: {
+        channels: Object.assign({}, ...parts.map(({ raw }) => raw)) as Record<string, unknown>,
+      },
+    };
   } finally {
     load.close();
     other.disconnect();
@@ -47,9 +72,23 @@ export async function benchChannels(app: ServedApp): Promise<Results> {
 
 type Upstream = { name: string; baseUrl: string };
 
-async function addChannel({ baseUrl, headers }: ServedApp, { name, baseUrl: upstream }: Upstream, prefix: string, key?: string): Promise<void> {
-  const body = JSON.stringify({ name: `${name} as ${prefix}`, baseUrl: upstream, prefix, ...(key === undefined ? {} : { key }) });
-  const response = await fetch(baseUrl.replace(/\/v1$/, '/app/channels'), { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
+async function addChannel(
+  { baseUrl, headers }: ServedApp,
+  { name, baseUrl: upstream }: Upstream,
+  prefix: string,
+  key?: string,
+): Promise<void> {
+  const body = JSON.stringify({
+    name: `${name} as ${prefix}`,
+    baseUrl: upstream,
+    prefix,
+    ...(key === undefined ? {} : { key }),
+  });
+  const response = await fetch(baseUrl.replace(/\/v1$/, "/app/channels"), {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+  });
   if (!response.ok) throw new Error(`the channel was refused: ${await response.text()}`);
 }
 
@@ -59,9 +98,10 @@ const warmUps = 20;
 /** From the moment the provider sent the first bytes of speech to the moment they were here. */
 async function benchFirstByte(app: ServedApp, provider: Provider): Promise<Results> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const through = (): Promise<number> => firstByteMs(agent, app.baseUrl, app.headers, 'quick/tts-1');
-  const straight = (): Promise<number> => firstByteMs(agent, provider.baseUrl, {}, 'tts-1');
-  const times: Record<'through' | 'straight', number[]> = { through: [], straight: [] };
+  const through = (): Promise<number> =>
+    firstByteMs(agent, app.baseUrl, app.headers, "quick/tts-1");
+  const straight = (): Promise<number> => firstByteMs(agent, provider.baseUrl, {}, "tts-1");
+  const times: Record<"through" | "straight", number[]> = { through: [], straight: [] };
   try {
     for (let turn = -warmUps; turn < speeches; turn += 1) {
       const [own, other] = [await through(), await straight()];
@@ -73,20 +113,51 @@ async function benchFirstByte(app: ServedApp, provider: Provider): Promise<Resul
     agent.destroy();
   }
   const note = `median of ${speeches}; ${median(times.straight).toFixed(2)} ms without a channel`;
-  return { rows: [{ area, what: 'first byte of speech, after the provider sent it', value: median(times.through), unit: 'ms', goal: { max: 15 }, note }], raw: { firstByteMs: times } };
+  return {
+    rows: [
+      {
+        area,
+        what: "first byte of speech, after the provider sent it",
+        value: median(times.through),
+        unit: "ms",
+        goal: { max: 15 },
+        note,
+      },
+    ],
+    raw: { firstByteMs: times },
+  };
 }
 
-function firstByteMs(agent: Agent, baseUrl: string, headers: Record<string, string>, model: string): Promise<number> {
-  const body = JSON.stringify({ model, voice: 'alloy', input: 'Hello.', response_format: 'pcm' });
+function firstByteMs(
+  agent: Agent,
+  baseUrl: string,
+  headers: Record<string, string>,
+  model: string,
+): Promise<number> {
+  const body = JSON.stringify({ model, voice: "alloy", input: "Hello.", response_format: "pcm" });
   return new Promise((resolve, reject) => {
-    const sent = request(`${baseUrl}/audio/speech`, { agent, method: 'POST', headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) } }, (response) => {
-      response.once('data', (first: Buffer) => {
-        const ms = sentMsAgo(first);
-        response.on('end', () => (response.statusCode === 200 ? resolve(ms) : reject(new Error(first.toString()))));
-      });
-      response.on('error', reject);
-    });
-    sent.on('error', reject);
+    const sent = request(
+      `${baseUrl}/audio/speech`,
+      {
+        agent,
+        method: "POST",
+        headers: {
+          ...headers,
+          "content-type": "application/json",
+          "content-length": String(body.length),
+        },
+      },
+      (response) => {
+        response.once("data", (first: Buffer) => {
+          const ms = sentMsAgo(first);
+          response.on("end", () =>
+            response.statusCode === 200 ? resolve(ms) : reject(new Error(first.toString())),
+          );
+        });
+        response.on("error", reject);
+      },
+    );
+    sent.on("error", reject);
     sent.end(body);
   });
 }
@@ -96,26 +167,50 @@ const roundMs = 1000;
 const connections = 16;
 
 const hearing = (model: string) => {
-  const { contentType, body } = uploadForm({ model }, readFileSync(clipPath), 'clip.mp3');
-  return { path: '/v1/audio/transcriptions', connections, body: body.toString('base64'), headers: { 'content-type': contentType } };
+  const { contentType, body } = uploadForm({ model }, readFileSync(clipPath), "clip.mp3");
+  return {
+    path: "/v1/audio/transcriptions",
+    connections,
+    body: body.toString("base64"),
+    headers: { "content-type": contentType },
+  };
 };
 const portOf = ({ baseUrl }: { baseUrl: string }): number => Number(new URL(baseUrl).port);
 
 /** A provider that answers at once: what is left of its requests a second tells of the channel's own work. */
-async function benchThroughput(app: ServedApp, provider: Upstream, load: Load, who: string, goal?: { min: number }, headers: Record<string, string> = {}): Promise<Results> {
+async function benchThroughput(
+  app: ServedApp,
+  provider: Upstream,
+  load: Load,
+  who: string,
+  goal?: { min: number },
+  headers: Record<string, string> = {},
+): Promise<Results> {
   const order = hearing(`${provider.name}/whisper-1`);
   const through = { ...order, port: portOf(app), headers: { ...order.headers, ...app.headers } };
-  const own = hearing('whisper-1');
+  const own = hearing("whisper-1");
   const straight = { ...own, port: portOf(provider), headers: { ...own.headers, ...headers } };
   for (const one of [through, straight]) await load.put({ ...one, ms: 2 * roundMs });
-  const rates: Record<'through' | 'straight', number[]> = { through: [], straight: [] };
+  const rates: Record<"through" | "straight", number[]> = { through: [], straight: [] };
   for (let round = 0; round < rounds; round += 1) {
     rates.through.push((await load.put({ ...through, ms: roundMs })).perSec);
     rates.straight.push((await load.put({ ...straight, ms: roundMs })).perSec);
   }
   const [channel, alone] = [median(rates.through), median(rates.straight)];
   const note = `${channel.toFixed(0)} requests a second against ${alone.toFixed(0)}, ${connections} at once`;
-  return { rows: [{ area, what: `small transcripts a second, of ${who}`, value: channel / alone, unit: '×', ...(goal === undefined ? {} : { goal }), note }], raw: { [`transcriptsPerSec of ${provider.name}`]: rates } };
+  return {
+    rows: [
+      {
+        area,
+        what: `small transcripts a second, of ${who}`,
+        value: channel / alone,
+        unit: "×",
+        ...(goal === undefined ? {} : { goal }),
+        note,
+      },
+    ],
+    raw: { [`transcriptsPerSec of ${provider.name}`]: rates },
+  };
 }
 
 /** What each request takes of a provider, one after the other. */
@@ -129,12 +224,32 @@ const slowRoundMs = 3000;
 async function benchTwo(app: ServedApp, load: Load): Promise<Results> {
   const rate = async (prefix: string, ms = slowRoundMs): Promise<number> => {
     const order = { ...hearing(`${prefix}/whisper-1`), connections: slowConnections };
-    return (await load.put({ ...order, ms, port: portOf(app), headers: { ...order.headers, ...app.headers } })).perSec;
+    return (
+      await load.put({
+        ...order,
+        ms,
+        port: portOf(app),
+        headers: { ...order.headers, ...app.headers },
+      })
+    ).perSec;
   };
-  const rates: Record<'one' | 'two', number[]> = { one: [], two: [] };
-  for (const prefix of ['one', 'two'] as const) await rate(prefix, 500);
-  for (let round = 0; round < slowRounds; round += 1) for (const prefix of ['one', 'two'] as const) rates[prefix].push(await rate(prefix));
+  const rates: Record<"one" | "two", number[]> = { one: [], two: [] };
+  for (const prefix of ["one", "two"] as const) await rate(prefix, 500);
+  for (let round = 0; round < slowRounds; round += 1)
+    for (const prefix of ["one", "two"] as const) rates[prefix].push(await rate(prefix));
   const [one, two] = [median(rates.one), median(rates.two)];
   const note = `${two.toFixed(1)} requests a second against ${one.toFixed(1)}, each ${slowMs} ms of its provider`;
-  return { rows: [{ area, what: 'two providers, of one', value: two / one, unit: '×', goal: { min: 1.8 }, note }], raw: { slowTranscriptsPerSec: rates } };
+  return {
+    rows: [
+      {
+        area,
+        what: "two providers, of one",
+        value: two / one,
+        unit: "×",
+        goal: { min: 1.8 },
+        note,
+      },
+    ],
+    raw: { slowTranscriptsPerSec: rates },
+  };
 }

@@ -1,6 +1,6 @@
 // Content words: what two English sentences of the same meaning have in common when what only joins words is left out.
 
-import { spokenWords } from '../support/word-error-rate.ts';
+import { spokenWords } from "../support/word-error-rate.ts";
 
 export type SharedWords = { shared: number; /** Content words of the reference. */ of: number };
 
@@ -9,10 +9,13 @@ const joining = new Set(
   `a about above after again all also although an and any are as at be because been before being below between both but by can could did do does doing down
   during each either few for from further had has have having he her here hers him his how however i if in into is it its itself just may me might more most must my
   no nor not now of off on once only or other our out over own rather same shall she should since so some such than that the their them themselves then there these they
-  this those through to too under until up upon us very was we were what when where which while who whom whose why will with within would yet you your`.split(/\s+/),
+  this those through to too under until up upon us very was we were what when where which while who whom whose why will with within would yet you your`.split(
+    /\s+/,
+  ),
 );
 
-const contentWords = (text: string): string[] => spokenWords(text).filter((word) => !joining.has(word));
+const contentWords = (text: string): string[] =>
+  spokenWords(text).filter((word) => !joining.has(word));
 
 /** How many of the reference's content words the other text has too, each as often as it comes. */
 export function sharedContentWords(reference: string, other: string): SharedWords {
@@ -29,4 +32,8 @@ export function sharedContentWords(reference: string, other: string): SharedWord
   return { shared, of: wanted.length };
 }
 
-export const totalShared = (parts: readonly SharedWords[]): SharedWords => parts.reduce((sum, part) => ({ shared: sum.shared + part.shared, of: sum.of + part.of }), { shared: 0, of: 0 });
+export const totalShared = (parts: readonly SharedWords[]): SharedWords =>
+  parts.reduce((sum, part) => ({ shared: sum.shared + part.shared, of: sum.of + part.of }), {
+    shared: 0,
+    of: 0,
+  });

@@ -1,51 +1,62 @@
 // Another Hearsay as a provider: the whole gateway, with checks, forms on disk and records of use, before a channel
 // that answers at once instead of engines.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createChannels } from '../../main/channels/config/channels.ts';
-import { createMetering } from '../../main/usage/metering.ts';
-import { createRegistry } from '../../main/channels/registry.ts';
-import { createRouter } from '../../main/channels/router.ts';
-import { createGateway } from '../../main/server/gateway.ts';
-import { listen } from '../../main/server/http/listen.ts';
-import { openDatabase } from '../../main/storage/database.ts';
-import { createUsage } from '../../main/usage/records.ts';
-import { createLog } from '../../main/log.ts';
-import { createApiKeys } from '../../main/storage/settings/api-keys.ts';
-import { createConfiguration } from '../../main/storage/settings/configuration.ts';
-import { createProviderKeys } from '../../main/storage/settings/provider-keys.ts';
-import { createFakeChannel, registered } from '../support/fake-channel.ts';
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createChannels } from "../../main/channels/config/channels.ts";
+import { createMetering } from "../../main/usage/metering.ts";
+import { createRegistry } from "../../main/channels/registry.ts";
+import { createRouter } from "../../main/channels/router.ts";
+import { createGateway } from "../../main/server/gateway.ts";
+import { listen } from "../../main/server/http/listen.ts";
+import { openDatabase } from "../../main/storage/database.ts";
+import { createUsage } from "../../main/usage/records.ts";
+import { createLog } from "../../main/log.ts";
+import { createApiKeys } from "../../main/storage/settings/api-keys.ts";
+import { createConfiguration } from "../../main/storage/settings/configuration.ts";
+import { createProviderKeys } from "../../main/storage/settings/provider-keys.ts";
+import { createFakeChannel, registered } from "../support/fake-channel.ts";
 
-const tempDir = mkdtempSync(join(tmpdir(), 'hearsay-bench-'));
-const log = createLog('warn');
-const database = openDatabase(join(tempDir, 'hearsay.sqlite'));
+const tempDir = mkdtempSync(join(tmpdir(), "hearsay-bench-"));
+const log = createLog("warn");
+const database = openDatabase(join(tempDir, "hearsay.sqlite"));
 const configuration = createConfiguration(database, log);
 const usage = createUsage(database, log);
 const instanceId = configuration.instanceId();
 const providerKeys = await createProviderKeys({ dataDir: tempDir, env: {}, log });
-const channels = createChannels({ configuration, keys: providerKeys, instanceId, isOwnAddress: () => false, log });
+const channels = createChannels({
+  configuration,
+  keys: providerKeys,
+  instanceId,
+  isOwnAddress: () => false,
+  log,
+});
 const all = [registered(createFakeChannel({ isLocal: true }))];
 const registry = createRegistry(() => all);
 
 const gateway = createGateway({
   registry,
   router: createRouter({ registry, routing: configuration.routing }),
-  keys: await createApiKeys({ dataDir: tempDir, given: process.env['HEARSAY_API_KEY'], database }),
+  keys: await createApiKeys({ dataDir: tempDir, given: process.env["HEARSAY_API_KEY"], database }),
   metering: createMetering({ usage, prices: configuration.prices }),
   usage,
   channels,
   configuration,
   tempDir: () => tempDir,
   moreFormats: false,
-  host: '127.0.0.1',
-  version: '0.0.0',
+  host: "127.0.0.1",
+  version: "0.0.0",
   log,
 });
-const { port } = await listen({ handle: (request) => gateway.handle(request), host: '127.0.0.1', port: 0, log });
+const { port } = await listen({
+  handle: (request) => gateway.handle(request),
+  host: "127.0.0.1",
+  port: 0,
+  log,
+});
 process.send?.({ port });
-process.on('disconnect', () => {
+process.on("disconnect", () => {
   usage.close();
   database.close();
   rmSync(tempDir, { recursive: true, force: true });

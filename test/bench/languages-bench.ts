@@ -1,80 +1,156 @@
 // Other languages than English over the API: ten minutes of German against faster-whisper with the same weights, and
 // what it costs to find out that a minute of English is English.
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { clipsOf, englishClips, hasSharedAudio, longRecording, sharedAudioDir } from '../support/recordings.ts';
-import { wavFile } from '../support/sounds.ts';
-import { wordErrors, writtenWords } from '../support/word-error-rate.ts';
-import { fasterWhisperMissing, startFasterWhisper } from './peers/faster-whisper.ts';
-import { type Results, type Row, skipped, tell } from '../support/report.ts';
-import { fastest, inTurns, median } from './rounds.ts';
-import { type ServedApp, uploadForm } from './served-app.ts';
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import {
+  clipsOf,
+  englishClips,
+  hasSharedAudio,
+  longRecording,
+  sharedAudioDir,
+} from "../support/recordings.ts";
+import { wavFile } from "../support/sounds.ts";
+import { wordErrors, writtenWords } from "../support/word-error-rate.ts";
+import { fasterWhisperMissing, startFasterWhisper } from "./peers/faster-whisper.ts";
+import { type Results, type Row, skipped, tell } from "../support/report.ts";
+import { fastest, inTurns, median } from "./rounds.ts";
+import { type ServedApp, uploadForm } from "./served-app.ts";
 
 const germanSec = 600;
 const germanRounds = 3;
 const englishSec = 60;
 const englishRounds = 15;
 const warmUps = 3;
-const modes = ['plain', 'batched'] as const;
+const modes = ["plain", "batched"] as const;
 const minTimes = { plain: 2, batched: 1.1 };
 
 export async function benchGerman(app: ServedApp, scratchDir: string): Promise<Results> {
-  const area = 'hear German 10 min';
-  if (!hasSharedAudio) return { rows: [skipped(area, 'everything', `no ${sharedAudioDir}`)], raw: {} };
-  const recording = longRecording(clipsOf('de'), germanSec);
-  const wavPath = join(scratchDir, 'german.wav');
+  const area = "hear German 10 min";
+  if (!hasSharedAudio)
+    return { rows: [skipped(area, "everything", `no ${sharedAudioDir}`)], raw: {} };
+  const recording = longRecording(clipsOf("de"), germanSec);
+  const wavPath = join(scratchDir, "german.wav");
   writeFileSync(wavPath, wavFile([recording.samples], 16_000));
-  const { contentType, body } = uploadForm({ model: 'whisper-1', language: 'de', response_format: 'text' }, readFileSync(wavPath), 'german.wav');
+  const { contentType, body } = uploadForm(
+    { model: "whisper-1", language: "de", response_format: "text" },
+    readFileSync(wavPath),
+    "german.wav",
+  );
   const lacking = fasterWhisperMissing();
-  const whisper = lacking === undefined ? await startFasterWhisper(availableParallelism()) : undefined;
+  const whisper =
+    lacking === undefined ? await startFasterWhisper(availableParallelism()) : undefined;
   try {
     const texts: Record<string, string> = {};
     const hearsay = async (): Promise<number> => {
-      const answer = await app.post('/audio/transcriptions', contentType, body);
-      texts['hearsay'] = answer.body.toString('utf8');
+      const answer = await app.post("/audio/transcriptions", contentType, body);
+      texts["hearsay"] = answer.body.toString("utf8");
       return answer.lastByteMs;
     };
     const peer = (mode: (typeof modes)[number]) => async (): Promise<number> => {
-      const { text, ms } = (await whisper?.hear(wavPath, 'de', mode)) ?? { text: '', ms: Number.NaN };
+      const { text, ms } = (await whisper?.hear(wavPath, "de", mode)) ?? {
+        text: "",
+        ms: Number.NaN,
+      };
       texts[mode] = text;
       return ms;
     };
     tell(`${recording.durationSec.toFixed(0)} s of German`);
     // Models are loaded before anything counts.
     await hearsay();
-    const times = await inTurns<string>(germanRounds, { hearsay, ...(whisper && { plain: peer('plain'), batched: peer('batched') }) });
-    const speed = (name: string): number => (1000 * recording.durationSec) / fastest(times[name] ?? []);
-    const rates = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, 100 * wordErrors(recording.text, text, writtenWords).rate]));
+    const times = await inTurns<string>(germanRounds, {
+      hearsay,
+      ...(whisper && { plain: peer("plain"), batched: peer("batched") }),
+    });
+    const speed = (name: string): number =>
+      (1000 * recording.durationSec) / fastest(times[name] ?? []);
+    const rates = Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [
+        name,
+        100 * wordErrors(recording.text, text, writtenWords).rate,
+      ]),
+    );
     const throughput = modes.map((mode): Row => {
       const what = `throughput, of faster-whisper base int8, ${mode}`;
       if (lacking !== undefined) return skipped(area, what, lacking);
-      return { area, what, value: speed('hearsay') / speed(mode), unit: '×', goal: { min: minTimes[mode] }, note: `${speed('hearsay').toFixed(1)}× real time against ${speed(mode).toFixed(1)}×` };
+      return {
+        area,
+        what,
+        value: speed("hearsay") / speed(mode),
+        unit: "×",
+        goal: { min: minTimes[mode] },
+        note: `${speed("hearsay").toFixed(1)}× real time against ${speed(mode).toFixed(1)}×`,
+      };
     });
     const theirs = modes.flatMap((mode) => rates[mode] ?? []);
-    const own: Row = { area, what: 'word error rate', value: rates['hearsay'], unit: '%', ...(theirs.length === 0 ? {} : { goal: { max: Number(Math.min(...theirs).toFixed(2)) } }), note: `${speed('hearsay').toFixed(1)}× real time` };
-    const others = modes.flatMap((mode): Row[] => (rates[mode] === undefined ? [] : [{ area, what: `word error rate of faster-whisper, ${mode}`, value: rates[mode], unit: '%' }]));
-    return { rows: [...throughput, own, ...others], raw: { german: { durationSec: recording.durationSec, timesMs: times, wordErrorPercent: rates, texts } } };
+    const own: Row = {
+      area,
+      what: "word error rate",
+      value: rates["hearsay"],
+      unit: "%",
+      ...(theirs.length === 0 ? {} : { goal: { max: Number(Math.min(...theirs).toFixed(2)) } }),
+      note: `${speed("hearsay").toFixed(1)}× real time`,
+    };
+    const others = modes.flatMap((mode): Row[] =>
+      rates[mode] === undefined
+        ? []
+        : [
+            {
+              area,
+              what: `word error rate of faster-whisper, ${mode}`,
+              value: rates[mode],
+              unit: "%",
+            },
+          ],
+    );
+    return {
+      rows: [...throughput, own, ...others],
+      raw: {
+        german: {
+          durationSec: recording.durationSec,
+          timesMs: times,
+          wordErrorPercent: rates,
+          texts,
+        },
+      },
+    };
   } finally {
     await whisper?.close();
   }
 }
 
 export async function benchDetection(app: ServedApp, scratchDir: string): Promise<Results> {
-  const area = 'detection';
-  const what = 'time of 60 s of English, of that with the language given';
+  const area = "detection";
+  const what = "time of 60 s of English, of that with the language given";
   if (!hasSharedAudio) return { rows: [skipped(area, what, `no ${sharedAudioDir}`)], raw: {} };
   const { samples } = longRecording(englishClips(), englishSec);
-  const wavPath = join(scratchDir, 'english.wav');
+  const wavPath = join(scratchDir, "english.wav");
   writeFileSync(wavPath, wavFile([samples.subarray(0, englishSec * 16_000)], 16_000));
   const hear = (fields: Record<string, string>): (() => Promise<number>) => {
-    const { contentType, body } = uploadForm({ model: 'whisper-1', ...fields }, readFileSync(wavPath), 'english.wav');
-    return async () => (await app.post('/audio/transcriptions', contentType, body)).lastByteMs;
+    const { contentType, body } = uploadForm(
+      { model: "whisper-1", ...fields },
+      readFileSync(wavPath),
+      "english.wav",
+    );
+    return async () => (await app.post("/audio/transcriptions", contentType, body)).lastByteMs;
   };
-  const contenders = { detected: hear({}), given: hear({ language: 'en' }) };
-  for (let turn = 0; turn < warmUps; turn += 1) for (const run of Object.values(contenders)) await run();
+  const contenders = { detected: hear({}), given: hear({ language: "en" }) };
+  for (let turn = 0; turn < warmUps; turn += 1)
+    for (const run of Object.values(contenders)) await run();
   const times = await inTurns(englishRounds, contenders);
   const [detected, given] = [median(times.detected), median(times.given)];
-  return { rows: [{ area, what, value: detected / given, unit: '×', goal: { max: 1.15 }, note: `${detected.toFixed(0)} ms against ${given.toFixed(0)} ms` }], raw: { detection: { timesMs: times } } };
+  return {
+    rows: [
+      {
+        area,
+        what,
+        value: detected / given,
+        unit: "×",
+        goal: { max: 1.15 },
+        note: `${detected.toFixed(0)} ms against ${given.toFixed(0)} ms`,
+      },
+    ],
+    raw: { detection: { timesMs: times } },
+  };
 }

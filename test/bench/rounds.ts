@@ -1,18 +1,25 @@
 // Measures several contenders in turns, so that whatever else the machine does falls on all of them alike.
 
-import { tell } from '../support/report.ts';
+import { tell } from "../support/report.ts";
 
 /** Contender → milliseconds of each round. */
 export type Times<Name extends string> = Record<Name, number[]>;
 
 /** @param contenders each runs once a round and gives the milliseconds it took */
-export async function inTurns<Name extends string>(rounds: number, contenders: Record<Name, () => Promise<number>>): Promise<Times<Name>> {
-  const entries = Object.entries<() => Promise<number>>(contenders) as [Name, () => Promise<number>][];
+export async function inTurns<Name extends string>(
+  rounds: number,
+  contenders: Record<Name, () => Promise<number>>,
+): Promise<Times<Name>> {
+  const entries = Object.entries<() => Promise<number>>(contenders) as [
+    Name,
+    () => Promise<number>,
+  ][];
   const times = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Times<Name>;
   for (let round = 1; round <= rounds; round += 1) {
     for (const [name, run] of entries) {
       times[name].push(await run());
-      if (rounds < 10) tell(`  round ${round} of ${rounds}: ${name} ${times[name].at(-1)?.toFixed(0)} ms`);
+      if (rounds < 10)
+        tell(`  round ${round} of ${rounds}: ${name} ${times[name].at(-1)?.toFixed(0)} ms`);
     }
   }
   return times;

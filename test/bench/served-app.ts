@@ -1,13 +1,18 @@
 // The app as people run it: `hearsay serve` in a process of its own, in a fresh data folder, asked over HTTP.
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-export type Answer = { status: number; body: Buffer; /** From the first byte of the request on. */ firstByteMs: number; lastByteMs: number };
+export type Answer = {
+  status: number;
+  body: Buffer;
+  /** From the first byte of the request on. */ firstByteMs: number;
+  lastByteMs: number;
+};
 
 export type ServedApp = {
   readonly baseUrl: string;
@@ -17,23 +22,43 @@ export type ServedApp = {
   close(): Promise<void>;
 };
 
-const mainModule = join(import.meta.dirname, '..', '..', 'main', 'cli', 'main.ts');
+const mainModule = join(import.meta.dirname, "..", "..", "main", "cli", "main.ts");
 
 export async function serveApp(): Promise<ServedApp> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hearsay-bench-'));
-  const apiKey = 'hs-bench';
-  const args = ['serve', '--headless', '--port', '0', '--data-dir', dataDir, '--api-key', apiKey, '--more-formats', '1'];
-  const server = fork(mainModule, args, { execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const dataDir = mkdtempSync(join(tmpdir(), "hearsay-bench-"));
+  const apiKey = "hs-bench";
+  const args = [
+    "serve",
+    "--headless",
+    "--port",
+    "0",
+    "--data-dir",
+    dataDir,
+    "--api-key",
+    apiKey,
+    "--more-formats",
+    "1",
+  ];
+  const server = fork(mainModule, args, {
+    execArgv: [],
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
   const baseUrl = await greeted(server.stdout);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { authorization: `Bearer ${apiKey}` };
   return {
     baseUrl,
     headers,
-    post: (path, contentType, body) => post(agent, `${baseUrl}${path}`, { ...headers, 'content-type': contentType, 'content-length': String(body.length) }, body),
+    post: (path, contentType, body) =>
+      post(
+        agent,
+        `${baseUrl}${path}`,
+        { ...headers, "content-type": contentType, "content-length": String(body.length) },
+        body,
+      ),
     async close() {
       agent.destroy();
-      const exited = once(server, 'exit');
+      const exited = once(server, "exit");
       server.disconnect();
       await exited;
       rmSync(dataDir, { recursive: true, force: true });
@@ -43,9 +68,9 @@ export async function serveApp(): Promise<ServedApp> {
 
 /** The address `serve` prints once it listens. */
 async function greeted(stdout: NodeJS.ReadableStream | null): Promise<string> {
-  let printed = '';
+  let printed = "";
   if (stdout !== null) {
-    for await (const text of stdout.setEncoding('utf8')) {
+    for await (const text of stdout.setEncoding("utf8")) {
       printed += text;
       const address = /Base URL\s+(\S+)/.exec(printed)?.[1];
       if (address !== undefined) return address;
@@ -54,33 +79,59 @@ async function greeted(stdout: NodeJS.ReadableStream | null): Promise<string> {
   throw new Error(`the server did not start: ${printed}`);
 }
 
-function post(agent: Agent, url: string, headers: Record<string, string>, body: Buffer): Promise<Answer> {
+function post(
+  agent: Agent,
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const start = performance.now();
-    const sent = request(url, { agent, method: 'POST', headers }, (response) => {
+    const sent = request(url, { agent, method: "POST", headers }, (response) => {
       const parts: Buffer[] = [];
       let firstByteMs = Number.NaN;
-      response.on('data', (part: Buffer) => {
+      response.on("data", (part: Buffer) => {
         if (parts.length === 0) firstByteMs = performance.now() - start;
         parts.push(part);
       });
-      response.on('error', reject);
-      response.on('end', () => {
-        const answer = { status: response.statusCode ?? 0, body: Buffer.concat(parts), firstByteMs, lastByteMs: performance.now() - start };
+      response.on("error", reject);
+      response.on("end", () => {
+        const answer = {
+          status: response.statusCode ?? 0,
+          body: Buffer.concat(parts),
+          firstByteMs,
+          lastByteMs: performance.now() - start,
+        };
         if (answer.status === 200) resolve(answer);
-        else reject(new Error(`${url} answered ${answer.status}: ${answer.body.toString('utf8').slice(0, 500)}`));
+        else
+          reject(
+            new Error(
+              `${url} answered ${answer.status}: ${answer.body.toString("utf8").slice(0, 500)}`,
+            ),
+          );
       });
     });
-    sent.on('error', reject);
+    sent.on("error", reject);
     sent.end(body);
   });
 }
 
 /** A finished upload form, so that making it is not part of a measurement. */
-export function uploadForm(fields: Record<string, string>, file: Buffer, fileName: string): { contentType: string; body: Buffer } {
-  const boundary = 'hearsay-bench-4f1d';
-  const text = Object.entries(fields).map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+export function uploadForm(
+  fields: Record<string, string>,
+  file: Buffer,
+  fileName: string,
+): { contentType: string; body: Buffer } {
+  const boundary = "hearsay-bench-4f1d";
+  const text = Object.entries(fields).map(
+    ([name, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
   const fileHead = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  const body = Buffer.concat([Buffer.from(text.join('') + fileHead), file, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  const body = Buffer.concat([
+    Buffer.from(text.join("") + fileHead),
+    file,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
   return { contentType: `multipart/form-data; boundary=${boundary}`, body };
 }

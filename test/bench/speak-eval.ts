@@ -1,15 +1,18 @@
 // How well the app is understood: its voices heard again, and its phonemes beside the reference's.
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { modelBundle } from '../../main/models/store.ts';
-import { roundTripText } from '../support/english-texts.ts';
-import { editDistance, wordErrors } from '../support/word-error-rate.ts';
-import type { AppHere } from './app-here.ts';
-import { type Results, type Row, tell } from '../support/report.ts';
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { modelBundle } from "../../main/models/store.ts";
+import { roundTripText } from "../support/english-texts.ts";
+import { editDistance, wordErrors } from "../support/word-error-rate.ts";
+import type { AppHere } from "./app-here.ts";
+import { type Results, type Row, tell } from "../support/report.ts";
 
 /** Each voice reads a text, which is heard again: whether one understands it. */
-export async function evaluateRoundTrip({ app, say, hear }: AppHere, scratchDir: string): Promise<Results> {
+export async function evaluateRoundTrip(
+  { app, say, hear }: AppHere,
+  scratchDir: string,
+): Promise<Results> {
   const rows: Row[] = [];
   const raw: Record<string, unknown> = {};
   for (const { id } of app.voices()) {
@@ -18,7 +21,14 @@ export async function evaluateRoundTrip({ app, say, hear }: AppHere, scratchDir:
     writeFileSync(path, await say(roundTripText, id));
     const heard = await hear(path);
     const errors = wordErrors(roundTripText, heard);
-    rows.push({ area: 'round trip', what: `word error rate of ${id}`, value: 100 * errors.rate, unit: '%', goal: { max: id === 'nova' ? 4 : 8 }, note: `${errors.substituted} wrong, ${errors.deleted} missing, ${errors.inserted} added of ${errors.referenceWords} words` });
+    rows.push({
+      area: "round trip",
+      what: `word error rate of ${id}`,
+      value: 100 * errors.rate,
+      unit: "%",
+      goal: { max: id === "nova" ? 4 : 8 },
+      note: `${errors.substituted} wrong, ${errors.deleted} missing, ${errors.inserted} added of ${errors.referenceWords} words`,
+    });
     raw[id] = { heard, ...errors };
   }
   return { rows, raw: { roundTrip: raw } };
@@ -26,20 +36,37 @@ export async function evaluateRoundTrip({ app, say, hear }: AppHere, scratchDir:
 
 /** The front end's phonemes against the reference's, character by character without spaces. */
 export async function evaluatePhonemes({ app }: AppHere): Promise<Results> {
-  tell('phonemes');
-  const lines = readFileSync(join(modelBundle('hibari').dir, 'phonemes-reference.tsv'), 'utf8').split('\n').filter((line) => line !== '');
-  const reference = lines.map((line) => line.split('\t') as [string, string]);
-  const read = await app.phonemes(reference.map(([text]) => text), new AbortController().signal);
+  tell("phonemes");
+  const lines = readFileSync(join(modelBundle("hibari").dir, "phonemes-reference.tsv"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+  const reference = lines.map((line) => line.split("\t") as [string, string]);
+  const read = await app.phonemes(
+    reference.map(([text]) => text),
+    new AbortController().signal,
+  );
   let errors = 0;
   let length = 0;
   const differing: object[] = [];
   for (const [index, [text, phonemes]] of reference.entries()) {
-    const wanted = [...phonemes.replaceAll(' ', '')];
-    const distance = editDistance(wanted, [...(read[index] ?? '').replaceAll(' ', '')]);
+    const wanted = [...phonemes.replaceAll(" ", "")];
+    const distance = editDistance(wanted, [...(read[index] ?? "").replaceAll(" ", "")]);
     if (distance > 0) differing.push({ text, wanted: phonemes, read: read[index], distance });
     errors += distance;
     length += wanted.length;
   }
   const note = `${errors} of ${length} in ${reference.length} sentences`;
-  return { rows: [{ area: 'front end', what: 'phoneme error rate', value: (100 * errors) / length, unit: '%', goal: { max: 1.5 }, note }], raw: { phonemes: { errors, length, differing } } };
+  return {
+    rows: [
+      {
+        area: "front end",
+        what: "phoneme error rate",
+        value: (100 * errors) / length,
+        unit: "%",
+        goal: { max: 1.5 },
+        note,
+      },
+    ],
+    raw: { phonemes: { errors, length, differing } },
+  };
 }

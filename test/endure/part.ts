@@ -1,6 +1,6 @@
 // What a part of the endurance suite is: it ill-treats the app in one way and returns its figures against their gates.
 
-import type { Row } from '../support/report.ts';
+import type { Row } from "../support/report.ts";
 
 export type EndureContext = {
   /** Uniform in [0, 1), repeatable from the seed that the run prints. */

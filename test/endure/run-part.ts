@@ -1,16 +1,21 @@
 // Runs one part of the endurance suite in a folder of its own, whether in the whole suite or as a short test.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { seededRandom } from '../../main/engines/stt/decoder-step.ts';
-import type { Row } from '../support/report.ts';
-import type { EndurePart } from './part.ts';
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seededRandom } from "../../main/engines/stt/decoder-step.ts";
+import type { Row } from "../support/report.ts";
+import type { EndurePart } from "./part.ts";
 
-export type RunOptions = { seed: number; minutes: number; isShort: boolean; log(text: string): void };
+export type RunOptions = {
+  seed: number;
+  minutes: number;
+  isShort: boolean;
+  log(text: string): void;
+};
 
 export async function runPart(part: EndurePart, { seed, ...options }: RunOptions): Promise<Row[]> {
-  const scratchDir = await mkdtemp(join(tmpdir(), 'hearsay-endure-'));
+  const scratchDir = await mkdtemp(join(tmpdir(), "hearsay-endure-"));
   try {
     return await part.run({ ...options, random: seededRandom(seed), scratchDir });
   } finally {

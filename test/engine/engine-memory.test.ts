@@ -1,22 +1,22 @@
 // What real engines tell of their memory, as the whole app passes it on, and what a limit on it does.
 
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { createApp } from '../../main/app.ts';
-import { api } from '../../main/contract/api.ts';
-import type { ModelDetails } from '../../main/contract/studio-api.ts';
-import { createHeadlessPlatform } from '../../main/cli/platform.ts';
-import { readSettings } from '../../main/storage/settings/settings.ts';
-import type { EngineUse } from '../../main/contract/studio.ts';
-import { isAlive, quietLog } from '../support/app.ts';
-import { openFolder } from '../support/test-data.ts';
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, expect, it, onTestFinished } from "vitest";
+import { createApp } from "../../main/app.ts";
+import { api } from "../../main/contract/api.ts";
+import type { ModelDetails } from "../../main/contract/studio-api.ts";
+import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { readSettings } from "../../main/storage/settings/settings.ts";
+import type { EngineUse } from "../../main/contract/studio.ts";
+import { isAlive, quietLog } from "../support/app.ts";
+import { openFolder } from "../support/test-data.ts";
 
 const folder = await openFolder();
 afterAll(() => folder.remove());
 
 const mb = 1e6;
-const sentence = 'The ferry leaves at nine, whatever the weather.';
+const sentence = "The ferry leaves at nine, whatever the weather.";
 
 /** With a data folder of that name, which outlives it. */
 async function opened(name: string, flags: Record<string, string>) {
@@ -31,7 +31,11 @@ async function opened(name: string, flags: Record<string, string>) {
     most = Math.max(most, pids.filter(isAlive).length);
     return port;
   };
-  const app = await createApp({ ...platform, launchChild }, readSettings({ port: '0', ...flags }, {}, { dataDir }), quietLog);
+  const app = await createApp(
+    { ...platform, launchChild },
+    readSettings({ port: "0", ...flags }, {}, { dataDir }),
+    quietLog,
+  );
   let isClosed = false;
   const close = async () => {
     if (!isClosed) await app.close();
@@ -39,47 +43,54 @@ async function opened(name: string, flags: Record<string, string>) {
   };
   onTestFinished(close);
   const { baseUrl, apiKey } = await app.start();
-  const ask = (path: string, init: RequestInit = {}) => fetch(new URL(path, baseUrl), { ...init, headers: { authorization: `Bearer ${apiKey}` } });
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(new URL(path, baseUrl), { ...init, headers: { authorization: `Bearer ${apiKey}` } });
   return {
     app,
     close,
     ask,
-    say: (input: string) => ask('/v1/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'hibari', voice: 'nova', input, response_format: 'wav' }) }),
+    say: (input: string) =>
+      ask("/v1/audio/speech", {
+        method: "POST",
+        body: JSON.stringify({ model: "hibari", voice: "nova", input, response_format: "wav" }),
+      }),
     async hear(sound: Blob): Promise<string> {
       const form = new FormData();
-      form.set('model', 'moonshine-base');
-      form.set('file', sound, 'ferry.wav');
-      return (await ask('/v1/audio/transcriptions', { method: 'POST', body: form })).text();
+      form.set("model", "moonshine-base");
+      form.set("file", sound, "ferry.wav");
+      return (await ask("/v1/audio/transcriptions", { method: "POST", body: form })).text();
     },
-    async memoryOf(id: string): Promise<ModelDetails['memory']> {
-      return api.listModels.response.parse(await (await ask('/app/models')).json()).models.find((model) => model.id === id)?.memory;
+    async memoryOf(id: string): Promise<ModelDetails["memory"]> {
+      return api.listModels.response
+        .parse(await (await ask("/app/models")).json())
+        .models.find((model) => model.id === id)?.memory;
     },
-    engines: async () => api.readInfo.response.parse(await (await ask('/app/info')).json()).engines,
+    engines: async () => api.readInfo.response.parse(await (await ask("/app/info")).json()).engines,
     pids,
     most: () => most,
   };
 }
 
-it('a model tells what it took when it was loaded, and is told to be loaded', async () => {
-  const { app, say, hear, memoryOf, engines } = await opened('measured', { workers: '1' });
+it("a model tells what it took when it was loaded, and is told to be loaded", async () => {
+  const { app, say, hear, memoryOf, engines } = await opened("measured", { workers: "1" });
   const told: EngineUse[] = [];
-  app.onEvent((event) => void (event.type === 'engines' && told.push(event.engines)));
-  expect(await memoryOf('hibari')).toEqual([{ model: 'hibari', isLoaded: false }]);
+  app.onEvent((event) => void (event.type === "engines" && told.push(event.engines)));
+  expect(await memoryOf("hibari")).toEqual([{ model: "hibari", isLoaded: false }]);
   expect(await engines()).toEqual({ processes: 0, heldBytes: 0 });
   const spoken = await say(sentence);
   const sound = await spoken.blob();
   expect(spoken.status).toBe(200);
-  const [hibari] = (await memoryOf('hibari')) ?? [];
-  expect(hibari).toMatchObject({ model: 'hibari', isLoaded: true });
+  const [hibari] = (await memoryOf("hibari")) ?? [];
+  expect(hibari).toMatchObject({ model: "hibari", isLoaded: true });
   expect(hibari?.bytes).toBeGreaterThan(50 * mb);
   expect(told.at(-1)).toMatchObject({ processes: 1, heldBytes: expect.any(Number) });
   expect(await hear(sound)).toMatch(/weather/i);
-  const [moonshine, ...others] = (await memoryOf('whisper-1')) ?? [];
-  expect(moonshine).toMatchObject({ model: 'moonshine-base', isLoaded: true });
+  const [moonshine, ...others] = (await memoryOf("whisper-1")) ?? [];
+  expect(moonshine).toMatchObject({ model: "moonshine-base", isLoaded: true });
   expect(moonshine?.bytes).toBeGreaterThan(50 * mb);
   // The model that hears other languages was not needed.
-  expect(others).toEqual([{ model: 'whisper-base', isLoaded: false }]);
-  expect(await memoryOf('tts-1')).toEqual(await memoryOf('hibari'));
+  expect(others).toEqual([{ model: "whisper-base", isLoaded: false }]);
+  expect(await memoryOf("tts-1")).toEqual(await memoryOf("hibari"));
   const { processes, heldBytes } = await engines();
   expect(processes).toBe(1);
   // The window is told of what is worth telling, not of every task.
@@ -88,15 +99,20 @@ it('a model tells what it took when it was loaded, and is told to be loaded', as
 });
 
 it.each([
-  ['one process serves two requests where two would hold more than was chosen in the window', {}, 1],
-  ['two do where it is said at the start that there is no limit', { 'memory-mb': '0' }, 2],
-])('%s', async (name, flags, count) => {
+  [
+    "one process serves two requests where two would hold more than was chosen in the window",
+    {},
+    1,
+  ],
+  ["two do where it is said at the start that there is no limit", { "memory-mb": "0" }, 2],
+])("%s", async (name, flags, count) => {
   const before = await opened(name, {});
-  const choose = (memoryMb: number) => before.ask('/app/preferences', { method: 'PATCH', body: JSON.stringify({ memoryMb }) });
+  const choose = (memoryMb: number) =>
+    before.ask("/app/preferences", { method: "PATCH", body: JSON.stringify({ memoryMb }) });
   expect((await choose(-1)).status).toBe(400);
   expect((await choose(100)).status).toBe(200);
   await before.close();
-  const { say, most } = await opened(name, { workers: '2', ...flags });
+  const { say, most } = await opened(name, { workers: "2", ...flags });
   const answers = await Promise.all([say(sentence), say(sentence)]);
   const sounds = await Promise.all(answers.map((answer) => answer.arrayBuffer()));
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -104,8 +120,11 @@ it.each([
   expect(most()).toBe(count);
 });
 
-it('one process hears files one after the other that holds more than it may with what they need alone', async () => {
-  const { say, hear, pids } = await opened('one after the other', { workers: '2', 'memory-mb': '100' });
+it("one process hears files one after the other that holds more than it may with what they need alone", async () => {
+  const { say, hear, pids } = await opened("one after the other", {
+    workers: "2",
+    "memory-mb": "100",
+  });
   const sound = await (await say(sentence)).blob();
   // This one has both models from here on, and makes way for one that only hears.
   expect(await hear(sound)).toMatch(/weather/i);

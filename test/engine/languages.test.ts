@@ -1,39 +1,50 @@
 // Every language through the whole app, asked by the official client: what is spoken is found out, heard, and
 // translated; what is no speech stays silent.
 
-import { createReadStream, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, createApp } from '../../main/app.ts';
-import { joinSamples } from '../../main/audio/codec/pcm.ts';
-import { languageName } from '../../main/contract/languages.ts';
-import { createHeadlessPlatform } from '../../main/cli/platform.ts';
-import { readSettings } from '../../main/storage/settings/settings.ts';
-import { hearingJob, never, quietLog, transcriptOf } from '../support/app.ts';
-import { type Clip, type ClipLanguage, clipLanguages, clipsOf, hasSharedAudio, readSamples } from '../support/recordings.ts';
-import { hum, noise, silence, tone, wavFile } from '../support/sounds.ts';
-import { openFolder, plainWords, soundFile, spokenSamples } from '../support/test-data.ts';
-import { totalErrors, wordErrors, writtenWords } from '../support/word-error-rate.ts';
+import { createReadStream, readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type App, createApp } from "../../main/app.ts";
+import { joinSamples } from "../../main/audio/codec/pcm.ts";
+import { languageName } from "../../main/contract/languages.ts";
+import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { readSettings } from "../../main/storage/settings/settings.ts";
+import { hearingJob, never, quietLog, transcriptOf } from "../support/app.ts";
+import {
+  type Clip,
+  type ClipLanguage,
+  clipLanguages,
+  clipsOf,
+  hasSharedAudio,
+  readSamples,
+} from "../support/recordings.ts";
+import { hum, noise, silence, tone, wavFile } from "../support/sounds.ts";
+import { openFolder, plainWords, soundFile, spokenSamples } from "../support/test-data.ts";
+import { totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
 
 const rateHz = 16_000;
 /** Of our own voices. */
 const speechRateHz = 24_000;
 const folder = await openFolder();
-const said = 'Please send the parcel to Kathryn Smythe in Leicester.';
+const said = "Please send the parcel to Kathryn Smythe in Leicester.";
 let app: App;
 let client: OpenAI;
 let speech: Float32Array;
 let english: string;
 
 beforeAll(async () => {
-  const settings = readSettings({ port: '0', workers: '2', 'api-key': 'hs-test', 'more-formats': '1' }, {}, { dataDir: join(folder.path, 'data') });
+  const settings = readSettings(
+    { port: "0", workers: "2", "api-key": "hs-test", "more-formats": "1" },
+    {},
+    { dataDir: join(folder.path, "data") },
+  );
   app = await createApp(createHeadlessPlatform(settings.dataDir), settings, quietLog);
   const { baseUrl, apiKey } = await app.start();
   client = new OpenAI({ baseURL: baseUrl, apiKey });
   speech = await spokenSamples(said);
-  english = await soundFile(join(folder.path, 'english.mp3'), speech);
+  english = await soundFile(join(folder.path, "english.mp3"), speech);
 });
 afterAll(async () => {
   await app.close();
@@ -42,14 +53,21 @@ afterAll(async () => {
 
 /** Clips as one hears them in a talk: 0.4 s between the last word of one and the first of the next. */
 function talk(clips: readonly Clip[]): Float32Array {
-  return joinSamples(clips.flatMap(({ path }) => [withoutSilence(readSamples(path, rateHz)), silence(0.4, rateHz)]));
+  return joinSamples(
+    clips.flatMap(({ path }) => [withoutSilence(readSamples(path, rateHz)), silence(0.4, rateHz)]),
+  );
 }
 
 function withoutSilence(samples: Float32Array): Float32Array {
   const blockSamples = rateHz / 50;
-  const levels = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, block) => Math.hypot(...samples.subarray(block * blockSamples, (block + 1) * blockSamples)));
+  const levels = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, block) =>
+    Math.hypot(...samples.subarray(block * blockSamples, (block + 1) * blockSamples)),
+  );
   const isLoud = (level: number): boolean => level > 0.06 * Math.max(...levels);
-  return samples.subarray(Math.max(0, levels.findIndex(isLoud) - 10) * blockSamples, (levels.findLastIndex(isLoud) + 10) * blockSamples);
+  return samples.subarray(
+    Math.max(0, levels.findIndex(isLoud) - 10) * blockSamples,
+    (levels.findLastIndex(isLoud) + 10) * blockSamples,
+  );
 }
 
 async function kept(name: string, samples: Float32Array): Promise<string> {
@@ -58,13 +76,21 @@ async function kept(name: string, samples: Float32Array): Promise<string> {
   return path;
 }
 
-describe('English', () => {
-  it('is heard by the model that was asked for', async () => {
-    const models = ['whisper-1', 'moonshine-base', 'whisper-base'];
-    const heard = await Promise.all(models.map((model) => client.audio.transcriptions.create({ file: createReadStream(english), model, response_format: 'verbose_json' })));
+describe("English", () => {
+  it("is heard by the model that was asked for", async () => {
+    const models = ["whisper-1", "moonshine-base", "whisper-base"];
+    const heard = await Promise.all(
+      models.map((model) =>
+        client.audio.transcriptions.create({
+          file: createReadStream(english),
+          model,
+          response_format: "verbose_json",
+        }),
+      ),
+    );
     for (const { language, text } of heard) {
-      expect(language).toBe('english');
-      expect(plainWords(text)).toContain('please send the parcel to');
+      expect(language).toBe("english");
+      expect(plainWords(text)).toContain("please send the parcel to");
     }
     // Each has a vocabulary of its own.
     const tokens = heard.map(({ segments }) => segments?.[0]?.tokens.join());
@@ -72,134 +98,270 @@ describe('English', () => {
     expect(tokens[2]).not.toBe(tokens[1]);
   });
 
-  it('is its own translation', async () => {
-    const answers = await Promise.all(['whisper-1', 'whisper-base'].map((model) => client.audio.translations.create({ file: createReadStream(english), model })));
-    for (const { text } of answers) expect(plainWords(text)).toContain('please send the parcel to');
+  it("is its own translation", async () => {
+    const answers = await Promise.all(
+      ["whisper-1", "whisper-base"].map((model) =>
+        client.audio.translations.create({ file: createReadStream(english), model }),
+      ),
+    );
+    for (const { text } of answers) expect(plainWords(text)).toContain("please send the parcel to");
   });
 
-  it('has the spelling of names that the prompt gives', async () => {
-    const body = { model: 'whisper-base', prompt: 'A letter to Kathryn Smythe. Kathryn Smythe lives in Leicester.' };
-    const [without, prompted] = await Promise.all([{ model: 'whisper-base' }, body].map((fields) => client.audio.transcriptions.create({ file: createReadStream(english), ...fields })));
-    expect(without?.text).not.toContain('Kathryn Smythe');
-    expect(prompted?.text).toContain('Kathryn Smythe');
+  it("has the spelling of names that the prompt gives", async () => {
+    const body = {
+      model: "whisper-base",
+      prompt: "A letter to Kathryn Smythe. Kathryn Smythe lives in Leicester.",
+    };
+    const [without, prompted] = await Promise.all(
+      [{ model: "whisper-base" }, body].map((fields) =>
+        client.audio.transcriptions.create({ file: createReadStream(english), ...fields }),
+      ),
+    );
+    expect(without?.text).not.toContain("Kathryn Smythe");
+    expect(prompted?.text).toContain("Kathryn Smythe");
   });
 
-  it('in a short file is heard by Whisper as a whole, with its pauses', async () => {
-    const path = await soundFile(join(folder.path, 'pauses.mp3'), joinSamples([silence(2, speechRateHz), speech, silence(1.8, speechRateHz), await spokenSamples('The river was high after a week of heavy rain.'), silence(2, speechRateHz)]));
-    for (const language of ['en', undefined]) {
-      const { segments } = await transcriptOf(app.transcribe(hearingJob(path, { model: 'whisper-base', ...(language === undefined ? {} : { language }) }), never()));
+  it("in a short file is heard by Whisper as a whole, with its pauses", async () => {
+    const path = await soundFile(
+      join(folder.path, "pauses.mp3"),
+      joinSamples([
+        silence(2, speechRateHz),
+        speech,
+        silence(1.8, speechRateHz),
+        await spokenSamples("The river was high after a week of heavy rain."),
+        silence(2, speechRateHz),
+      ]),
+    );
+    for (const language of ["en", undefined]) {
+      const { segments } = await transcriptOf(
+        app.transcribe(
+          hearingJob(path, {
+            model: "whisper-base",
+            ...(language === undefined ? {} : { language }),
+          }),
+          never(),
+        ),
+      );
       expect(segments.length).toBeGreaterThan(1);
       expect(segments.map(({ seekFrames }) => seekFrames)).toEqual(segments.map(() => 0));
       expect(segments[0]?.startSec).toBeGreaterThan(1.5);
-      expect(plainWords(segments[0]?.text ?? '')).toContain('please send the parcel to');
-      expect(plainWords(segments.at(-1)?.text ?? '')).toContain('the river was high');
+      expect(plainWords(segments[0]?.text ?? "")).toContain("please send the parcel to");
+      expect(plainWords(segments.at(-1)?.text ?? "")).toContain("the river was high");
     }
   });
 
-  it('by Whisper has words with times', async () => {
-    const { words = [], segments = [] } = await client.audio.transcriptions.create({ file: createReadStream(english), model: 'whisper-base', response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] });
-    expect(plainWords(words.map(({ word }) => word).join(' '))).toBe(plainWords(segments.map(({ text }) => text).join(' ')));
-    expect(words.map(({ start }) => start)).toEqual(words.map(({ start }) => start).sort((one, other) => one - other));
+  it("by Whisper has words with times", async () => {
+    const { words = [], segments = [] } = await client.audio.transcriptions.create({
+      file: createReadStream(english),
+      model: "whisper-base",
+      response_format: "verbose_json",
+      timestamp_granularities: ["word", "segment"],
+    });
+    expect(plainWords(words.map(({ word }) => word).join(" "))).toBe(
+      plainWords(segments.map(({ text }) => text).join(" ")),
+    );
+    expect(words.map(({ start }) => start)).toEqual(
+      words.map(({ start }) => start).sort((one, other) => one - other),
+    );
   });
 });
 
-describe('what is no speech', () => {
+describe("what is no speech", () => {
   it.each([
-    ['silence', silence(10, rateHz)],
-    ['a tone', tone(440, 10, rateHz)],
-    ['white noise', noise(10, rateHz, 0.1)],
-    ['faint noise', noise(10, rateHz, 0.001)],
-    ['a minute of hum', hum(60, rateHz)],
-  ])('has no text: %s', async (name, samples) => {
+    ["silence", silence(10, rateHz)],
+    ["a tone", tone(440, 10, rateHz)],
+    ["white noise", noise(10, rateHz, 0.1)],
+    ["faint noise", noise(10, rateHz, 0.001)],
+    ["a minute of hum", hum(60, rateHz)],
+  ])("has no text: %s", async (name, samples) => {
     const path = await kept(`${name}.wav`, samples);
-    for (const model of ['whisper-1', 'whisper-base']) {
-      const heard = await client.audio.transcriptions.create({ file: createReadStream(path), model, response_format: 'verbose_json' });
-      expect([heard.text, heard.language]).toEqual(['', 'english']);
+    for (const model of ["whisper-1", "whisper-base"]) {
+      const heard = await client.audio.transcriptions.create({
+        file: createReadStream(path),
+        model,
+        response_format: "verbose_json",
+      });
+      expect([heard.text, heard.language]).toEqual(["", "english"]);
     }
   });
 });
 
-describe.skipIf(!hasSharedAudio)('recordings (need ../shared/audio)', () => {
+describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
   // `npm run eval` measures all of them.
-  it.each(clipLanguages)('in %s are told apart and heard', async (language) => {
+  it.each(clipLanguages)("in %s are told apart and heard", async (language) => {
     const errors = await Promise.all(
-      clipsOf(language).slice(0, 3).map(async ({ path, text }) => {
-        const heard = await client.audio.transcriptions.create({ file: createReadStream(path), model: 'whisper-1', response_format: 'verbose_json' });
-        expect(heard.language).toBe(languageName(language));
-        return wordErrors(text, heard.text);
-      }),
+      clipsOf(language)
+        .slice(0, 3)
+        .map(async ({ path, text }) => {
+          const heard = await client.audio.transcriptions.create({
+            file: createReadStream(path),
+            model: "whisper-1",
+            response_format: "verbose_json",
+          });
+          expect(heard.language).toBe(languageName(language));
+          return wordErrors(text, heard.text);
+        }),
     );
     expect(totalErrors(errors).rate).toBeLessThan(0.4);
   });
 
   // transcriptions.test.ts tests that every format is made of one transcript, whatever its language and task.
-  it.each(['srt', 'verbose_json'] as const)('come as %s, transcribed and translated', async (format) => {
-    const [clip] = clipsOf('es');
-    const file = () => createReadStream(clip?.path ?? '');
-    const answers = await Promise.all([
-      client.audio.transcriptions.create({ file: file(), model: 'whisper-1', response_format: format }),
-      client.audio.translations.create({ file: file(), model: 'whisper-1', response_format: format as 'json' }),
-    ]);
-    const [heard, translated] = answers.map((answer) => JSON.stringify(answer));
-    expect(heard).toContain('recomienda');
-    expect(translated).toMatch(/travel/i);
+  it.each(["srt", "verbose_json"] as const)(
+    "come as %s, transcribed and translated",
+    async (format) => {
+      const [clip] = clipsOf("es");
+      const file = () => createReadStream(clip?.path ?? "");
+      const answers = await Promise.all([
+        client.audio.transcriptions.create({
+          file: file(),
+          model: "whisper-1",
+          response_format: format,
+        }),
+        client.audio.translations.create({
+          file: file(),
+          model: "whisper-1",
+          response_format: format as "json",
+        }),
+      ]);
+      const [heard, translated] = answers.map((answer) => JSON.stringify(answer));
+      expect(heard).toContain("recomienda");
+      expect(translated).toMatch(/travel/i);
+    },
+  );
+
+  it("of two languages in one file keep both", async () => {
+    const [german, spanish] = [clipsOf("de")[0], clipsOf("es")[1]];
+    const samples = joinSamples(
+      [german, silence, spanish].flatMap((clip) =>
+        clip === silence
+          ? [silence(2, rateHz)]
+          : [readSamples((clip as { path: string }).path, rateHz)],
+      ),
+    );
+    const { language, segments } = await transcriptOf(
+      app.transcribe(hearingJob(await kept("two.wav", samples)), never()),
+    );
+    expect(new Set(segments.map((segment) => segment.language))).toEqual(new Set(["de", "es"]));
+    expect(["german", "spanish"]).toContain(language);
   });
 
-  it('of two languages in one file keep both', async () => {
-    const [german, spanish] = [clipsOf('de')[0], clipsOf('es')[1]];
-    const samples = joinSamples([german, silence, spanish].flatMap((clip) => (clip === silence ? [silence(2, rateHz)] : [readSamples((clip as { path: string }).path, rateHz)])));
-    const { language, segments } = await transcriptOf(app.transcribe(hearingJob(await kept('two.wav', samples)), never()));
-    expect(new Set(segments.map((segment) => segment.language))).toEqual(new Set(['de', 'es']));
-    expect(['german', 'spanish']).toContain(language);
-  });
-
-  it('of English with another language in it keep both', async () => {
-    const samples = joinSamples([clipsOf('en')[0], clipsOf('fr')[0], clipsOf('en')[1]].map((clip) => readSamples(clip?.path ?? '', rateHz)));
-    const { language, segments } = await transcriptOf(app.transcribe(hearingJob(await kept('guest.wav', samples)), never()));
-    expect(language).toBe('english');
-    expect(segments.filter((segment) => segment.language === 'fr').length).toBeGreaterThan(0);
-    expect(segments[0]?.language).toBe('en');
+  it("of English with another language in it keep both", async () => {
+    const samples = joinSamples(
+      [clipsOf("en")[0], clipsOf("fr")[0], clipsOf("en")[1]].map((clip) =>
+        readSamples(clip?.path ?? "", rateHz),
+      ),
+    );
+    const { language, segments } = await transcriptOf(
+      app.transcribe(hearingJob(await kept("guest.wav", samples)), never()),
+    );
+    expect(language).toBe("english");
+    expect(segments.filter((segment) => segment.language === "fr").length).toBeGreaterThan(0);
+    expect(segments[0]?.language).toBe("en");
   });
 
   it.each<[string, readonly [ClipLanguage, number][], string]>([
-    ['German and English', [['de', 3], ['de', 4], ['en', 0], ['de', 1], ['en', 1]], 'german'],
-    ['French, English and German', [['fr', 0], ['fr', 3], ['en', 0], ['de', 1]], 'french'],
-    ['Spanish, Portuguese and English', [['es', 0], ['es', 2], ['pt', 1], ['es', 1], ['en', 3], ['es', 2]], 'spanish'],
-  ])('in turns, with hardly a pause, keep every sentence in its language: %s', async (name, turns, mostSpoken) => {
-    const clips = turns.map(([language, place]) => clipsOf(language)[place] as Clip);
-    const path = await kept(`${name}.wav`, talk(clips));
-    for (const model of ['whisper-1', 'whisper-base']) {
-      const { language, segments } = await transcriptOf(app.transcribe(hearingJob(path, { model }), never()));
-      expect(language).toBe(mostSpoken);
-      for (const spoken of new Set(turns.map((turn) => turn[0]))) {
-        const [sentences, heard] = [clips, segments].map((all) => all.filter((one) => one.language === spoken).map(({ text }) => text).join(' ')) as [string, string];
-        expect(wordErrors(sentences, heard, writtenWords).rate).toBeLessThan(0.5);
+    [
+      "German and English",
+      [
+        ["de", 3],
+        ["de", 4],
+        ["en", 0],
+        ["de", 1],
+        ["en", 1],
+      ],
+      "german",
+    ],
+    [
+      "French, English and German",
+      [
+        ["fr", 0],
+        ["fr", 3],
+        ["en", 0],
+        ["de", 1],
+      ],
+      "french",
+    ],
+    [
+      "Spanish, Portuguese and English",
+      [
+        ["es", 0],
+        ["es", 2],
+        ["pt", 1],
+        ["es", 1],
+        ["en", 3],
+        ["es", 2],
+      ],
+      "spanish",
+    ],
+  ])(
+    "in turns, with hardly a pause, keep every sentence in its language: %s",
+    async (name, turns, mostSpoken) => {
+      const clips = turns.map(([language, place]) => clipsOf(language)[place] as Clip);
+      const path = await kept(`${name}.wav`, talk(clips));
+      for (const model of ["whisper-1", "whisper-base"]) {
+        const { language, segments } = await transcriptOf(
+          app.transcribe(hearingJob(path, { model }), never()),
+        );
+        expect(language).toBe(mostSpoken);
+        for (const spoken of new Set(turns.map((turn) => turn[0]))) {
+          const [sentences, heard] = [clips, segments].map((all) =>
+            all
+              .filter((one) => one.language === spoken)
+              .map(({ text }) => text)
+              .join(" "),
+          ) as [string, string];
+          expect(wordErrors(sentences, heard, writtenWords).rate).toBeLessThan(0.5);
+        }
       }
-    }
+    },
+  );
+
+  it("of one speaker after the other lose no sentence by Whisper", async () => {
+    const clips = clipsOf("en");
+    const { text } = await transcriptOf(
+      app.transcribe(
+        hearingJob(
+          await kept("five.wav", joinSamples(clips.map(({ path }) => readSamples(path, rateHz)))),
+          { model: "whisper-base" },
+        ),
+        never(),
+      ),
+    );
+    expect(wordErrors(clips.map((clip) => clip.text).join(" "), text).rate).toBeLessThan(0.25);
   });
 
-  it('of one speaker after the other lose no sentence by Whisper', async () => {
-    const clips = clipsOf('en');
-    const { text } = await transcriptOf(app.transcribe(hearingJob(await kept('five.wav', joinSamples(clips.map(({ path }) => readSamples(path, rateHz)))), { model: 'whisper-base' }), never()));
-    expect(wordErrors(clips.map((clip) => clip.text).join(' '), text).rate).toBeLessThan(0.25);
-  });
-
-  it('stream in the language they are in', async () => {
-    const [clip] = clipsOf('de');
-    const bytes = await readFile(clip?.path ?? '');
-    const stream = await client.audio.transcriptions.create({ file: new File([bytes], 'clip.ogg'), model: 'whisper-1', stream: true });
-    let text = '';
-    for await (const event of stream) if (event.type === 'transcript.text.delta') text += event.delta;
+  it("stream in the language they are in", async () => {
+    const [clip] = clipsOf("de");
+    const bytes = await readFile(clip?.path ?? "");
+    const stream = await client.audio.transcriptions.create({
+      file: new File([bytes], "clip.ogg"),
+      model: "whisper-1",
+      stream: true,
+    });
+    let text = "";
+    for await (const event of stream)
+      if (event.type === "transcript.text.delta") text += event.delta;
     expect(text).toMatch(/Hong ?kong/i);
   });
 });
 
-it.skipIf(process.platform !== 'linux')('all models together take an engine process less than a gigabyte, with a long prompt before many windows too (needs Linux)', async () => {
-  const path = await soundFile(join(folder.path, 'again.wav'), joinSamples(Array.from({ length: 16 }, () => [speech, silence(2, speechRateHz)]).flat()));
-  const prompt = 'A letter to Kathryn Smythe in Leicester about the parcel. '.repeat(40);
-  const { text } = await transcriptOf(app.transcribe(hearingJob(path, { model: 'whisper-base', language: 'en', prompt }), never()));
-  expect(text.match(/Leicester/g)?.length).toBeGreaterThan(8);
-  const pids = app.enginePids();
-  expect(pids.length).toBeGreaterThan(0);
-  for (const pid of pids) expect(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])).toBeLessThan(1_000_000);
-});
+it.skipIf(process.platform !== "linux")(
+  "all models together take an engine process less than a gigabyte, with a long prompt before many windows too (needs Linux)",
+  async () => {
+    const path = await soundFile(
+      join(folder.path, "again.wav"),
+      joinSamples(Array.from({ length: 16 }, () => [speech, silence(2, speechRateHz)]).flat()),
+    );
+    const prompt = "A letter to Kathryn Smythe in Leicester about the parcel. ".repeat(40);
+    const { text } = await transcriptOf(
+      app.transcribe(hearingJob(path, { model: "whisper-base", language: "en", prompt }), never()),
+    );
+    expect(text.match(/Leicester/g)?.length).toBeGreaterThan(8);
+    const pids = app.enginePids();
+    expect(pids.length).toBeGreaterThan(0);
+    for (const pid of pids)
+      expect(
+        Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]),
+      ).toBeLessThan(1_000_000);
+  },
+);

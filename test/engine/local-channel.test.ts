@@ -1,29 +1,56 @@
 // The built-in engines behind the channel's port: what a job gives, and what it leaves behind.
 
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDecoder } from '../../main/audio/codec/decode.ts';
-import { joinSamples } from '../../main/audio/codec/pcm.ts';
-import { splitSentences } from '../../main/text/sentences.ts';
-import { audioFormats, type SpeechJob, type TranscriptionEvent } from '../../main/contract/speech.ts';
-import { hearingJob, never, openLocalChannel, type TestChannel, transcriptOf } from '../support/app.ts';
-import { englishClips, hasSharedAudio } from '../support/recordings.ts';
-import { tenSentences } from '../support/english-texts.ts';
-import { silence, wavFile } from '../support/sounds.ts';
-import { asHeard, formatOf, openFolder, plainWords, playedSec, soundFile, spokenSamples } from '../support/test-data.ts';
-import { wordErrors } from '../support/word-error-rate.ts';
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openDecoder } from "../../main/audio/codec/decode.ts";
+import { joinSamples } from "../../main/audio/codec/pcm.ts";
+import { splitSentences } from "../../main/text/sentences.ts";
+import {
+  audioFormats,
+  type SpeechJob,
+  type TranscriptionEvent,
+} from "../../main/contract/speech.ts";
+import {
+  hearingJob,
+  never,
+  openLocalChannel,
+  type TestChannel,
+  transcriptOf,
+} from "../support/app.ts";
+import { englishClips, hasSharedAudio } from "../support/recordings.ts";
+import { tenSentences } from "../support/english-texts.ts";
+import { silence, wavFile } from "../support/sounds.ts";
+import {
+  asHeard,
+  formatOf,
+  openFolder,
+  plainWords,
+  playedSec,
+  soundFile,
+  spokenSamples,
+} from "../support/test-data.ts";
+import { wordErrors } from "../support/word-error-rate.ts";
 
 const folder = await openFolder();
-const [story = '', shortText = ''] = [tenSentences.slice(0, tenSentences.indexOf('Most of')), 'Good morning. How are you today?'];
+const [story = "", shortText = ""] = [
+  tenSentences.slice(0, tenSentences.indexOf("Most of")),
+  "Good morning. How are you today?",
+];
 let opened: TestChannel;
 let recording: string;
 let shortRecording: string;
 
 beforeAll(async () => {
   opened = await openLocalChannel();
-  recording = await soundFile(join(folder.path, 'a story é ש 日本.mp3'), await spokenSamples(story));
-  shortRecording = await soundFile(join(folder.path, 'greeting.flac'), await spokenSamples(shortText, 'onyx'));
+  recording = await soundFile(
+    join(folder.path, "a story é ש 日本.mp3"),
+    await spokenSamples(story),
+  );
+  shortRecording = await soundFile(
+    join(folder.path, "greeting.flac"),
+    await spokenSamples(shortText, "onyx"),
+  );
 });
 afterAll(async () => {
   await opened.close();
@@ -34,8 +61,16 @@ afterEach(async () => {
   if (left.length > 0) throw new Error(`the job left ${left.join()} behind`);
 });
 
-const hear = (path: string, more = {}) => opened.channel.transcribe(hearingJob(path, more), never());
-const speechJob = (more: Partial<SpeechJob> = {}): SpeechJob => ({ model: 'tts-1', text: shortText, voice: 'nova', speed: 1, format: 'wav', ...more });
+const hear = (path: string, more = {}) =>
+  opened.channel.transcribe(hearingJob(path, more), never());
+const speechJob = (more: Partial<SpeechJob> = {}): SpeechJob => ({
+  model: "tts-1",
+  text: shortText,
+  voice: "nova",
+  speed: 1,
+  format: "wav",
+  ...more,
+});
 
 async function eventsOf(events: AsyncIterable<TranscriptionEvent>): Promise<TranscriptionEvent[]> {
   const seen: TranscriptionEvent[] = [];
@@ -55,163 +90,232 @@ async function kept(name: string, bytes: Uint8Array): Promise<string> {
   return path;
 }
 
-describe('hearing', () => {
-  it('tells segments in order of time, how far it is, and once that it is done', async () => {
+describe("hearing", () => {
+  it("tells segments in order of time, how far it is, and once that it is done", async () => {
     const events = await eventsOf(hear(recording));
-    expect(events.filter(({ type }) => type === 'done')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === "done")).toHaveLength(1);
     const last = events.at(-1);
-    if (last?.type !== 'done') throw new Error('done did not come last');
-    const segments = events.flatMap((event) => (event.type === 'segment' ? [event.segment] : []));
+    if (last?.type !== "done") throw new Error("done did not come last");
+    const segments = events.flatMap((event) => (event.type === "segment" ? [event.segment] : []));
     expect(segments).toEqual(last.transcript.segments);
     expect(segments.length).toBeGreaterThan(1);
-    expect(segments.map(({ startSec }) => startSec)).toEqual(segments.map(({ startSec }) => startSec).sort((a, b) => a - b));
-    const heard = events.flatMap((event) => (event.type === 'progress' ? [event.heardSec] : []));
+    expect(segments.map(({ startSec }) => startSec)).toEqual(
+      segments.map(({ startSec }) => startSec).sort((a, b) => a - b),
+    );
+    const heard = events.flatMap((event) => (event.type === "progress" ? [event.heardSec] : []));
     expect(heard).toEqual([...heard].sort((a, b) => a - b));
     expect(heard.at(-1)).toBeLessThanOrEqual(last.transcript.durationSec);
-    expect(last.transcript).toMatchObject({ language: 'english', failed: [], text: segments.map(({ text }) => text).join(' ') });
+    expect(last.transcript).toMatchObject({
+      language: "english",
+      failed: [],
+      text: segments.map(({ text }) => text).join(" "),
+    });
   });
 
-  it('hears what was said', async () => {
+  it("hears what was said", async () => {
     const { text, durationSec } = await transcriptOf(hear(recording));
     expect(wordErrors(story, text).rate).toBeLessThan(0.05);
     expect(durationSec).toBeCloseTo(playedSec(recording), 1);
   });
 
-  it.skipIf(!hasSharedAudio)('hears a president (needs ../shared/audio)', async () => {
-    const jfk = englishClips().find(({ name }) => name === 'jfk');
-    const { text, durationSec } = await transcriptOf(hear(jfk?.path ?? ''));
-    expect(plainWords(text)).toBe(plainWords(jfk?.text ?? ''));
+  it.skipIf(!hasSharedAudio)("hears a president (needs ../shared/audio)", async () => {
+    const jfk = englishClips().find(({ name }) => name === "jfk");
+    const { text, durationSec } = await transcriptOf(hear(jfk?.path ?? ""));
+    expect(plainWords(text)).toBe(plainWords(jfk?.text ?? ""));
     expect(durationSec).toBe(11);
   });
 
-  it('gives the times of words where they are asked for', async () => {
+  it("gives the times of words where they are asked for", async () => {
     const { segments } = await transcriptOf(hear(shortRecording, { wordTimes: true }));
     const words = segments.flatMap((segment) => segment.words ?? []);
-    expect(plainWords(words.map(({ word }) => word).join(' '))).toBe(plainWords(shortText));
+    expect(plainWords(words.map(({ word }) => word).join(" "))).toBe(plainWords(shortText));
     expect(words.every(({ startSec, endSec }) => startSec <= endSec)).toBe(true);
   });
 
-  it('hears nothing in silence, and tells how far it is in it', async () => {
-    const path = await kept('silence.wav', wavFile([silence(40, 16_000)], 16_000));
+  it("hears nothing in silence, and tells how far it is in it", async () => {
+    const path = await kept("silence.wav", wavFile([silence(40, 16_000)], 16_000));
     const events = await eventsOf(hear(path));
-    expect(events.filter(({ type }) => type === 'progress').length).toBeGreaterThan(1);
-    expect(events.at(-1)).toEqual({ type: 'done', transcript: { language: 'english', durationSec: 40, text: '', segments: [], failed: [] } });
+    expect(events.filter(({ type }) => type === "progress").length).toBeGreaterThan(1);
+    expect(events.at(-1)).toEqual({
+      type: "done",
+      transcript: { language: "english", durationSec: 40, text: "", segments: [], failed: [] },
+    });
   });
 
-  it('takes English in any of its names, and tells of other languages that it does not know them', async () => {
-    expect((await transcriptOf(hear(shortRecording, { language: 'en' }))).language).toBe('english');
-    const german = { model: 'moonshine-base', language: 'de' };
-    await expect(transcriptOf(hear(shortRecording, german))).rejects.toMatchObject({ key: 'unsupported_language', param: 'language', message: expect.stringContaining('german') as string });
-    await expect(transcriptOf(hear(shortRecording, { ...german, task: 'translate' }))).rejects.toMatchObject({ key: 'unsupported_language' });
+  it("takes English in any of its names, and tells of other languages that it does not know them", async () => {
+    expect((await transcriptOf(hear(shortRecording, { language: "en" }))).language).toBe("english");
+    const german = { model: "moonshine-base", language: "de" };
+    await expect(transcriptOf(hear(shortRecording, german))).rejects.toMatchObject({
+      key: "unsupported_language",
+      param: "language",
+      message: expect.stringContaining("german") as string,
+    });
+    await expect(
+      transcriptOf(hear(shortRecording, { ...german, task: "translate" })),
+    ).rejects.toMatchObject({ key: "unsupported_language" });
   });
 
-  it('refuses what is no sound, too little of it, or a model that only speaks', async () => {
-    const text = await kept('letter.mp3', Buffer.from('Dear Sir or Madam, '.repeat(100)));
-    const blip = await kept('blip.wav', wavFile([silence(0.05, 16_000)], 16_000));
-    await expect(transcriptOf(hear(text))).rejects.toMatchObject({ key: 'undecodable_audio' });
-    await expect(transcriptOf(hear(blip))).rejects.toMatchObject({ key: 'audio_too_short' });
-    expect(() => hear(shortRecording, { model: 'tts-1' })).toThrow(expect.objectContaining({ key: 'unknown_model' }));
-    expect(() => hear(shortRecording, { model: 'whisper-9' })).toThrow(expect.objectContaining({ key: 'unknown_model' }));
+  it("refuses what is no sound, too little of it, or a model that only speaks", async () => {
+    const text = await kept("letter.mp3", Buffer.from("Dear Sir or Madam, ".repeat(100)));
+    const blip = await kept("blip.wav", wavFile([silence(0.05, 16_000)], 16_000));
+    await expect(transcriptOf(hear(text))).rejects.toMatchObject({ key: "undecodable_audio" });
+    await expect(transcriptOf(hear(blip))).rejects.toMatchObject({ key: "audio_too_short" });
+    expect(() => hear(shortRecording, { model: "tts-1" })).toThrow(
+      expect.objectContaining({ key: "unknown_model" }),
+    );
+    expect(() => hear(shortRecording, { model: "whisper-9" })).toThrow(
+      expect.objectContaining({ key: "unknown_model" }),
+    );
   });
 
-  it('survives a listener who leaves while more is found than may wait', async () => {
+  it("survives a listener who leaves while more is found than may wait", async () => {
     const once = await asHeard(await spokenSamples(story));
-    const path = await kept('long.wav', wavFile([joinSamples(Array.from({ length: 12 }, () => once))], 16_000));
+    const path = await kept(
+      "long.wav",
+      wavFile([joinSamples(Array.from({ length: 12 }, () => once))], 16_000),
+    );
     const abort = new AbortController();
     const leaving = async (): Promise<void> => {
-      for await (const event of opened.channel.transcribe(hearingJob(path), abort.signal)) if (event.type === 'segment') abort.abort(new Error('gone'));
+      for await (const event of opened.channel.transcribe(hearingJob(path), abort.signal))
+        if (event.type === "segment") abort.abort(new Error("gone"));
     };
-    await expect(leaving()).rejects.toThrow('gone');
+    await expect(leaving()).rejects.toThrow("gone");
   });
 
-  it('stops where the listener leaves or aborts', async () => {
-    for await (const event of hear(recording)) if (event.type === 'segment') break;
+  it("stops where the listener leaves or aborts", async () => {
+    for await (const event of hear(recording)) if (event.type === "segment") break;
     const abort = new AbortController();
     const events = opened.channel.transcribe(hearingJob(recording), abort.signal);
     const all = eventsOf(events);
-    abort.abort(new Error('no longer wanted'));
-    await expect(all).rejects.toThrow('no longer wanted');
-    await expect(transcriptOf(opened.channel.transcribe(hearingJob(recording), AbortSignal.abort(new Error('never wanted'))))).rejects.toThrow('never wanted');
+    abort.abort(new Error("no longer wanted"));
+    await expect(all).rejects.toThrow("no longer wanted");
+    await expect(
+      transcriptOf(
+        opened.channel.transcribe(
+          hearingJob(recording),
+          AbortSignal.abort(new Error("never wanted")),
+        ),
+      ),
+    ).rejects.toThrow("never wanted");
   });
 });
 
-describe('speaking', () => {
-  it.each(audioFormats)('makes %s', async (format) => {
+describe("speaking", () => {
+  it.each(audioFormats)("makes %s", async (format) => {
     expect(formatOf(await spoken(speechJob({ format })))).toBe(format);
   });
 
-  it.each(['mp3', 'opus', 'flac', 'wav'] as const)('plays as long in %s as it speaks', async (format) => {
-    const wholeSec = (await spoken(speechJob({ format: 'pcm' }))).length / 2 / 24_000;
-    const path = await kept(`greeting-made.${format}`, await spoken(speechJob({ format })));
-    expect(Math.abs(playedSec(path) - wholeSec)).toBeLessThan(0.11);
-  });
+  it.each(["mp3", "opus", "flac", "wav"] as const)(
+    "plays as long in %s as it speaks",
+    async (format) => {
+      const wholeSec = (await spoken(speechJob({ format: "pcm" }))).length / 2 / 24_000;
+      const path = await kept(`greeting-made.${format}`, await spoken(speechJob({ format })));
+      expect(Math.abs(playedSec(path) - wholeSec)).toBeLessThan(0.11);
+    },
+  );
 
-  it('says a long text whole and in order', async () => {
-    const bytes = await spoken(speechJob({ text: tenSentences, format: 'mp3' }));
-    const { text } = await transcriptOf(hear(await kept('long.mp3', bytes)));
+  it("says a long text whole and in order", async () => {
+    const bytes = await spoken(speechJob({ text: tenSentences, format: "mp3" }));
+    const { text } = await transcriptOf(hear(await kept("long.mp3", bytes)));
     expect(wordErrors(tenSentences, text).rate).toBeLessThan(0.06);
   });
 
-  it('tells how far it is', async () => {
+  it("tells how far it is", async () => {
     const seen: { madeSec: number; progress: number }[] = [];
-    for await (const { madeSec = 0, progress = 0 } of opened.channel.speak(speechJob({ text: tenSentences }), never())) seen.push({ madeSec, progress });
+    for await (const { madeSec = 0, progress = 0 } of opened.channel.speak(
+      speechJob({ text: tenSentences }),
+      never(),
+    ))
+      seen.push({ madeSec, progress });
     // The first sentence comes in two parts; the last bytes come by themselves.
     expect(seen.length).toBe(splitSentences(tenSentences).length + 2);
-    expect(seen.map(({ progress }) => progress)).toEqual(seen.map(({ progress }) => progress).sort((a, b) => a - b));
+    expect(seen.map(({ progress }) => progress)).toEqual(
+      seen.map(({ progress }) => progress).sort((a, b) => a - b),
+    );
     expect(seen.at(-1)?.progress).toBe(1);
     expect(seen.at(-1)?.madeSec).toBeGreaterThan(20);
   });
 
-  it('tells the true length in the header of a single sentence', async () => {
-    const bytes = await spoken(speechJob({ text: 'Good morning.' }));
+  it("tells the true length in the header of a single sentence", async () => {
+    const bytes = await spoken(speechJob({ text: "Good morning." }));
     expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44);
-    const decoder = openDecoder(await kept('one.wav', bytes), { sampleRateHz: 24_000 });
+    const decoder = openDecoder(await kept("one.wav", bytes), { sampleRateHz: 24_000 });
     expect(decoder.durationSec).toBeCloseTo((bytes.length - 44) / 48_000, 3);
     decoder.close();
   });
 
-  it.each(['', ' \n\t ', '…', '***', '[]()'])('has nothing to say for %j', async (text) => {
-    await expect(spoken(speechJob({ text }))).rejects.toMatchObject({ key: 'nothing_to_say', param: 'input' });
+  it.each(["", " \n\t ", "…", "***", "[]()"])("has nothing to say for %j", async (text) => {
+    await expect(spoken(speechJob({ text }))).rejects.toMatchObject({
+      key: "nothing_to_say",
+      param: "input",
+    });
   });
 
-  it('names the voices where there is no such voice', async () => {
-    await expect(spoken(speechJob({ voice: 'bob' }))).rejects.toMatchObject({ name: 'AppError', param: 'voice', message: expect.stringContaining('shimmer') as string });
+  it("names the voices where there is no such voice", async () => {
+    await expect(spoken(speechJob({ voice: "bob" }))).rejects.toMatchObject({
+      name: "AppError",
+      param: "voice",
+      message: expect.stringContaining("shimmer") as string,
+    });
   });
 
-  it('speaks slower and faster', async () => {
-    const lengths = await Promise.all([0.5, 1, 2].map(async (speed) => (await spoken(speechJob({ speed, format: 'pcm' }))).length));
+  it("speaks slower and faster", async () => {
+    const lengths = await Promise.all(
+      [0.5, 1, 2].map(async (speed) => (await spoken(speechJob({ speed, format: "pcm" }))).length),
+    );
     expect(lengths[0]).toBeGreaterThan(1.5 * (lengths[1] as number));
     expect(lengths[2]).toBeLessThan(0.7 * (lengths[1] as number));
   });
 
-  it('stops where the listener leaves or aborts', async () => {
-    for await (const { progress = 0 } of opened.channel.speak(speechJob({ text: tenSentences }), never())) if (progress > 0) break;
+  it("stops where the listener leaves or aborts", async () => {
+    for await (const { progress = 0 } of opened.channel.speak(
+      speechJob({ text: tenSentences }),
+      never(),
+    ))
+      if (progress > 0) break;
     const abort = new AbortController();
     const all = spoken(speechJob({ text: tenSentences }), abort.signal);
-    setTimeout(() => abort.abort(new Error('no longer wanted')), 100);
-    await expect(all).rejects.toThrow('no longer wanted');
+    setTimeout(() => abort.abort(new Error("no longer wanted")), 100);
+    await expect(all).rejects.toThrow("no longer wanted");
   });
 
-  it('reads lines as phonemes', async () => {
-    expect(await opened.channel.phonemes(['hello', '', 'world'], never())).toEqual(['həlˈO', '', 'wˈɜɹld']);
+  it("reads lines as phonemes", async () => {
+    expect(await opened.channel.phonemes(["hello", "", "world"], never())).toEqual([
+      "həlˈO",
+      "",
+      "wˈɜɹld",
+    ]);
   });
 });
 
-describe('requests', () => {
-  it('do not disturb each other', async () => {
-    const alone = [await transcriptOf(hear(recording)), await transcriptOf(hear(shortRecording)), await spoken(speechJob())] as const;
-    const [story1, greeting, speech, story2] = await Promise.all([transcriptOf(hear(recording)), transcriptOf(hear(shortRecording)), spoken(speechJob()), transcriptOf(hear(recording))]);
+describe("requests", () => {
+  it("do not disturb each other", async () => {
+    const alone = [
+      await transcriptOf(hear(recording)),
+      await transcriptOf(hear(shortRecording)),
+      await spoken(speechJob()),
+    ] as const;
+    const [story1, greeting, speech, story2] = await Promise.all([
+      transcriptOf(hear(recording)),
+      transcriptOf(hear(shortRecording)),
+      spoken(speechJob()),
+      transcriptOf(hear(recording)),
+    ]);
     expect(story1).toEqual(alone[0]);
     expect(story2).toEqual(alone[0]);
     expect(greeting).toEqual(alone[1]);
     expect(speech.equals(alone[2])).toBe(true);
   });
 
-  it('leave nothing behind that changes the next one', async () => {
+  it("leave nothing behind that changes the next one", async () => {
     const before = [await transcriptOf(hear(shortRecording)), await spoken(speechJob())] as const;
-    await transcriptOf(hear(recording, { prompt: 'Glossary: Hearsay, harbor.', temperature: 0.9, wordTimes: true }));
-    await spoken(speechJob({ voice: 'fable', speed: 2.5, model: 'tts-1-hd', format: 'opus', text: story }));
-    await transcriptOf(hear(shortRecording, { language: 'fr' })).catch(() => {});
+    await transcriptOf(
+      hear(recording, { prompt: "Glossary: Hearsay, harbor.", temperature: 0.9, wordTimes: true }),
+    );
+    await spoken(
+      speechJob({ voice: "fable", speed: 2.5, model: "tts-1-hd", format: "opus", text: story }),
+    );
+    await transcriptOf(hear(shortRecording, { language: "fr" })).catch(() => {});
     expect(await transcriptOf(hear(shortRecording))).toEqual(before[0]);
     expect((await spoken(speechJob())).equals(before[1])).toBe(true);
   });

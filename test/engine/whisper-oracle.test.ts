@@ -2,24 +2,36 @@
 // A clip is one piece, heard alone, so that both decode the same windows; what the reference would sample again is
 // left out, since that is chance. With our very files the loop alone may differ; in float32 the 8-bit weights do too.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TranscriptSegment } from '../../main/contract/speech.ts';
-import { loadSpeechToText } from '../../main/engines/engine-list.ts';
-import type { HearingOptions, LanguageGuess, SpeechPiece, SpeechToText } from '../../main/engines/engine.ts';
-import { modelBundle } from '../../main/models/store.ts';
-import { median } from '../bench/rounds.ts';
-import { never } from '../support/app.ts';
-import { allClips, type Clip, hasSharedAudio, readSamples } from '../support/recordings.ts';
-import { askOracle, isTriedAgain, type OracleAnswer, oracleMissing, type OracleWeights, textOf } from '../support/whisper-oracle.ts';
-import { commonPlaces, totalErrors, wordErrors, writtenWords } from '../support/word-error-rate.ts';
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TranscriptSegment } from "../../main/contract/speech.ts";
+import { loadSpeechToText } from "../../main/engines/engine-list.ts";
+import type {
+  HearingOptions,
+  LanguageGuess,
+  SpeechPiece,
+  SpeechToText,
+} from "../../main/engines/engine.ts";
+import { modelBundle } from "../../main/models/store.ts";
+import { median } from "../bench/rounds.ts";
+import { never } from "../support/app.ts";
+import { allClips, type Clip, hasSharedAudio, readSamples } from "../support/recordings.ts";
+import {
+  askOracle,
+  isTriedAgain,
+  type OracleAnswer,
+  oracleMissing,
+  type OracleWeights,
+  textOf,
+} from "../support/whisper-oracle.ts";
+import { commonPlaces, totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
 
-const missing = hasSharedAudio ? oracleMissing() : 'needs ../shared/audio';
+const missing = hasSharedAudio ? oracleMissing() : "needs ../shared/audio";
 const rateHz = 16_000;
 const patienceMs = 1_800_000;
 /** Shorter clips say too little to tell a language. */
 const minToDetectSec = 5;
 
-type Mode = 'plain' | 'timed' | 'worded' | 'translated' | 'translatedTimed';
+type Mode = "plain" | "timed" | "worded" | "translated" | "translatedTimed";
 type Heard = Record<Mode, TranscriptSegment[]> & { guesses: LanguageGuess[] };
 type Compared = { clip: Clip; durationSec: number; oracle: OracleAnswer; ours: Heard };
 
@@ -27,120 +39,235 @@ const modes: Readonly<Record<Mode, Partial<HearingOptions>>> = {
   plain: {},
   timed: { timestamps: true },
   worded: { wordTimes: true },
-  translated: { task: 'translate' },
-  translatedTimed: { task: 'translate', timestamps: true },
+  translated: { task: "translate" },
+  translatedTimed: { task: "translate", timestamps: true },
 };
 
-async function hearAll(engine: SpeechToText, samples: Float32Array, language: string): Promise<Heard> {
+async function hearAll(
+  engine: SpeechToText,
+  samples: Float32Array,
+  language: string,
+): Promise<Heard> {
   const durationSec = samples.length / rateHz;
-  const piece: SpeechPiece = { samples, offsetSec: 0, startSec: 0, endSec: durationSec, voicedSec: durationSec, voiceProb: 1 };
+  const piece: SpeechPiece = {
+    samples,
+    offsetSec: 0,
+    startSec: 0,
+    endSec: durationSec,
+    voicedSec: durationSec,
+    voiceProb: 1,
+  };
   const heard: Partial<Record<Mode, TranscriptSegment[]>> = {};
   for (const [mode, more] of Object.entries(modes) as [Mode, Partial<HearingOptions>][]) {
-    const [segments = []] = await engine.run([piece], { task: 'transcribe', language, temperature: 0, wordTimes: false, ...more }, never());
+    const [segments = []] = await engine.run(
+      [piece],
+      { task: "transcribe", language, temperature: 0, wordTimes: false, ...more },
+      never(),
+    );
     heard[mode] = segments;
   }
-  return { ...(heard as Record<Mode, TranscriptSegment[]>), guesses: (await engine.detectLanguage?.(samples, never())) ?? [] };
+  return {
+    ...(heard as Record<Mode, TranscriptSegment[]>),
+    guesses: (await engine.detectLanguage?.(samples, never())) ?? [],
+  };
 }
 
-const sameText = (one: TranscriptSegment, other: TranscriptSegment): boolean => writtenWords(one.text).join(' ') === writtenWords(other.text).join(' ');
+const sameText = (one: TranscriptSegment, other: TranscriptSegment): boolean =>
+  writtenWords(one.text).join(" ") === writtenWords(other.text).join(" ");
 /** Segments of a mode that say the same in both. */
-const pairs = ({ oracle, ours }: Compared, mode: 'plain' | 'timed'): [TranscriptSegment, TranscriptSegment][] =>
+const pairs = (
+  { oracle, ours }: Compared,
+  mode: "plain" | "timed",
+): [TranscriptSegment, TranscriptSegment][] =>
   oracle[mode].flatMap((segment, index) => {
     const own = ours[mode][index];
-    return own !== undefined && own.temperature === 0 && sameText(segment, own) ? [[segment, own]] : [];
+    return own !== undefined && own.temperature === 0 && sameText(segment, own)
+      ? [[segment, own]]
+      : [];
   });
-const segmentCount = (compared: readonly Compared[], mode: Mode): number => compared.reduce((sum, { oracle }) => sum + oracle[mode].length, 0);
+const segmentCount = (compared: readonly Compared[], mode: Mode): number =>
+  compared.reduce((sum, { oracle }) => sum + oracle[mode].length, 0);
 
-describe.skipIf(missing !== undefined)(`Whisper beside faster-whisper (${missing ?? 'at hand'})`, () => {
-  let clips: { clip: Clip; samples: Float32Array; ours: Heard }[];
-  let engine: SpeechToText | undefined;
-
-  beforeAll(async () => {
-    engine = await loadSpeechToText(modelBundle('whisper-base'));
-    clips = [];
-    for (const clip of allClips()) {
-      const samples = readSamples(clip.path, rateHz);
-      clips.push({ clip, samples, ours: await hearAll(engine, samples, clip.language) });
-    }
-  }, patienceMs);
-  afterAll(() => engine?.close());
-
-  // One token that 8-bit weights choose otherwise may change the words behind it. Measured of transcripts 98.0 %, with timestamps 97.7 %.
-  describe.each<[OracleWeights, { words: number; sameSegments: number }]>([
-    ['8-bit', { words: 0.98, sameSegments: 0.8 }],
-    ['float32', { words: 0.97, sameSegments: 0.6 }],
-  ])('with %s weights', (weights, least) => {
-    let all: Compared[];
+describe.skipIf(missing !== undefined)(
+  `Whisper beside faster-whisper (${missing ?? "at hand"})`,
+  () => {
+    let clips: { clip: Clip; samples: Float32Array; ours: Heard }[];
+    let engine: SpeechToText | undefined;
 
     beforeAll(async () => {
-      const answers = await askOracle(clips.map(({ clip: { language }, samples }) => ({ samples, language })), weights);
-      all = clips.map(({ clip, samples, ours }, index) => ({ clip, durationSec: samples.length / rateHz, ours, oracle: answers[index] as OracleAnswer }));
+      engine = await loadSpeechToText(modelBundle("whisper-base"));
+      clips = [];
+      for (const clip of allClips()) {
+        const samples = readSamples(clip.path, rateHz);
+        clips.push({ clip, samples, ours: await hearAll(engine, samples, clip.language) });
+      }
     }, patienceMs);
+    afterAll(() => engine?.close());
 
-    /** Where the words differ, if fewer than `share` of the reference's are ours too; words of ours alone count against it. */
-    function disagreement(mode: Mode, share: number, among: readonly Compared[] = all): string[] {
-      const errors = among.filter(({ oracle }) => !isTriedAgain(oracle[mode])).map(({ clip, oracle, ours }) => ({ name: clip.name, wanted: textOf(oracle[mode]), got: textOf(ours[mode]), ...wordErrors(textOf(oracle[mode]), textOf(ours[mode]), writtenWords) }));
-      const differing = errors.filter(({ rate }) => rate > 0).map(({ name, wanted, got }) => `${name}\n  theirs: ${wanted}\n  ours:   ${got}`);
-      const agreeing = 1 - totalErrors(errors).rate;
-      return agreeing >= share ? [] : [`${(100 * agreeing).toFixed(1)} % of the words agree`, ...differing];
-    }
+    // One token that 8-bit weights choose otherwise may change the words behind it. Measured of transcripts 98.0 %, with timestamps 97.7 %.
+    describe.each<[OracleWeights, { words: number; sameSegments: number }]>([
+      ["8-bit", { words: 0.98, sameSegments: 0.8 }],
+      ["float32", { words: 0.97, sameSegments: 0.6 }],
+    ])("with %s weights", (weights, least) => {
+      let all: Compared[];
 
-    /** Segments whose figure is further away than it may be. */
-    const farAway = (mode: 'plain' | 'timed', figure: 'avgLogprob' | 'noSpeechProb' | 'startSec' | 'endSec', most: number): string[] =>
-      all.flatMap((compared) =>
-        pairs(compared, mode)
-          .filter(([theirs, own]) => !(Math.abs(theirs[figure] - own[figure]) <= most))
-          .map(([theirs, own]) => `${compared.clip.name} at ${theirs.startSec} s: ${figure} ${own[figure].toFixed(3)}, not ${theirs[figure].toFixed(3)}`),
+      beforeAll(async () => {
+        const answers = await askOracle(
+          clips.map(({ clip: { language }, samples }) => ({ samples, language })),
+          weights,
+        );
+        all = clips.map(({ clip, samples, ours }, index) => ({
+          clip,
+          durationSec: samples.length / rateHz,
+          ours,
+          oracle: answers[index] as OracleAnswer,
+        }));
+      }, patienceMs);
+
+      /** Where the words differ, if fewer than `share` of the reference's are ours too; words of ours alone count against it. */
+      function disagreement(mode: Mode, share: number, among: readonly Compared[] = all): string[] {
+        const errors = among
+          .filter(({ oracle }) => !isTriedAgain(oracle[mode]))
+          .map(({ clip, oracle, ours }) => ({
+            name: clip.name,
+            wanted: textOf(oracle[mode]),
+            got: textOf(ours[mode]),
+            ...wordErrors(textOf(oracle[mode]), textOf(ours[mode]), writtenWords),
+          }));
+        const differing = errors
+          .filter(({ rate }) => rate > 0)
+          .map(({ name, wanted, got }) => `${name}\n  theirs: ${wanted}\n  ours:   ${got}`);
+        const agreeing = 1 - totalErrors(errors).rate;
+        return agreeing >= share
+          ? []
+          : [`${(100 * agreeing).toFixed(1)} % of the words agree`, ...differing];
+      }
+
+      /** Segments whose figure is further away than it may be. */
+      const farAway = (
+        mode: "plain" | "timed",
+        figure: "avgLogprob" | "noSpeechProb" | "startSec" | "endSec",
+        most: number,
+      ): string[] =>
+        all.flatMap((compared) =>
+          pairs(compared, mode)
+            .filter(([theirs, own]) => !(Math.abs(theirs[figure] - own[figure]) <= most))
+            .map(
+              ([theirs, own]) =>
+                `${compared.clip.name} at ${theirs.startSec} s: ${figure} ${own[figure].toFixed(3)}, not ${theirs[figure].toFixed(3)}`,
+            ),
+        );
+
+      it.each(["plain", "timed"] as const)(
+        `agrees on ${100 * least.words} of 100 words, those of ours alone counted against it (%s)`,
+        (mode) => {
+          expect(disagreement(mode, least.words)).toEqual([]);
+        },
       );
 
-    it.each(['plain', 'timed'] as const)(`agrees on ${100 * least.words} of 100 words, those of ours alone counted against it (%s)`, (mode) => {
-      expect(disagreement(mode, least.words)).toEqual([]);
-    });
+      it.each(["translated", "translatedTimed"] as const)(
+        "agrees on 90 of 100 words of translations (%s)",
+        (mode) => {
+          expect(
+            disagreement(
+              mode,
+              0.9,
+              all.filter(({ clip }) => clip.language !== "en"),
+            ),
+          ).toEqual([]);
+        },
+      );
 
-    it.each(['translated', 'translatedTimed'] as const)('agrees on 90 of 100 words of translations (%s)', (mode) => {
-      expect(disagreement(mode, 0.9, all.filter(({ clip }) => clip.language !== 'en'))).toEqual([]);
-    });
-
-    it('leaves out few clips', () => {
-      const counts = (Object.keys(modes) as Mode[]).map((mode) => all.filter(({ oracle }) => isTriedAgain(oracle[mode])).length);
-      expect(Math.max(...counts)).toBeLessThan(0.25 * all.length);
-    });
-
-    it.each(['plain', 'timed'] as const)('says the same in most segments, so that their figures can be compared (%s)', (mode) => {
-      expect(all.flatMap((compared) => pairs(compared, mode)).length).toBeGreaterThan(least.sameSegments * segmentCount(all, mode));
-    });
-
-    it.each(['plain', 'timed'] as const)('gives the figures of a segment as the reference does (%s)', (mode) => {
-      expect([...farAway(mode, 'avgLogprob', 0.05), ...farAway(mode, 'noSpeechProb', 0.05)]).toEqual([]);
-    });
-
-    // Other weights may choose another timestamp, which is a token like any.
-    it.runIf(weights === '8-bit')('finds begin and end of segments within a tenth of a second', () => {
-      // Both are multiples of 0.02 s.
-      expect([...farAway('timed', 'startSec', 0.1001), ...farAway('timed', 'endSec', 0.1001)]).toEqual([]);
-    });
-
-    it('places words within 0.15 s, in the median', () => {
-      const distances = all.flatMap(({ oracle, ours }) => {
-        const [theirs, own] = [oracle.worded, ours.worded].map((segments) => segments.flatMap(({ words = [] }) => words)) as [NonNullable<TranscriptSegment['words']>, NonNullable<TranscriptSegment['words']>];
-        const plain = (words: typeof own): string[] => words.map(({ word }) => writtenWords(word).join(' '));
-        return commonPlaces(plain(theirs), plain(own)).map(([i, j]) => {
-          const [one, other] = [theirs[i], own[j]];
-          return { start: Math.abs((one?.startSec ?? 0) - (other?.startSec ?? 0)), end: Math.abs((one?.endSec ?? 0) - (other?.endSec ?? 0)) };
-        });
+      it("leaves out few clips", () => {
+        const counts = (Object.keys(modes) as Mode[]).map(
+          (mode) => all.filter(({ oracle }) => isTriedAgain(oracle[mode])).length,
+        );
+        expect(Math.max(...counts)).toBeLessThan(0.25 * all.length);
       });
-      expect(distances.length).toBeGreaterThan(400);
-      expect(median(distances.map(({ start }) => start))).toBeLessThanOrEqual(0.15);
-      expect(median(distances.map(({ end }) => end))).toBeLessThanOrEqual(0.15);
-    });
 
-    it('detects the language of every clip of five seconds or longer, as surely as the reference', () => {
-      const wrong = all
-        .filter(({ durationSec }) => durationSec >= minToDetectSec)
-        .filter(({ clip, oracle, ours: { guesses: [best] } }) => best?.language !== clip.language || Math.abs(best.probability - oracle.languageProbability) > 0.1)
-        .map(({ clip, oracle, ours: { guesses: [best] } }) => `${clip.name}: ${best?.language} ${best?.probability.toFixed(2)}, not ${oracle.language} ${oracle.languageProbability.toFixed(2)}`);
-      expect(wrong).toEqual([]);
-      for (const { ours: { guesses } } of all) expect(guesses.map(({ probability }) => probability)).toEqual(guesses.map(({ probability }) => probability).sort((one, other) => other - one));
+      it.each(["plain", "timed"] as const)(
+        "says the same in most segments, so that their figures can be compared (%s)",
+        (mode) => {
+          expect(all.flatMap((compared) => pairs(compared, mode)).length).toBeGreaterThan(
+            least.sameSegments * segmentCount(all, mode),
+          );
+        },
+      );
+
+      it.each(["plain", "timed"] as const)(
+        "gives the figures of a segment as the reference does (%s)",
+        (mode) => {
+          expect([
+            ...farAway(mode, "avgLogprob", 0.05),
+            ...farAway(mode, "noSpeechProb", 0.05),
+          ]).toEqual([]);
+        },
+      );
+
+      // Other weights may choose another timestamp, which is a token like any.
+      it.runIf(weights === "8-bit")(
+        "finds begin and end of segments within a tenth of a second",
+        () => {
+          // Both are multiples of 0.02 s.
+          expect([
+            ...farAway("timed", "startSec", 0.1001),
+            ...farAway("timed", "endSec", 0.1001),
+          ]).toEqual([]);
+        },
+      );
+
+      it("places words within 0.15 s, in the median", () => {
+        const distances = all.flatMap(({ oracle, ours }) => {
+          const [theirs, own] = [oracle.worded, ours.worded].map((segments) =>
+            segments.flatMap(({ words = [] }) => words),
+          ) as [NonNullable<TranscriptSegment["words"]>, NonNullable<TranscriptSegment["words"]>];
+          const plain = (words: typeof own): string[] =>
+            words.map(({ word }) => writtenWords(word).join(" "));
+          return commonPlaces(plain(theirs), plain(own)).map(([i, j]) => {
+            const [one, other] = [theirs[i], own[j]];
+            return {
+              start: Math.abs((one?.startSec ?? 0) - (other?.startSec ?? 0)),
+              end: Math.abs((one?.endSec ?? 0) - (other?.endSec ?? 0)),
+            };
+          });
+        });
+        expect(distances.length).toBeGreaterThan(400);
+        expect(median(distances.map(({ start }) => start))).toBeLessThanOrEqual(0.15);
+        expect(median(distances.map(({ end }) => end))).toBeLessThanOrEqual(0.15);
+      });
+
+      it("detects the language of every clip of five seconds or longer, as surely as the reference", () => {
+        const wrong = all
+          .filter(({ durationSec }) => durationSec >= minToDetectSec)
+          .filter(
+            ({
+              clip,
+              oracle,
+              ours: {
+                guesses: [best],
+              },
+            }) =>
+              best?.language !== clip.language ||
+              Math.abs(best.probability - oracle.languageProbability) > 0.1,
+          )
+          .map(
+            ({
+              clip,
+              oracle,
+              ours: {
+                guesses: [best],
+              },
+            }) =>
+              `${clip.name}: ${best?.language} ${best?.probability.toFixed(2)}, not ${oracle.language} ${oracle.languageProbability.toFixed(2)}`,
+          );
+        expect(wrong).toEqual([]);
+        for (const {
+          ours: { guesses },
+        } of all)
+          expect(guesses.map(({ probability }) => probability)).toEqual(
+            guesses.map(({ probability }) => probability).sort((one, other) => other - one),
+          );
+      });
     });
-  });
-});
+  },
+);

@@ -1,31 +1,35 @@
 // The pool, the local channel and the whole app for tests: real engine processes in a data folder of their own,
 // and ways to make those processes fail on command.
 
-import { readdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { createLocalChannel } from '../../main/inference/local-channel.ts';
-import type { LocalChannel } from '../../main/contract/channel.ts';
-import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../main/contract/speech.ts';
-import { createPool, type Pool, type PoolPolicy } from '../../main/engines/pool/pool.ts';
-import type { FromChild, ToChild } from '../../main/engines/pool/protocol.ts';
-import { voices } from '../../main/engines/tts/hibari/voices.ts';
-import { withSiblings } from '../../main/processes/siblings.ts';
-import { createHeadlessPlatform } from '../../main/cli/platform.ts';
-import { createLog } from '../../main/log.ts';
-import { offeredModels } from '../../main/models/offered.ts';
-import { modelBundle } from '../../main/models/store.ts';
-import type { ChildPort } from '../../main/platform.ts';
-import { openFolder } from './test-data.ts';
+import { readdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createLocalChannel } from "../../main/inference/local-channel.ts";
+import type { LocalChannel } from "../../main/contract/channel.ts";
+import type {
+  Transcript,
+  TranscriptionEvent,
+  TranscriptionJob,
+} from "../../main/contract/speech.ts";
+import { createPool, type Pool, type PoolPolicy } from "../../main/engines/pool/pool.ts";
+import type { FromChild, ToChild } from "../../main/engines/pool/protocol.ts";
+import { voices } from "../../main/engines/tts/hibari/voices.ts";
+import { withSiblings } from "../../main/processes/siblings.ts";
+import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createLog } from "../../main/log.ts";
+import { offeredModels } from "../../main/models/offered.ts";
+import { modelBundle } from "../../main/models/store.ts";
+import type { ChildPort } from "../../main/platform.ts";
+import { openFolder } from "./test-data.ts";
 
 export type Launch = () => ChildPort;
 
-const childModule = (path: string): string => resolve(import.meta.dirname, '..', '..', path);
+const childModule = (path: string): string => resolve(import.meta.dirname, "..", "..", path);
 /** The real engine process. */
-export const engineModule = childModule('main/engines/pool/child.ts');
+export const engineModule = childModule("main/engines/pool/child.ts");
 /** scripted-child.ts: does what it is told. */
-export const scriptedModule = childModule('test/support/scripted-child.ts');
+export const scriptedModule = childModule("test/support/scripted-child.ts");
 
-export const quietLog = createLog('silent');
+export const quietLog = createLog("silent");
 
 /** @param dataDir exists or is made */
 export function launcher(modulePath: string, dataDir: string): Launch {
@@ -41,13 +45,29 @@ export type TestChannel = {
   close(): Promise<void>;
 };
 
-export type TestChannelOptions = { policy?: Partial<PoolPolicy>; wrap?: (launch: Launch) => Launch };
+export type TestChannelOptions = {
+  policy?: Partial<PoolPolicy>;
+  wrap?: (launch: Launch) => Launch;
+};
 
 /** The local channel over real engine processes. To be closed. */
-export async function openLocalChannel({ policy = {}, wrap = (launch) => launch }: TestChannelOptions = {}): Promise<TestChannel> {
+export async function openLocalChannel({
+  policy = {},
+  wrap = (launch) => launch,
+}: TestChannelOptions = {}): Promise<TestChannel> {
   const { path: dataDir, remove } = await openFolder();
-  const pool = createPool(wrap(launcher(engineModule, dataDir)), { size: 2, idleMs: 60_000, taskLimitMs: 30_000, ...policy }, quietLog);
-  const channel = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: () => dataDir });
+  const pool = createPool(
+    wrap(launcher(engineModule, dataDir)),
+    { size: 2, idleMs: 60_000, taskLimitMs: 30_000, ...policy },
+    quietLog,
+  );
+  const channel = createLocalChannel({
+    pool,
+    models: offeredModels(),
+    voiceActivity: modelBundle("silero-vad"),
+    voices,
+    tempDir: () => dataDir,
+  });
   return {
     channel,
     pool,
@@ -61,16 +81,26 @@ export async function openLocalChannel({ policy = {}, wrap = (launch) => launch 
 
 export const never = (): AbortSignal => new AbortController().signal;
 
-export const hearingJob = (mediaPath: string, more: Partial<TranscriptionJob> = {}): TranscriptionJob => ({ task: 'transcribe', model: 'whisper-1', mediaPath, temperature: 0, wordTimes: false, ...more });
+export const hearingJob = (
+  mediaPath: string,
+  more: Partial<TranscriptionJob> = {},
+): TranscriptionJob => ({
+  task: "transcribe",
+  model: "whisper-1",
+  mediaPath,
+  temperature: 0,
+  wordTimes: false,
+  ...more,
+});
 
 export async function transcriptOf(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
-  for await (const event of events) if (event.type === 'done') return event.transcript;
-  throw new Error('no transcript came');
+  for await (const event of events) if (event.type === "done") return event.transcript;
+  throw new Error("no transcript came");
 }
 
-export type Sabotage = 'crash' | 'fail';
+export type Sabotage = "crash" | "fail";
 
-export type Task = Extract<ToChild, { type: 'task' }>;
+export type Task = Extract<ToChild, { type: "task" }>;
 
 /** Children that fail at the tasks the plan names, or are killed as soon as they have begun them. */
 export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undefined): Launch {
@@ -84,15 +114,16 @@ export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undef
         tell = listener;
         port.onMessage((raw) => {
           const message = raw as FromChild;
-          if (message.type === 'taken' && message.id === doomed) crash(port);
+          if (message.type === "taken" && message.id === doomed) crash(port);
           listener(raw);
         });
       },
       send(raw) {
         const message = raw as ToChild;
-        const sabotage = message.type === 'task' ? plan(message) : undefined;
-        if (sabotage === 'crash' && message.type === 'task') doomed = message.id;
-        if (sabotage === 'fail' && message.type === 'task') tell?.({ type: 'failed', id: message.id, message: 'made to fail' } satisfies FromChild);
+        const sabotage = message.type === "task" ? plan(message) : undefined;
+        if (sabotage === "crash" && message.type === "task") doomed = message.id;
+        if (sabotage === "fail" && message.type === "task")
+          tell?.({ type: "failed", id: message.id, message: "made to fail" } satisfies FromChild);
         else port.send(raw);
       },
     };
@@ -101,7 +132,7 @@ export function sabotaged(launch: Launch, plan: (task: Task) => Sabotage | undef
 
 /** As an engine that comes to grief; what is killed from outside is nobody's fault. */
 function crash({ pid }: ChildPort): void {
-  if (pid !== undefined) process.kill(pid, 'SIGSEGV');
+  if (pid !== undefined) process.kill(pid, "SIGSEGV");
 }
 
 /** Is a process of that id alive? */

@@ -1,8 +1,8 @@
 // Reads the one file a packed app is: its list of files, and their bytes.
 
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import { mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
 
 export type AsarFile = {
   /** With `/` between its parts. */
@@ -13,7 +13,12 @@ export type AsarFile = {
   bytes(): Promise<Buffer>;
 };
 
-type Entry = { files?: Record<string, Entry> | undefined; size?: number | undefined; offset?: string | undefined; unpacked?: boolean | undefined };
+type Entry = {
+  files?: Record<string, Entry> | undefined;
+  size?: number | undefined;
+  offset?: string | undefined;
+  unpacked?: boolean | undefined;
+};
 const entry: z.ZodType<Entry> = z.object({
   get files() {
     return z.record(z.string(), entry).optional();
@@ -32,14 +37,22 @@ export async function readAsar(archive: string): Promise<AsarFile[]> {
     const text = Buffer.alloc(sizes.readUInt32LE(12));
     await file.read(text, 0, text.length, 16);
     const begin = 8 + sizes.readUInt32LE(4);
-    return filesOf(archive, begin, '', entry.parse(JSON.parse(text.toString())));
+    return filesOf(archive, begin, "", entry.parse(JSON.parse(text.toString())));
   } finally {
     await file.close();
   }
 }
 
-function filesOf(archive: string, begin: number, path: string, { files, size: sizeBytes = 0, offset, unpacked: isUnpacked = false }: Entry): AsarFile[] {
-  if (files !== undefined) return Object.entries(files).flatMap(([name, child]) => filesOf(archive, begin, path === '' ? name : `${path}/${name}`, child));
+function filesOf(
+  archive: string,
+  begin: number,
+  path: string,
+  { files, size: sizeBytes = 0, offset, unpacked: isUnpacked = false }: Entry,
+): AsarFile[] {
+  if (files !== undefined)
+    return Object.entries(files).flatMap(([name, child]) =>
+      filesOf(archive, begin, path === "" ? name : `${path}/${name}`, child),
+    );
   const bytes = async (): Promise<Buffer> => {
     if (isUnpacked) return readFile(join(`${archive}.unpacked`, path));
     const file = await open(archive);

@@ -1,18 +1,33 @@
 // A real Chromium for tests: CHROMIUM_PATH, the one that comes by npm (Linux on x64), or one of the system's. Where
 // there is none, tests that need one are skipped by name.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 
-const cacheDir = resolve(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'headless-chromium');
-const defaultPaths = ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'];
+const cacheDir = resolve(
+  import.meta.dirname,
+  "..",
+  "..",
+  "node_modules",
+  ".cache",
+  "headless-chromium",
+);
+const defaultPaths = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+];
 
 /** Path of the program, unpacked where that is needed; undefined where there is none. */
-export const chromiumPath: string | undefined = process.env['CHROMIUM_PATH'] ?? [fromNpm(), ...defaultPaths].find((path) => path !== undefined && existsSync(path) && runs(path));
+export const chromiumPath: string | undefined =
+  process.env["CHROMIUM_PATH"] ??
+  [fromNpm(), ...defaultPaths].find((path) => path !== undefined && existsSync(path) && runs(path));
 
 export type BrowserOptions = {
   /** A WAV file that the page hears as its microphone, once. */
@@ -22,14 +37,22 @@ export type BrowserOptions = {
 
 /** To be closed. */
 export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): Promise<Browser> {
-  if (chromiumPath === undefined) throw new Error('there is no Chromium here');
-  const sound = microphone === undefined ? [] : [`--use-file-for-fake-audio-capture=${microphone}%noloop`];
+  if (chromiumPath === undefined) throw new Error("there is no Chromium here");
+  const sound =
+    microphone === undefined ? [] : [`--use-file-for-fake-audio-capture=${microphone}%noloop`];
   const options: LaunchOptions = {
     executablePath: chromiumPath,
     headless: true,
     // Where tests run as root there is no sandbox.
     chromiumSandbox: false,
-    args: ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream', '--autoplay-policy=no-user-gesture-required', '--disable-gpu', ...sound, ...args],
+    args: [
+      "--use-fake-device-for-media-stream",
+      "--use-fake-ui-for-media-stream",
+      "--autoplay-policy=no-user-gesture-required",
+      "--disable-gpu",
+      ...sound,
+      ...args,
+    ],
   };
   return chromium.launch(options);
 }
@@ -37,7 +60,10 @@ export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): P
 /** Libraries of the system that it needs may be missing. */
 function runs(path: string): boolean {
   // Chrome on Windows opens a window when it is asked for its version.
-  return process.platform === 'win32' || spawnSync(path, ['--version', '--no-sandbox'], { stdio: 'ignore' }).status === 0;
+  return (
+    process.platform === "win32" ||
+    spawnSync(path, ["--version", "--no-sandbox"], { stdio: "ignore" }).status === 0
+  );
 }
 
 /**
@@ -45,21 +71,24 @@ function runs(path: string): boolean {
  * a folder of its own, which gets its name when it is done. Its own arguments for Chromium would hide faults of policy.
  */
 function fromNpm(): string | undefined {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   let entry: string;
   try {
-    entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+    entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
   } catch {
     return undefined;
   }
   const dir = join(cacheDir, packageVersion(entry));
-  const program = join(dir, 'chromium');
+  const program = join(dir, "chromium");
   if (existsSync(program)) return program;
   mkdirSync(cacheDir, { recursive: true });
-  const draft = mkdtempSync(join(cacheDir, '.unpacking-'));
+  const draft = mkdtempSync(join(cacheDir, ".unpacking-"));
   const unpack = `const { default: chromium } = await import(${JSON.stringify(pathToFileURL(entry).href)}); chromium.setGraphicsMode = false; await chromium.executablePath();`;
   try {
-    execFileSync(process.execPath, ['--input-type=module', '-e', unpack], { env: { ...process.env, TMPDIR: draft }, stdio: 'ignore' });
+    execFileSync(process.execPath, ["--input-type=module", "-e", unpack], {
+      env: { ...process.env, TMPDIR: draft },
+      stdio: "ignore",
+    });
     renameSync(draft, dir);
   } catch {
     // Another process was first, or it cannot be unpacked here.
@@ -69,7 +98,10 @@ function fromNpm(): string | undefined {
 }
 
 function packageVersion(entry: string): string {
-  const nameAt = entry.lastIndexOf(join('@sparticuz', 'chromium'));
-  const manifest = join(nameAt < 0 ? dirname(entry) : entry.slice(0, nameAt + join('@sparticuz', 'chromium').length), 'package.json');
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+  const nameAt = entry.lastIndexOf(join("@sparticuz", "chromium"));
+  const manifest = join(
+    nameAt < 0 ? dirname(entry) : entry.slice(0, nameAt + join("@sparticuz", "chromium").length),
+    "package.json",
+  );
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }

@@ -1,53 +1,83 @@
 // A process in which a built desktop app runs as in Electron, but for Electron: fake-electron.ts stands in. Told the
 // app's folder by its one argument; tells what the window found, and ends the app when it is told to.
 
-import { existsSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { existsSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
-export type WindowFound = { html: string; bridge: string[]; state: unknown; info: unknown; preferences: object; engineModules: string[] };
+export type WindowFound = {
+  html: string;
+  bridge: string[];
+  state: unknown;
+  info: unknown;
+  preferences: object;
+  engineModules: string[];
+};
 
-const [, , appDir = ''] = process.argv;
-const fakeUrl = pathToFileURL(resolve(import.meta.dirname, 'fake-electron.ts')).href;
+const [, , appDir = ""] = process.argv;
+const fakeUrl = pathToFileURL(resolve(import.meta.dirname, "fake-electron.ts")).href;
 
 registerHooks({
   resolve(specifier, context, next) {
-    if (specifier === 'electron') return { url: fakeUrl, format: 'module-typescript', shortCircuit: true };
+    if (specifier === "electron")
+      return { url: fakeUrl, format: "module-typescript", shortCircuit: true };
     // The stand-in runs preloads from their source; here there is what was built of it alone.
-    const built = specifier.replace(/\.ts(?=\?page=)/, '.cjs');
-    return next(built !== specifier && existsSync(fileURLToPath(new URL(built).href.replace(/\?.*/, ''))) ? built : specifier, context);
+    const built = specifier.replace(/\.ts(?=\?page=)/, ".cjs");
+    return next(
+      built !== specifier && existsSync(fileURLToPath(new URL(built).href.replace(/\?.*/, "")))
+        ? built
+        : specifier,
+      context,
+    );
   },
 });
 // As a packed app is started: nothing behind the program.
 process.argv.splice(1, Infinity);
 
-const electron = await import('./fake-electron.ts');
+const electron = await import("./fake-electron.ts");
 const { app, BrowserWindow, fake, UtilityProcess } = electron;
-const { started } = (await import(pathToFileURL(join(appDir, 'main', 'electron', 'main.js')).href)) as { started: Promise<void> };
+const { started } = (await import(
+  pathToFileURL(join(appDir, "main", "electron", "main.js")).href
+)) as { started: Promise<void> };
 await started;
 
-process.on('message', (message) => {
-  if (message === 'look') void look().then((found) => process.send?.(found));
-  if (message === 'quit') app.quit();
+process.on("message", (message) => {
+  if (message === "look") void look().then((found) => process.send?.(found));
+  if (message === "quit") app.quit();
 });
-process.on('disconnect', () => process.exit(1));
+process.on("disconnect", () => process.exit(1));
 process.send?.(fake.errors);
 await fake.ended.promise;
 process.exit(fake.exitCode);
 
 async function look(): Promise<WindowFound> {
   const [window] = BrowserWindow.all;
-  if (window === undefined) throw new Error('there is no window');
+  if (window === undefined) throw new Error("there is no window");
   const { webContents } = window;
   const giveUpMs = performance.now() + 20_000;
-  while (!('hearsayDesktop' in webContents.world)) {
-    if (performance.now() > giveUpMs) throw new Error(`the window is without its bridge; it was answered ${webContents.response?.status}`);
+  while (!("hearsayDesktop" in webContents.world)) {
+    if (performance.now() > giveUpMs)
+      throw new Error(
+        `the window is without its bridge; it was answered ${webContents.response?.status}`,
+      );
     await pause(25);
   }
-  const bridge = webContents.world['hearsayDesktop'] as { state(): Promise<unknown> };
-  const cookie = electron.session.fromPartition(webContents.preferences.partition ?? '').jar.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const info: unknown = await (await fetch(new URL('app/info', webContents.getURL()), { headers: { cookie } })).json();
-  return { html: webContents.response?.text ?? '', bridge: Object.keys(bridge).sort(), state: await bridge.state(), info, preferences: { ...webContents.preferences }, engineModules: [...UtilityProcess.all].map(({ modulePath }) => modulePath) };
+  const bridge = webContents.world["hearsayDesktop"] as { state(): Promise<unknown> };
+  const cookie = electron.session
+    .fromPartition(webContents.preferences.partition ?? "")
+    .jar.map(({ name, value }) => `${name}=${value}`)
+    .join("; ");
+  const info: unknown = await (
+    await fetch(new URL("app/info", webContents.getURL()), { headers: { cookie } })
+  ).json();
+  return {
+    html: webContents.response?.text ?? "",
+    bridge: Object.keys(bridge).sort(),
+    state: await bridge.state(),
+    info,
+    preferences: { ...webContents.preferences },
+    engineModules: [...UtilityProcess.all].map(({ modulePath }) => modulePath),
+  };
 }

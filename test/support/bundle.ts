@@ -1,11 +1,11 @@
 // Starts a built desktop app in a process of its own, without Electron (bundle-child.ts).
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { shellEnv } from './command-line.ts';
-import type { WindowFound } from './bundle-child.ts';
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { shellEnv } from "./command-line.ts";
+import type { WindowFound } from "./bundle-child.ts";
 
 export type Bundle = {
   readonly pid: number;
@@ -18,22 +18,33 @@ export type Bundle = {
 
 /** @param appDir with the app's package.json @throws Error with what it told where it did not start */
 export async function startBundle(appDir: string, dataDir: string): Promise<Bundle> {
-  const child = fork(resolve(import.meta.dirname, 'bundle-child.ts'), [appDir], { env: shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: '1' }), execArgv: [], serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const next = <Message>(): Promise<Message> => Promise.race([once(child, 'message').then(([message]) => message as Message), exited.then(async (code) => Promise.reject(new Error(`the app ended with ${code}: ${await said}`)))]);
+  const child = fork(resolve(import.meta.dirname, "bundle-child.ts"), [appDir], {
+    env: shellEnv(dataDir, { HEARSAY_PORT: "0", HEARSAY_WORKERS: "1" }),
+    execArgv: [],
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  const said = child.stderr === null ? Promise.resolve("") : text(child.stderr);
+  const exited = once(child, "exit").then(([code]) => code as number | null);
+  const next = <Message>(): Promise<Message> =>
+    Promise.race([
+      once(child, "message").then(([message]) => message as Message),
+      exited.then(async (code) =>
+        Promise.reject(new Error(`the app ended with ${code}: ${await said}`)),
+      ),
+    ]);
   const errors = await next<string[]>();
-  if (errors.length > 0) throw new Error(errors.join('\n'));
+  if (errors.length > 0) throw new Error(errors.join("\n"));
   return {
     pid: child.pid ?? 0,
     look() {
-      child.send('look');
+      child.send("look");
       return next<WindowFound>();
     },
     quit() {
-      child.send('quit');
+      child.send("quit");
       return exited;
     },
-    kill: () => void child.kill('SIGKILL'),
+    kill: () => void child.kill("SIGKILL"),
   };
 }

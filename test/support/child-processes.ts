@@ -1,14 +1,14 @@
 // The child processes of an app that runs in a process of its own, seen from outside (Linux alone tells all of this).
 
-import { readFileSync } from 'node:fs';
+import { readFileSync } from "node:fs";
 
-export const seesProcesses = process.platform === 'linux';
+export const seesProcesses = process.platform === "linux";
 
 const read = (path: string): string => {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, "utf8");
   } catch {
-    return '';
+    return "";
   }
 };
 
@@ -24,15 +24,21 @@ export type ChildKind = keyof typeof modules;
 
 /** Ids of an app's processes of one kind. */
 export const childProcesses = (appPid: number, kind: ChildKind): number[] =>
-  read(`/proc/${appPid}/task/${appPid}/children`).trim().split(' ').filter((pid) => modules[kind].test(read(`/proc/${pid}/cmdline`))).map(Number);
+  read(`/proc/${appPid}/task/${appPid}/children`)
+    .trim()
+    .split(" ")
+    .filter((pid) => modules[kind].test(read(`/proc/${pid}/cmdline`)))
+    .map(Number);
 
-export const engineProcesses = (appPid: number): number[] => childProcesses(appPid, 'engine');
+export const engineProcesses = (appPid: number): number[] => childProcesses(appPid, "engine");
 
 /** The most that a process ever held, in MB; 0 where it is gone. */
-export const peakMb = (pid: number): number => (1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)) / 1e6;
+export const peakMb = (pid: number): number =>
+  (1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)) / 1e6;
 
 /** Alive, and not only waiting for its parent to read how it ended. */
-export const isRunning = (pid: number): boolean => /\) [^ZX] [^)]*$/.test(read(`/proc/${pid}/stat`));
+export const isRunning = (pid: number): boolean =>
+  /\) [^ZX] [^)]*$/.test(read(`/proc/${pid}/stat`));
 
 /** Looks at the engine processes every few ms. */
 export function watchPeaks(appPid: number): { maxMb(): number; close(): void } {

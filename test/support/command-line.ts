@@ -1,34 +1,59 @@
 // Runs the command line as a person would: a process of its own under whichever Node the machine has, a data
 // folder of its own, and nothing of the test's surroundings in its environment.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { delimiter, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { buffer, text } from 'node:stream/consumers';
-import { isAlive } from './app.ts';
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { delimiter, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { buffer, text } from "node:stream/consumers";
+import { isAlive } from "./app.ts";
 
-export const hearsay = resolve(import.meta.dirname, '..', '..', 'main', 'cli', 'hearsay.mjs');
+export const hearsay = resolve(import.meta.dirname, "..", "..", "main", "cli", "hearsay.mjs");
 
 /** Where no Electron is: what tests start opens no window, also where one is installed. */
-const noElectron = { ELECTRON_OVERRIDE_DIST_PATH: resolve(import.meta.dirname, 'no-electron') };
+const noElectron = { ELECTRON_OVERRIDE_DIST_PATH: resolve(import.meta.dirname, "no-electron") };
 
 /** The environment of somebody's shell, outside npm; processes of tests share what they compiled (vite.config.ts). */
 export function shellEnv(dataDir: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(HEARSAY_|npm_|NODE_(?!COMPILE_CACHE)|VITEST)/.test(name));
-  const path = (process.env['PATH'] ?? '').split(delimiter).filter((part) => !part.includes('node_modules')).join(delimiter);
-  return { ...Object.fromEntries(kept), PATH: path, HEARSAY_DATA_DIR: dataDir, ...noElectron, ...more };
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(HEARSAY_|npm_|NODE_(?!COMPILE_CACHE)|VITEST)/.test(name),
+  );
+  const path = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((part) => !part.includes("node_modules"))
+    .join(delimiter);
+  return {
+    ...Object.fromEntries(kept),
+    PATH: path,
+    HEARSAY_DATA_DIR: dataDir,
+    ...noElectron,
+    ...more,
+  };
 }
 
-export type RunOptions = { dataDir: string; cwd?: string; env?: NodeJS.ProcessEnv; stdin?: string; /** Path of a Node; by default the first on the PATH. */ node?: string };
+export type RunOptions = {
+  dataDir: string;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  stdin?: string;
+  /** Path of a Node; by default the first on the PATH. */ node?: string;
+};
 export type Outcome = { code: number | null; bytes: Buffer; stdout: string; stderr: string };
 
-export function start(args: readonly string[], { dataDir, cwd, env, node = 'node' }: RunOptions): ChildProcess {
-  return spawn(node, [hearsay, ...args], { env: shellEnv(dataDir, env), stdio: ['pipe', 'pipe', 'pipe'], ...(cwd === undefined ? {} : { cwd }), detached: process.platform !== 'win32' });
+export function start(
+  args: readonly string[],
+  { dataDir, cwd, env, node = "node" }: RunOptions,
+): ChildProcess {
+  return spawn(node, [hearsay, ...args], {
+    env: shellEnv(dataDir, env),
+    stdio: ["pipe", "pipe", "pipe"],
+    ...(cwd === undefined ? {} : { cwd }),
+    detached: process.platform !== "win32",
+  });
 }
 
 export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('the process has no pipes');
+  if (stdout === null || stderr === null) throw new Error("the process has no pipes");
   const [code, bytes, errors] = await Promise.all([endOf(child), buffer(stdout), text(stderr)]);
   return { code, bytes, stdout: bytes.toString(), stderr: errors };
 }
@@ -36,22 +61,25 @@ export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
 export function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((ended) => {
     if (child.exitCode !== null || child.signalCode !== null) ended(child.exitCode);
-    else child.once('exit', (code) => ended(code));
+    else child.once("exit", (code) => ended(code));
   });
 }
 
 export function run(args: readonly string[], options: RunOptions): Promise<Outcome> {
   const child = start(args, options);
-  child.stdin?.end(options.stdin ?? '');
+  child.stdin?.end(options.stdin ?? "");
   return outcomeOf(child);
 }
 
 /** Ids of a process and all it started, by the system's own list. */
 export function family(pid: number): number[] {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .trim()
+    .split("\n");
   const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number)) as [number, number][];
   const found = [pid];
-  for (const one of found) found.push(...pairs.filter(([, parent]) => parent === one).map(([child]) => child));
+  for (const one of found)
+    found.push(...pairs.filter(([, parent]) => parent === one).map(([child]) => child));
   return found;
 }
 

@@ -1,14 +1,14 @@
 // The whole desktop app over the fake of Electron: the shell's own entry, a data folder of its own, real engines in
 // utility processes. A module of its own for every start, as a process would have it.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { vi } from 'vitest';
-import { builtPage } from '../../build/built-page.ts';
-import type { ShellBridge } from '../../main/contract/shell-bridge.ts';
-import { never } from './app.ts';
-import type * as Fake from './fake-electron.ts';
-import { openFolder } from './test-data.ts';
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { vi } from "vitest";
+import { builtPage } from "../../build/built-page.ts";
+import type { ShellBridge } from "../../main/contract/shell-bridge.ts";
+import { never } from "./app.ts";
+import type * as Fake from "./fake-electron.ts";
+import { openFolder } from "./test-data.ts";
 
 export type Desktop = {
   readonly electron: typeof Fake;
@@ -32,19 +32,35 @@ export type DesktopOptions = {
   dataDir?: string;
 };
 
-const projectDir = join(import.meta.dirname, '..', '..');
-const entry = join(projectDir, 'main', 'electron', 'main.ts');
+const projectDir = join(import.meta.dirname, "..", "..");
+const entry = join(projectDir, "main", "electron", "main.ts");
 
 /** To be closed. */
-export async function startDesktop({ args = [], prepare, dataDir }: DesktopOptions = {}): Promise<Desktop> {
-  if (!existsSync(join(projectDir, 'dist', 'renderer', 'index.html'))) await builtPage(() => {}, never());
-  const folder = dataDir === undefined ? await openFolder() : { path: dataDir, remove: async () => {} };
+export async function startDesktop({
+  args = [],
+  prepare,
+  dataDir,
+}: DesktopOptions = {}): Promise<Desktop> {
+  if (!existsSync(join(projectDir, "dist", "renderer", "index.html")))
+    await builtPage(() => {}, never());
+  const folder =
+    dataDir === undefined ? await openFolder() : { path: dataDir, remove: async () => {} };
   vi.resetModules();
-  const electron: typeof Fake = await import('./fake-electron.ts');
+  const electron: typeof Fake = await import("./fake-electron.ts");
   prepare?.(electron);
   const { argv } = process;
-  vi.stubEnv('HEARSAY_LOG', 'silent');
-  process.argv = ['electron', projectDir, '--port', '0', '--workers', '1', '--data-dir', folder.path, ...args];
+  vi.stubEnv("HEARSAY_LOG", "silent");
+  process.argv = [
+    "electron",
+    projectDir,
+    "--port",
+    "0",
+    "--workers",
+    "1",
+    "--data-dir",
+    folder.path,
+    ...args,
+  ];
   try {
     const { started } = (await import(entry)) as { started: Promise<void> };
     await started;
@@ -56,7 +72,7 @@ export async function startDesktop({ args = [], prepare, dataDir }: DesktopOptio
 
   const main = (): Fake.BrowserWindow => {
     const window = [...electron.BrowserWindow.all].find(({ options }) => options.frame !== false);
-    if (window === undefined) throw new Error('there is no window');
+    if (window === undefined) throw new Error("there is no window");
     return window;
   };
 
@@ -69,10 +85,16 @@ export async function startDesktop({ args = [], prepare, dataDir }: DesktopOptio
     electron,
     dataDir: folder.path,
     main,
-    bridge: (window = main()) => window.webContents.world['hearsayDesktop'] as ShellBridge,
+    bridge: (window = main()) => window.webContents.world["hearsayDesktop"] as ShellBridge,
     fetch(path, init = {}) {
-      const cookie = electron.session.fromPartition('ui').jar.map(({ name, value }) => `${name}=${value}`).join('; ');
-      return fetch(new URL(`.${path}`, main().webContents.getURL()), { ...init, headers: { ...init.headers, cookie } });
+      const cookie = electron.session
+        .fromPartition("ui")
+        .jar.map(({ name, value }) => `${name}=${value}`)
+        .join("; ");
+      return fetch(new URL(`.${path}`, main().webContents.getURL()), {
+        ...init,
+        headers: { ...init.headers, cookie },
+      });
     },
     quit,
     async close() {

@@ -1,9 +1,18 @@
 // A channel that does as it is told: a real implementation of the port, with scripted results instead of engines.
 
-import type { Channel } from '../../main/contract/channel.ts';
-import { createHealth } from '../../main/channels/health.ts';
-import type { RegisteredChannel } from '../../main/channels/registry.ts';
-import type { ModelInfo, SpeechChunk, SpeechJob, Transcript, TranscriptSegment, TranscriptionEvent, TranscriptionJob, VoiceInfo } from '../../main/contract/speech.ts';
+import type { Channel } from "../../main/contract/channel.ts";
+import { createHealth } from "../../main/channels/health.ts";
+import type { RegisteredChannel } from "../../main/channels/registry.ts";
+import type {
+  ModelInfo,
+  SpeechChunk,
+  SpeechJob,
+  Transcript,
+  TranscriptSegment,
+  TranscriptionEvent,
+  TranscriptionJob,
+  VoiceInfo,
+} from "../../main/contract/speech.ts";
 
 export type FakeScript = {
   name?: string;
@@ -22,15 +31,22 @@ export type FakeChannel = Channel & {
 
 const created = 1_700_000_000;
 export const fakeModels: readonly ModelInfo[] = [
-  { id: 'whisper-1', created, ownedBy: 'hearsay', kind: 'speech-to-text' },
-  { id: 'tts-1', created, ownedBy: 'hearsay', kind: 'text-to-speech' },
-  { id: 'tts-1-hd', created, ownedBy: 'hearsay', kind: 'text-to-speech' },
+  { id: "whisper-1", created, ownedBy: "hearsay", kind: "speech-to-text" },
+  { id: "tts-1", created, ownedBy: "hearsay", kind: "text-to-speech" },
+  { id: "tts-1-hd", created, ownedBy: "hearsay", kind: "text-to-speech" },
 ];
 
-export const fakeVoices: readonly VoiceInfo[] = ['alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer'].map((id) => ({
+export const fakeVoices: readonly VoiceInfo[] = [
+  "alloy",
+  "echo",
+  "fable",
+  "onyx",
+  "nova",
+  "shimmer",
+].map((id) => ({
   id,
   name: id[0]?.toUpperCase() + id.slice(1),
-  character: 'calm',
+  character: "calm",
 }));
 
 export function segment(startSec: number, endSec: number, text: string): TranscriptSegment {
@@ -44,24 +60,36 @@ export function segment(startSec: number, endSec: number, text: string): Transcr
     compressionRatio: 1.25,
     noSpeechProb: 0.03,
     seekFrames: Math.round(startSec * 100),
-    language: 'en',
+    language: "en",
   };
 }
 
 const words = (from: number, text: string) =>
-  text.split(' ').map((word, at) => ({ word, startSec: from + at / 2, endSec: from + at / 2 + 0.4, probability: 0.9 }));
+  text.split(" ").map((word, at) => ({
+    word,
+    startSec: from + at / 2,
+    endSec: from + at / 2 + 0.4,
+    probability: 0.9,
+  }));
 
 /** What is heard unless a script says otherwise: two segments, 3.32 s. */
 export function fakeTranscript(job: TranscriptionJob): Transcript {
-  const segments = [segment(0, 1.5, 'Hear what is said.'), segment(1.75, 3.3199999, 'And say it again.')].map((one) =>
-    job.wordTimes ? { ...one, words: words(one.startSec, one.text) } : one,
-  );
-  return { language: 'english', durationSec: 3.3199999, text: segments.map(({ text }) => text).join(' '), segments, failed: [] };
+  const segments = [
+    segment(0, 1.5, "Hear what is said."),
+    segment(1.75, 3.3199999, "And say it again."),
+  ].map((one) => (job.wordTimes ? { ...one, words: words(one.startSec, one.text) } : one));
+  return {
+    language: "english",
+    durationSec: 3.3199999,
+    text: segments.map(({ text }) => text).join(" "),
+    segments,
+    failed: [],
+  };
 }
 
 export async function* tellTranscript(transcript: Transcript): AsyncGenerator<TranscriptionEvent> {
-  for (const one of transcript.segments) yield { type: 'segment', segment: one };
-  yield { type: 'done', transcript };
+  for (const one of transcript.segments) yield { type: "segment", segment: one };
+  yield { type: "done", transcript };
 }
 
 /** Pieces of the text itself, so that a test sees whether all of them arrived in order. */
@@ -84,14 +112,14 @@ export const failing = (fail: () => unknown): AsyncIterable<never> => ({
 export const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason));
+    signal.addEventListener("abort", () => reject(signal.reason));
   });
 
 export function createFakeChannel(script: FakeScript = {}): FakeChannel {
   const heard: TranscriptionJob[] = [];
   const spoken: SpeechJob[] = [];
   return {
-    name: script.name ?? 'fake',
+    name: script.name ?? "fake",
     isLocal: script.isLocal ?? false,
     isBusy: () => script.isBusy?.() ?? false,
     heard,
@@ -104,13 +132,16 @@ export function createFakeChannel(script: FakeScript = {}): FakeChannel {
     },
     speak(job, signal) {
       spoken.push(job);
-      return script.speak?.(job, signal) ?? tellSpeech(['said: ', job.text]);
+      return script.speak?.(job, signal) ?? tellSpeech(["said: ", job.text]);
     },
     close: async () => {},
   };
 }
 
 /** As it takes part in routing; without a prefix its models have bare names. */
-export function registered(channel: Channel, parts: Partial<RegisteredChannel> = {}): RegisteredChannel {
+export function registered(
+  channel: Channel,
+  parts: Partial<RegisteredChannel> = {},
+): RegisteredChannel {
   return { channel, priority: 10, weight: 1, health: createHealth(), ...parts };
 }

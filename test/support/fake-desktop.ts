@@ -1,24 +1,24 @@
 // A desktop around the page, for tests in a browser: what a preload would offer, which notes what it is asked for and
 // says what a test has it say.
 
-import type { Page } from 'playwright-core';
-import type { DesktopState, PageCommand } from '../../main/contract/shell-bridge.ts';
+import type { Page } from "playwright-core";
+import type { DesktopState, PageCommand } from "../../main/contract/shell-bridge.ts";
 
 const defaultState: DesktopState = {
-  system: 'linux',
-  keyring: 'system',
-  dictation: { keys: 'active', command: 'hearsay --dictate' },
+  system: "linux",
+  keyring: "system",
+  dictation: { keys: "active", command: "hearsay --dictate" },
   opensAtLogin: false,
   canOpenAtLogin: true,
   hasSystemSound: true,
-  update: { step: 'idle' },
+  update: { step: "idle" },
   crashReports: 0,
 };
 
 type Fake = {
   hearsayDesktop: object;
   desktopCalls: unknown[][];
-  tellDesktop(listener: 'state' | 'command' | 'stop', value?: unknown): void;
+  tellDesktop(listener: "state" | "command" | "stop", value?: unknown): void;
 };
 
 /** To be given to a page as its script. */
@@ -34,37 +34,53 @@ function install(state: DesktopState): void {
     listeners.set(name, listener);
     return () => void listeners.delete(name);
   };
-  const noted = (name: string, answer: (...args: unknown[]) => unknown) => async (...args: unknown[]) => {
-    calls.push([name, ...args]);
-    return answer(...args);
-  };
+  const noted =
+    (name: string, answer: (...args: unknown[]) => unknown) =>
+    async (...args: unknown[]) => {
+      calls.push([name, ...args]);
+      return answer(...args);
+    };
   const now = () => state;
   const window = globalThis as unknown as Fake;
   window.desktopCalls = calls;
   window.tellDesktop = (name, value) => {
-    if (name === 'state') state = { ...state, ...(value as object) };
-    listeners.get(name)?.(name === 'state' ? state : value);
+    if (name === "state") state = { ...state, ...(value as object) };
+    listeners.get(name)?.(name === "state" ? state : value);
   };
   window.hearsayDesktop = {
     state: async () => state,
-    onState: listen('state'),
-    onCommand: listen('command'),
-    onDictationStop: listen('stop'),
-    setOpensAtLogin: noted('setOpensAtLogin', (isOn) => (state = { ...state, opensAtLogin: isOn === true })),
-    checkForUpdate: noted('checkForUpdate', () => (state = { ...state, update: { step: 'available', version: '9.9.9' } })),
-    downloadUpdate: noted('downloadUpdate', () => (state = { ...state, update: { step: 'downloading', version: '9.9.9', progress: 0.25 } })),
-    installUpdate: noted('installUpdate', () => undefined),
-    showItem: noted('showItem', () => true),
-    openFolder: noted('openFolder', now),
-    offerMonitors: noted('offerMonitors', () => 1),
-    dictated: noted('dictated', () => undefined),
-    setRecording: noted('setRecording', () => undefined),
+    onState: listen("state"),
+    onCommand: listen("command"),
+    onDictationStop: listen("stop"),
+    setOpensAtLogin: noted(
+      "setOpensAtLogin",
+      (isOn) => (state = { ...state, opensAtLogin: isOn === true }),
+    ),
+    checkForUpdate: noted(
+      "checkForUpdate",
+      () => (state = { ...state, update: { step: "available", version: "9.9.9" } }),
+    ),
+    downloadUpdate: noted(
+      "downloadUpdate",
+      () =>
+        (state = { ...state, update: { step: "downloading", version: "9.9.9", progress: 0.25 } }),
+    ),
+    installUpdate: noted("installUpdate", () => undefined),
+    showItem: noted("showItem", () => true),
+    openFolder: noted("openFolder", now),
+    offerMonitors: noted("offerMonitors", () => 1),
+    dictated: noted("dictated", () => undefined),
+    setRecording: noted("setRecording", () => undefined),
   };
 }
 
 /** What the page asked for, in order: name and arguments. */
-export const asked = (page: Page): Promise<unknown[][]> => page.evaluate(() => (globalThis as unknown as Fake).desktopCalls);
+export const asked = (page: Page): Promise<unknown[][]> =>
+  page.evaluate(() => (globalThis as unknown as Fake).desktopCalls);
 
-export const pressKeysAgain = (page: Page): Promise<void> => page.evaluate(() => (globalThis as unknown as Fake).tellDesktop('stop'));
-export const command = (page: Page, given: PageCommand): Promise<void> => page.evaluate((value) => (globalThis as unknown as Fake).tellDesktop('command', value), given);
-export const tellState = (page: Page, state: Partial<DesktopState>): Promise<void> => page.evaluate((value) => (globalThis as unknown as Fake).tellDesktop('state', value), state);
+export const pressKeysAgain = (page: Page): Promise<void> =>
+  page.evaluate(() => (globalThis as unknown as Fake).tellDesktop("stop"));
+export const command = (page: Page, given: PageCommand): Promise<void> =>
+  page.evaluate((value) => (globalThis as unknown as Fake).tellDesktop("command", value), given);
+export const tellState = (page: Page, state: Partial<DesktopState>): Promise<void> =>
+  page.evaluate((value) => (globalThis as unknown as Fake).tellDesktop("state", value), state);

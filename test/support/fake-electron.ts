@@ -3,26 +3,33 @@
 // utility processes are really processes. Held to Electron's typings by `satisfies` and `implements`. Longer than other
 // files, since it is one module to those who import it.
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { EventEmitter } from 'node:events';
-import { join, resolve } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { pathToFileURL } from 'node:url';
-import type * as Electron from 'electron';
+import { type ChildProcess, fork } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { join, resolve } from "node:path";
+import { PassThrough } from "node:stream";
+import { pathToFileURL } from "node:url";
+import type * as Electron from "electron";
 
 type Handler = (...args: unknown[]) => unknown;
 export type FakeEvent = { defaultPrevented: boolean; preventDefault(): void };
 
-const appDir = resolve(import.meta.dirname, '..', '..');
-const newEvent = <More extends object>(more?: More): FakeEvent & More => ({ defaultPrevented: false, preventDefault() { this.defaultPrevented = true; }, ...more }) as FakeEvent & More;
+const appDir = resolve(import.meta.dirname, "..", "..");
+const newEvent = <More extends object>(more?: More): FakeEvent & More =>
+  ({
+    defaultPrevented: false,
+    preventDefault() {
+      this.defaultPrevented = true;
+    },
+    ...more,
+  }) as FakeEvent & More;
 
 /** What tests set before, and look at after. */
 export const fake = {
   hasLock: true,
   lockData: undefined as unknown,
   isPackaged: false,
-  locale: 'en-GB',
-  paths: new Map<string, string>([['userData', '/nowhere']]),
+  locale: "en-GB",
+  paths: new Map<string, string>([["userData", "/nowhere"]]),
   switches: new Map<string, string>(),
   isSandboxed: false,
   exitCode: undefined as number | undefined,
@@ -37,7 +44,7 @@ export const fake = {
   picked: [] as string[],
   external: [] as string[],
   folders: [] as string[],
-  clipboard: '',
+  clipboard: "",
   /** Accelerator → what it does. */
   shortcuts: new Map<string, () => void>(),
   takenKeys: new Set<string>(),
@@ -48,7 +55,13 @@ export const fake = {
   menu: undefined as FakeMenu | undefined,
   blockers: new Set<number>(),
   displays: [{ x: 0, y: 0, width: 1920, height: 1080 }] as Electron.Rectangle[],
-  keyring: { isAvailable: true, isLocked: false, backend: 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>, key: 'a', rotated: undefined as string | undefined },
+  keyring: {
+    isAvailable: true,
+    isLocked: false,
+    backend: "gnome_libsecret" as ReturnType<Electron.SafeStorage["getSelectedStorageBackend"]>,
+    key: "a",
+    rotated: undefined as string | undefined,
+  },
   isTrusted: true,
   /** macOS: the person lets the app have it. */
   allowsMicrophone: true,
@@ -56,28 +69,28 @@ export const fake = {
   /** A hidden window is given a picture: not so under Wayland. */
   paintsHidden: true,
   /** What the system says where a folder cannot be opened. */
-  cannotOpen: '',
+  cannotOpen: "",
   /** Pages that load. */
   loading: [] as Promise<void>[],
 };
 
 class FakeApp extends EventEmitter {
   #isReady = false;
-  name = 'hearsay';
+  name = "hearsay";
   dock = undefined;
   get isPackaged() {
     return fake.isPackaged;
   }
   commandLine = {
-    appendSwitch: (name: string, value = '') => void fake.switches.set(name, value),
-    getSwitchValue: (name: string) => fake.switches.get(name) ?? '',
+    appendSwitch: (name: string, value = "") => void fake.switches.set(name, value),
+    getSwitchValue: (name: string) => fake.switches.get(name) ?? "",
   } satisfies Partial<Electron.CommandLine>;
 
   methods = {
     getAppPath: () => appDir,
     getLocale: () => fake.locale,
-    getVersion: () => '0.1.0',
-    getPath: (name: string) => fake.paths.get(name) ?? '',
+    getVersion: () => "0.1.0",
+    getPath: (name: string) => fake.paths.get(name) ?? "",
     setPath: (name: string, path: string) => void fake.paths.set(name, path),
     requestSingleInstanceLock: (data?: Record<never, never>) => {
       fake.lockData = structuredClone(data);
@@ -96,18 +109,25 @@ class FakeApp extends EventEmitter {
       fake.badgeCount = count;
       return true;
     },
-    getLoginItemSettings: () => ({ openAtLogin: fake.loginItem.openAtLogin, wasOpenedAtLogin: false, status: 'not-found', executableWillLaunchAtLogin: false, launchItems: [] }),
-    setLoginItemSettings: ({ openAtLogin = false, args = [] }: Electron.Settings) => void (fake.loginItem = { openAtLogin, args }),
+    getLoginItemSettings: () => ({
+      openAtLogin: fake.loginItem.openAtLogin,
+      wasOpenedAtLogin: false,
+      status: "not-found",
+      executableWillLaunchAtLogin: false,
+      launchItems: [],
+    }),
+    setLoginItemSettings: ({ openAtLogin = false, args = [] }: Electron.Settings) =>
+      void (fake.loginItem = { openAtLogin, args }),
     exit: (code = 0) => {
       fake.exitCode = code;
       fake.ended.resolve();
     },
     quit: () => {
-      if (prevented(this, 'before-quit')) return;
+      if (prevented(this, "before-quit")) return;
       for (const window of BrowserWindow.all) window.close();
-      if (BrowserWindow.all.size > 0 || prevented(this, 'will-quit')) return;
+      if (BrowserWindow.all.size > 0 || prevented(this, "will-quit")) return;
       fake.exitCode = 0;
-      this.emit('quit', newEvent(), 0);
+      this.emit("quit", newEvent(), 0);
       fake.ended.resolve();
     },
   } satisfies Partial<Electron.App>;
@@ -126,14 +146,17 @@ export const app = Object.assign(appObject, appObject.methods);
 let running: WebContents | undefined;
 
 class FakeFrame {
-  url = '';
+  url = "";
   parent: FakeFrame | null = null;
   get origin(): string {
-    return URL.parse(this.url)?.origin ?? 'null';
+    return URL.parse(this.url)?.origin ?? "null";
   }
 }
 
-export class WebContents extends EventEmitter implements Pick<Electron.WebContents, 'send' | 'getURL' | 'isDestroyed' | 'isCrashed' | 'reload'> {
+export class WebContents
+  extends EventEmitter
+  implements Pick<Electron.WebContents, "send" | "getURL" | "isDestroyed" | "isCrashed" | "reload">
+{
   readonly mainFrame = new FakeFrame();
   /** What the page finds in its world. */
   readonly world: Record<string, unknown> = {};
@@ -150,7 +173,7 @@ export class WebContents extends EventEmitter implements Pick<Electron.WebConten
   constructor(preferences: Electron.WebPreferences) {
     super();
     this.preferences = preferences;
-    app.emit('web-contents-created', newEvent(), this);
+    app.emit("web-contents-created", newEvent(), this);
   }
   send(name: string, ...args: unknown[]): void {
     const [value] = structuredClone(args);
@@ -168,20 +191,24 @@ export class WebContents extends EventEmitter implements Pick<Electron.WebConten
     this.opener = opener;
   }
   /** Goes where a page leads. @returns whether that was let through */
-  leadTo(url: string, how: 'link' | 'redirect' | 'frame' = 'link'): boolean {
+  leadTo(url: string, how: "link" | "redirect" | "frame" = "link"): boolean {
     const isLetThrough = (name: string): boolean => {
-      const details = newEvent({ url, isMainFrame: how !== 'frame' });
+      const details = newEvent({ url, isMainFrame: how !== "frame" });
       this.emit(name, details);
       return !details.defaultPrevented;
     };
-    if (how === 'redirect') return isLetThrough('will-redirect');
+    if (how === "redirect") return isLetThrough("will-redirect");
     // What comes later does not come where this was prevented.
-    return isLetThrough('will-frame-navigate') && (how === 'frame' || isLetThrough('will-navigate'));
+    return (
+      isLetThrough("will-frame-navigate") && (how === "frame" || isLetThrough("will-navigate"))
+    );
   }
   async load(url: string): Promise<void> {
-    this.emit('did-start-navigation', newEvent({ url, isMainFrame: true, isSameDocument: false }));
-    const jar = session.fromPartition(this.preferences.partition ?? '').jar;
-    const response = await fetch(url, { headers: { cookie: jar.map(({ name, value }) => `${name}=${value}`).join('; ') } });
+    this.emit("did-start-navigation", newEvent({ url, isMainFrame: true, isSameDocument: false }));
+    const jar = session.fromPartition(this.preferences.partition ?? "").jar;
+    const response = await fetch(url, {
+      headers: { cookie: jar.map(({ name, value }) => `${name}=${value}`).join("; ") },
+    });
     this.response = { status: response.status, text: await response.text() };
     this.mainFrame.url = url;
     const { preload } = this.preferences;
@@ -194,13 +221,13 @@ let preloads = 0;
 async function runPreload(path: string, contents: WebContents): Promise<void> {
   preloads += 1;
   running = contents;
-  await import(`${pathToFileURL(path.replace(/\.cjs$/, '.ts')).href}?page=${preloads}`);
+  await import(`${pathToFileURL(path.replace(/\.cjs$/, ".ts")).href}?page=${preloads}`);
 }
 
 export const contextBridge = {
   exposeInMainWorld(name: string, api: Record<string, Handler>) {
     const contents = running;
-    if (contents === undefined) throw new Error('no page is loading');
+    if (contents === undefined) throw new Error("no page is loading");
     contents.world[name] = Object.fromEntries(
       Object.entries(api).map(([key, act]) => [
         key,
@@ -214,7 +241,12 @@ export const contextBridge = {
 } satisfies Partial<Electron.ContextBridge>;
 
 export const ipcRenderer = {
-  invoke: (name: string, ...args: unknown[]) => (running === undefined ? Promise.reject(new Error('no page asks')) : invokeFrom(running, running.mainFrame, name, ...args).catch((error: unknown) => Promise.reject(new Error(`Error invoking remote method '${name}': ${String(error)}`)))),
+  invoke: (name: string, ...args: unknown[]) =>
+    running === undefined
+      ? Promise.reject(new Error("no page asks"))
+      : invokeFrom(running, running.mainFrame, name, ...args).catch((error: unknown) =>
+          Promise.reject(new Error(`Error invoking remote method '${name}': ${String(error)}`)),
+        ),
   on(name: string, listener: Handler) {
     running?.ipc.on(name, listener);
     return this;
@@ -235,17 +267,53 @@ export const ipcMain = {
 } satisfies Partial<Electron.IpcMain>;
 
 /** As a frame of a page would ask, whatever frame that is. */
-export async function invokeFrom(sender: WebContents, senderFrame: { origin: string; url: string } | null, name: string, ...args: unknown[]): Promise<unknown> {
+export async function invokeFrom(
+  sender: WebContents,
+  senderFrame: { origin: string; url: string } | null,
+  name: string,
+  ...args: unknown[]
+): Promise<unknown> {
   const handler = handlers.get(name);
   if (handler === undefined) throw new Error(`No handler registered for '${name}'`);
-  return structuredClone(await handler({ ...newEvent(), sender, senderFrame, type: 'frame', frameId: 1, processId: 1 }, ...structuredClone(args)));
+  return structuredClone(
+    await handler(
+      { ...newEvent(), sender, senderFrame, type: "frame", frameId: 1, processId: 1 },
+      ...structuredClone(args),
+    ),
+  );
 }
 
-type WindowMethods = 'show' | 'showInactive' | 'hide' | 'minimize' | 'restore' | 'maximize' | 'focus' | 'close' | 'destroy' | 'isDestroyed' | 'isMinimized' | 'isMaximized' | 'isVisible' | 'isFocused' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'setBounds' | 'setProgressBar' | 'setAlwaysOnTop' | 'setVisibleOnAllWorkspaces' | 'loadURL';
+type WindowMethods =
+  | "show"
+  | "showInactive"
+  | "hide"
+  | "minimize"
+  | "restore"
+  | "maximize"
+  | "focus"
+  | "close"
+  | "destroy"
+  | "isDestroyed"
+  | "isMinimized"
+  | "isMaximized"
+  | "isVisible"
+  | "isFocused"
+  | "isFullScreen"
+  | "setFullScreen"
+  | "getNormalBounds"
+  | "setBounds"
+  | "setProgressBar"
+  | "setAlwaysOnTop"
+  | "setVisibleOnAllWorkspaces"
+  | "loadURL";
 
-export class BrowserWindow extends EventEmitter implements Pick<Electron.BrowserWindow, WindowMethods> {
+export class BrowserWindow
+  extends EventEmitter
+  implements Pick<Electron.BrowserWindow, WindowMethods>
+{
   static readonly all = new Set<BrowserWindow>();
-  static getFocusedWindow = (): BrowserWindow | null => [...BrowserWindow.all].find(({ focused }) => focused) ?? null;
+  static getFocusedWindow = (): BrowserWindow | null =>
+    [...BrowserWindow.all].find(({ focused }) => focused) ?? null;
   readonly options: Electron.BrowserWindowConstructorOptions;
   readonly webContents: WebContents;
   bounds: Electron.Rectangle;
@@ -264,10 +332,15 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
     super();
     this.options = options;
     this.webContents = new WebContents(options.webPreferences ?? {});
-    this.bounds = { x: options.x ?? 100, y: options.y ?? 100, width: options.width ?? 800, height: options.height ?? 600 };
+    this.bounds = {
+      x: options.x ?? 100,
+      y: options.y ?? 100,
+      width: options.width ?? 800,
+      height: options.height ?? 600,
+    };
     this.isShown = options.show !== false;
     BrowserWindow.all.add(this);
-    app.emit('browser-window-created', newEvent(), this);
+    app.emit("browser-window-created", newEvent(), this);
   }
   loadURL(url: string): Promise<void> {
     const loading = this.#load(url);
@@ -276,8 +349,8 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   }
   async #load(url: string): Promise<void> {
     await this.webContents.load(url);
-    if (fake.paintsHidden || this.isShown) this.emit('ready-to-show', newEvent());
-    this.webContents.emit('did-finish-load', newEvent());
+    if (fake.paintsHidden || this.isShown) this.emit("ready-to-show", newEvent());
+    this.webContents.emit("did-finish-load", newEvent());
   }
   show(): void {
     this.isShown = true;
@@ -306,20 +379,20 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
     this.focused = true;
   }
   close(): void {
-    if (prevented(this, 'close')) return;
-    if (this.keepsOpen && !prevented(this.webContents, 'will-prevent-unload')) return;
+    if (prevented(this, "close")) return;
+    if (this.keepsOpen && !prevented(this.webContents, "will-prevent-unload")) return;
     this.destroy();
   }
   destroy(): void {
     if (this.destroyed) return;
     this.destroyed = true;
     this.webContents.destroyed = true;
-    this.webContents.emit('destroyed');
+    this.webContents.emit("destroyed");
     this.isShown = false;
     BrowserWindow.all.delete(this);
-    this.emit('closed', newEvent());
-    if (BrowserWindow.all.size === 0 && app.listenerCount('window-all-closed') === 0) app.quit();
-    else if (BrowserWindow.all.size === 0) app.emit('window-all-closed');
+    this.emit("closed", newEvent());
+    if (BrowserWindow.all.size === 0 && app.listenerCount("window-all-closed") === 0) app.quit();
+    else if (BrowserWindow.all.size === 0) app.emit("window-all-closed");
   }
   isDestroyed = (): boolean => this.destroyed;
   isMinimized = (): boolean => this.minimized;
@@ -329,7 +402,8 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   isFullScreen = (): boolean => this.fullScreen;
   setFullScreen = (isFull: boolean): void => void (this.fullScreen = isFull);
   getNormalBounds = (): Electron.Rectangle => this.bounds;
-  setBounds = (bounds: Partial<Electron.Rectangle>): void => void Object.assign(this.bounds, bounds);
+  setBounds = (bounds: Partial<Electron.Rectangle>): void =>
+    void Object.assign(this.bounds, bounds);
   setProgressBar = (progress: number): void => void (this.progress = progress);
   setAlwaysOnTop = (isOnTop: boolean): void => void (this.isOnTop = isOnTop);
   setVisibleOnAllWorkspaces(): void {}
@@ -340,21 +414,25 @@ type Cookie = { name: string; value: string };
 class FakeSession {
   readonly jar: Cookie[] = [];
   readonly cookieDetails: Electron.CookiesSetDetails[] = [];
-  requestHandler: Parameters<Electron.Session['setPermissionRequestHandler']>[0] = null;
-  checkHandler: Parameters<Electron.Session['setPermissionCheckHandler']>[0] = null;
-  deviceHandler: Parameters<Electron.Session['setDevicePermissionHandler']>[0] = null;
-  displayHandler: Parameters<Electron.Session['setDisplayMediaRequestHandler']>[0] = null;
+  requestHandler: Parameters<Electron.Session["setPermissionRequestHandler"]>[0] = null;
+  checkHandler: Parameters<Electron.Session["setPermissionCheckHandler"]>[0] = null;
+  deviceHandler: Parameters<Electron.Session["setDevicePermissionHandler"]>[0] = null;
+  displayHandler: Parameters<Electron.Session["setDisplayMediaRequestHandler"]>[0] = null;
 
   readonly cookies = {
     set: async (details: Electron.CookiesSetDetails) => {
       this.cookieDetails.push(details);
-      this.jar.push({ name: details.name ?? '', value: details.value ?? '' });
+      this.jar.push({ name: details.name ?? "", value: details.value ?? "" });
     },
   } satisfies Partial<Electron.Cookies>;
-  setPermissionRequestHandler: Electron.Session['setPermissionRequestHandler'] = (handler) => void (this.requestHandler = handler);
-  setPermissionCheckHandler: Electron.Session['setPermissionCheckHandler'] = (handler) => void (this.checkHandler = handler);
-  setDevicePermissionHandler: Electron.Session['setDevicePermissionHandler'] = (handler) => void (this.deviceHandler = handler);
-  setDisplayMediaRequestHandler: Electron.Session['setDisplayMediaRequestHandler'] = (handler) => void (this.displayHandler = handler);
+  setPermissionRequestHandler: Electron.Session["setPermissionRequestHandler"] = (handler) =>
+    void (this.requestHandler = handler);
+  setPermissionCheckHandler: Electron.Session["setPermissionCheckHandler"] = (handler) =>
+    void (this.checkHandler = handler);
+  setDevicePermissionHandler: Electron.Session["setDevicePermissionHandler"] = (handler) =>
+    void (this.deviceHandler = handler);
+  setDisplayMediaRequestHandler: Electron.Session["setDisplayMediaRequestHandler"] = (handler) =>
+    void (this.displayHandler = handler);
 }
 
 const sessions = new Map<string, FakeSession>();
@@ -373,25 +451,29 @@ export const Menu = {
 };
 
 /** Items and what is below them. */
-export const allItems = (items: readonly Electron.MenuItemConstructorOptions[]): Electron.MenuItemConstructorOptions[] => items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allItems(item.submenu) : [])]);
+export const allItems = (
+  items: readonly Electron.MenuItemConstructorOptions[],
+): Electron.MenuItemConstructorOptions[] =>
+  items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allItems(item.submenu) : [])]);
 
 /** Chooses an item, wherever in the menu it is. */
 export function choose(menu: FakeMenu | undefined, label: string): void {
   const found = allItems(menu?.items ?? []).find((item) => item.label === label);
-  if (found?.click === undefined || found.enabled === false) throw new Error(`'${label}' cannot be chosen`);
+  if (found?.click === undefined || found.enabled === false)
+    throw new Error(`'${label}' cannot be chosen`);
   (found.click as () => void)();
 }
 
 export class Tray extends EventEmitter {
   menu: FakeMenu | undefined;
-  toolTip = '';
-  title = '';
+  toolTip = "";
+  title = "";
   destroyed = false;
   image: FakeImage;
   constructor(image: FakeImage) {
     super();
     this.image = image;
-    if (!fake.hasTray) throw new Error('there is no tray');
+    if (!fake.hasTray) throw new Error("there is no tray");
     fake.trays.push(this);
   }
   setContextMenu = (menu: FakeMenu | null): void => void (this.menu = menu ?? undefined);
@@ -416,7 +498,8 @@ export class Notification extends EventEmitter {
 export class FakeImage {
   readonly sides: { scaleFactor: number; bytes: number }[] = [];
   isTemplate = false;
-  addRepresentation = ({ scaleFactor = 1, buffer }: Electron.AddRepresentationOptions): void => void this.sides.push({ scaleFactor, bytes: buffer?.length ?? 0 });
+  addRepresentation = ({ scaleFactor = 1, buffer }: Electron.AddRepresentationOptions): void =>
+    void this.sides.push({ scaleFactor, bytes: buffer?.length ?? 0 });
   setTemplateImage = (isTemplate: boolean): void => void (this.isTemplate = isTemplate);
 }
 export const nativeImage = { createEmpty: () => new FakeImage() };
@@ -424,7 +507,9 @@ export const nativeImage = { createEmpty: () => new FakeImage() };
 export const dialog = {
   showErrorBox: (title: string, content: string) => void fake.errors.push(`${title}: ${content}`),
   /** For a window, or by itself. */
-  showMessageBox: async (...given: [unknown, Electron.MessageBoxOptions] | [Electron.MessageBoxOptions]) => {
+  showMessageBox: async (
+    ...given: [unknown, Electron.MessageBoxOptions] | [Electron.MessageBoxOptions]
+  ) => {
     fake.dialogs.push(given.at(-1) as Electron.MessageBoxOptions);
     return { response: await fake.answer, checkboxChecked: false };
   },
@@ -440,13 +525,17 @@ export const shell = {
   showItemInFolder: (path: string) => void fake.folders.push(path),
 } satisfies Partial<Electron.Shell>;
 
-export const net = { fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init) } satisfies Partial<Electron.Net>;
+export const net = {
+  fetch: (input: string | Request, init?: RequestInit) => globalThis.fetch(input, init),
+} satisfies Partial<Electron.Net>;
 
-export const clipboard = { writeText: async (text: string) => void (fake.clipboard = text) } satisfies Partial<Electron.Clipboard>;
+export const clipboard = {
+  writeText: async (text: string) => void (fake.clipboard = text),
+} satisfies Partial<Electron.Clipboard>;
 
 export const globalShortcut = {
   register(keys: string, act: () => void) {
-    if (!/^(\w+\+)*\w+$/.test(keys)) throw new TypeError('conversion failure');
+    if (!/^(\w+\+)*\w+$/.test(keys)) throw new TypeError("conversion failure");
     if (fake.takenKeys.has(keys) || fake.shortcuts.has(keys)) return false;
     fake.shortcuts.set(keys, act);
     return true;
@@ -456,7 +545,7 @@ export const globalShortcut = {
 
 let blockers = 0;
 export const powerSaveBlocker = {
-  start(_type: 'prevent-app-suspension' | 'prevent-display-sleep') {
+  start(_type: "prevent-app-suspension" | "prevent-display-sleep") {
     blockers += 1;
     fake.blockers.add(blockers);
     return blockers;
@@ -474,22 +563,33 @@ export const screen = {
 export const safeStorage = {
   isAsyncEncryptionAvailable: async () => fake.keyring.isAvailable,
   getSelectedStorageBackend: () => fake.keyring.backend,
-  encryptStringAsync: async (text: string) => fake.keyring.isLocked ? Promise.reject(new Error('Error while encrypting')) : Buffer.from(JSON.stringify({ key: fake.keyring.rotated ?? fake.keyring.key, text })),
+  encryptStringAsync: async (text: string) =>
+    fake.keyring.isLocked
+      ? Promise.reject(new Error("Error while encrypting"))
+      : Buffer.from(JSON.stringify({ key: fake.keyring.rotated ?? fake.keyring.key, text })),
   async decryptStringAsync(sealed: Buffer) {
     const { key, text } = JSON.parse(sealed.toString()) as { key: string; text: string };
     const { key: own, rotated } = fake.keyring;
-    if (key !== own && key !== rotated) throw new Error('Error while decrypting');
+    if (key !== own && key !== rotated) throw new Error("Error while decrypting");
     return { result: text, shouldReEncrypt: rotated !== undefined && key !== rotated };
   },
 } satisfies Partial<Electron.SafeStorage>;
 
-export const systemPreferences = { isTrustedAccessibilityClient: () => fake.isTrusted, askForMediaAccess: async () => fake.allowsMicrophone } satisfies Partial<Electron.SystemPreferences>;
+export const systemPreferences = {
+  isTrustedAccessibilityClient: () => fake.isTrusted,
+  askForMediaAccess: async () => fake.allowsMicrophone,
+} satisfies Partial<Electron.SystemPreferences>;
 
-export const crashReporter = { start: (options?: Electron.CrashReporterStartOptions) => void (fake.crashReporting = options) } satisfies Partial<Electron.CrashReporter>;
+export const crashReporter = {
+  start: (options?: Electron.CrashReporterStartOptions) => void (fake.crashReporting = options),
+} satisfies Partial<Electron.CrashReporter>;
 
-const shim = pathToFileURL(join(import.meta.dirname, 'parent-port.mjs')).href;
+const shim = pathToFileURL(join(import.meta.dirname, "parent-port.mjs")).href;
 
-export class UtilityProcess extends EventEmitter implements Pick<Electron.UtilityProcess, 'pid' | 'kill' | 'postMessage' | 'stdout' | 'stderr'> {
+export class UtilityProcess
+  extends EventEmitter
+  implements Pick<Electron.UtilityProcess, "pid" | "kill" | "postMessage" | "stdout" | "stderr">
+{
   static readonly all = new Set<UtilityProcess>();
   pid: number | undefined;
   readonly stdout = null;
@@ -500,28 +600,37 @@ export class UtilityProcess extends EventEmitter implements Pick<Electron.Utilit
 
   constructor(modulePath: string, args: readonly string[], options: Electron.ForkOptions) {
     super();
-    if (!app.isReady()) throw new Error('utilityProcess cannot be created before app is ready.');
+    if (!app.isReady()) throw new Error("utilityProcess cannot be created before app is ready.");
     this.modulePath = modulePath;
     this.options = options;
-    const [stdin, stdout, stderr] = options.stdio as readonly ('ignore' | 'pipe')[];
-    if (stdin !== 'ignore') throw new Error('stdin value other than ignore is not supported.');
-    this.stderr = stderr === 'pipe' ? new PassThrough() : null;
-    this.#child = fork(modulePath, args, { env: options.env as NodeJS.ProcessEnv, execArgv: ['--import', shim, ...(options.execArgv ?? [])], serialization: 'advanced', stdio: ['ignore', stdout ?? 'ignore', stderr ?? 'ignore', 'ipc'] });
+    const [stdin, stdout, stderr] = options.stdio as readonly ("ignore" | "pipe")[];
+    if (stdin !== "ignore") throw new Error("stdin value other than ignore is not supported.");
+    this.stderr = stderr === "pipe" ? new PassThrough() : null;
+    this.#child = fork(modulePath, args, {
+      env: options.env as NodeJS.ProcessEnv,
+      execArgv: ["--import", shim, ...(options.execArgv ?? [])],
+      serialization: "advanced",
+      stdio: ["ignore", stdout ?? "ignore", stderr ?? "ignore", "ipc"],
+    });
     if (this.stderr !== null) this.#child.stderr?.pipe(this.stderr);
-    this.#child.once('spawn', () => {
+    this.#child.once("spawn", () => {
       this.pid = this.#child.pid;
       UtilityProcess.all.add(this);
-      this.emit('spawn');
+      this.emit("spawn");
     });
-    this.#child.on('message', (message) => this.emit('message', message));
-    this.#child.once('exit', (code, signal) => {
+    this.#child.on("message", (message) => this.emit("message", message));
+    this.#child.once("exit", (code, signal) => {
       UtilityProcess.all.delete(this);
-      this.emit('exit', code ?? (signal === 'SIGKILL' ? 9 : 15));
+      this.emit("exit", code ?? (signal === "SIGKILL" ? 9 : 15));
       this.pid = undefined;
     });
   }
   kill = (): boolean => this.#child.kill();
-  postMessage = (message: unknown, _transfer?: Electron.MessagePortMain[]): void => void (this.#child.connected && this.#child.send(message as object, () => {}));
+  postMessage = (message: unknown, _transfer?: Electron.MessagePortMain[]): void =>
+    void (this.#child.connected && this.#child.send(message as object, () => {}));
 }
 
-export const utilityProcess = { fork: (modulePath: string, args: string[] = [], options: Electron.ForkOptions = {}) => new UtilityProcess(modulePath, args, options) };
+export const utilityProcess = {
+  fork: (modulePath: string, args: string[] = [], options: Electron.ForkOptions = {}) =>
+    new UtilityProcess(modulePath, args, options),
+};

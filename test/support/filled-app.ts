@@ -1,23 +1,23 @@
 // An app as it looks after a day of use, made through its own interface: recordings that were heard, a script that was
 // read out, a channel, keys, requests.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Item } from '../../main/contract/studio.ts';
-import { openFolder, soundFile, spokenSamples } from './test-data.ts';
-import type { WholeApp } from './whole-app.ts';
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Item } from "../../main/contract/studio.ts";
+import { openFolder, soundFile, spokenSamples } from "./test-data.ts";
+import type { WholeApp } from "./whole-app.ts";
 
 export type Content = { transcript: Item; narration: Item };
 
 const interview = [
-  'Good morning, and thank you for coming. Please tell us how the project began.',
-  'It began in a small kitchen in Leicester, with two microphones and a kettle that would not stop whistling.',
-  'We wrote down every word by hand. An hour of talk took us a whole day.',
-  'And then somebody asked whether the machine could not listen for us?',
-  'Yes. That question cost us three years, and I would ask it again tomorrow.',
-  'What surprised you most about the people who use it?',
-  'That they read. We thought they would search. They read every line, and they correct the names of their aunts.',
-].join(' ');
+  "Good morning, and thank you for coming. Please tell us how the project began.",
+  "It began in a small kitchen in Leicester, with two microphones and a kettle that would not stop whistling.",
+  "We wrote down every word by hand. An hour of talk took us a whole day.",
+  "And then somebody asked whether the machine could not listen for us?",
+  "Yes. That question cost us three years, and I would ask it again tomorrow.",
+  "What surprised you most about the people who use it?",
+  "That they read. We thought they would search. They read every line, and they correct the names of their aunts.",
+].join(" ");
 
 const script = `# The Harbour
 
@@ -35,29 +35,79 @@ At noon the fog came in. It took the pier first, then the boat, and at last the 
 `;
 
 /** @param whole an app with an empty library; another Hearsay's base URL and key may be its channel */
-export async function fillApp(whole: WholeApp, channel?: { baseUrl: string; key: string }): Promise<Content> {
+export async function fillApp(
+  whole: WholeApp,
+  channel?: { baseUrl: string; key: string },
+): Promise<Content> {
   const folder = await openFolder();
   try {
     const upload = async (name: string, samples: Float32Array): Promise<Item> => {
       const path = await soundFile(join(folder.path, name), samples);
-      return (await (await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, { method: 'POST', body: await readFile(path) })).json()) as Item;
+      return (await (
+        await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, {
+          method: "POST",
+          body: await readFile(path),
+        })
+      ).json()) as Item;
     };
-    const spoken = await spokenSamples(interview, 'onyx');
-    const first = await upload('Interview in Leicester.mp3', spoken);
-    const others = [await upload('Voice memo.wav', await spokenSamples('Call the printer about the second edition. The cover is too dark.')), await upload('Sounds of the kettle.wav', new Float32Array(48_000))];
-    await whole.call('changeItem', { tags: ['interview', 'book'] }, first.id);
-    const narration = await whole.call('createNarration', { title: 'The Harbour', script, options: { model: 'tts-1-hd', voice: 'nova', speed: 1 } });
-    await whole.call('makeNarration', {}, narration.id);
-    await whole.call('createKey', { name: 'Home Assistant', scopes: ['hear', 'speak'], monthlyBudgetUsd: 5 });
-    await whole.call('createKey', { name: 'Obsidian' });
-    await whole.call('addChannel', { name: 'Workstation', prefix: 'workstation', baseUrl: channel?.baseUrl ?? 'http://127.0.0.1:9/v1', paid: false, ...(channel === undefined ? {} : { key: channel.key }) });
-    for (const input of ['The first request of the day.', 'And a second one, a little longer than the first.']) {
-      await (await whole.send('/v1/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'tts-1', voice: 'alloy', input }) })).arrayBuffer();
+    const spoken = await spokenSamples(interview, "onyx");
+    const first = await upload("Interview in Leicester.mp3", spoken);
+    const others = [
+      await upload(
+        "Voice memo.wav",
+        await spokenSamples("Call the printer about the second edition. The cover is too dark."),
+      ),
+      await upload("Sounds of the kettle.wav", new Float32Array(48_000)),
+    ];
+    await whole.call("changeItem", { tags: ["interview", "book"] }, first.id);
+    const narration = await whole.call("createNarration", {
+      title: "The Harbour",
+      script,
+      options: { model: "tts-1-hd", voice: "nova", speed: 1 },
+    });
+    await whole.call("makeNarration", {}, narration.id);
+    await whole.call("createKey", {
+      name: "Home Assistant",
+      scopes: ["hear", "speak"],
+      monthlyBudgetUsd: 5,
+    });
+    await whole.call("createKey", { name: "Obsidian" });
+    await whole.call("addChannel", {
+      name: "Workstation",
+      prefix: "workstation",
+      baseUrl: channel?.baseUrl ?? "http://127.0.0.1:9/v1",
+      paid: false,
+      ...(channel === undefined ? {} : { key: channel.key }),
+    });
+    for (const input of [
+      "The first request of the day.",
+      "And a second one, a little longer than the first.",
+    ]) {
+      await (
+        await whole.send("/v1/audio/speech", {
+          method: "POST",
+          body: JSON.stringify({ model: "tts-1", voice: "alloy", input }),
+        })
+      ).arrayBuffer();
     }
     await Promise.all([first, ...others, narration].map(({ id }) => whole.ended(id)));
-    const { revision, segments } = await whole.call('readDocument', {}, first.id);
-    await whole.call('changeDocument', { revision, put: segments.map((segment, at) => ({ ...segment, speaker: at % 3 === 0 ? 'Anna' : 'Ben Whitaker' })), remove: [] }, first.id);
-    return { transcript: await whole.call('readItem', {}, first.id), narration: await whole.call('readItem', {}, narration.id) };
+    const { revision, segments } = await whole.call("readDocument", {}, first.id);
+    await whole.call(
+      "changeDocument",
+      {
+        revision,
+        put: segments.map((segment, at) => ({
+          ...segment,
+          speaker: at % 3 === 0 ? "Anna" : "Ben Whitaker",
+        })),
+        remove: [],
+      },
+      first.id,
+    );
+    return {
+      transcript: await whole.call("readItem", {}, first.id),
+      narration: await whole.call("readItem", {}, narration.id),
+    };
   } finally {
     await folder.remove();
   }

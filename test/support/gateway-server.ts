@@ -1,31 +1,31 @@
 // A gateway over a fake channel, in memory or on a port, with a folder of its own that the test can look into.
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { onTestFinished } from 'vitest';
+import { onTestFinished } from "vitest";
 
-import { createChannels } from '../../main/channels/config/channels.ts';
-import { createHealth } from '../../main/channels/health.ts';
-import { createMetering } from '../../main/usage/metering.ts';
-import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
-import { createRouter } from '../../main/channels/router.ts';
-import { createGateway } from '../../main/server/gateway.ts';
-import type { Channel } from '../../main/contract/channel.ts';
-import type { Gateway, GatewayDeps, GatewayLimits } from '../../main/server/gateway.ts';
-import { listen } from '../../main/server/http/listen.ts';
-import type { Listener, WireLimits } from '../../main/server/http/listen.ts';
-import { openDatabase } from '../../main/storage/database.ts';
-import { createUsage } from '../../main/usage/records.ts';
-import { createLog } from '../../main/log.ts';
-import { createApiKeys } from '../../main/storage/settings/api-keys.ts';
-import { createConfiguration } from '../../main/storage/settings/configuration.ts';
-import { createProviderKeys } from '../../main/storage/settings/provider-keys.ts';
-import { createFakeChannel } from './fake-channel.ts';
-import type { FakeChannel, FakeScript } from './fake-channel.ts';
+import { createChannels } from "../../main/channels/config/channels.ts";
+import { createHealth } from "../../main/channels/health.ts";
+import { createMetering } from "../../main/usage/metering.ts";
+import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
+import { createRouter } from "../../main/channels/router.ts";
+import { createGateway } from "../../main/server/gateway.ts";
+import type { Channel } from "../../main/contract/channel.ts";
+import type { Gateway, GatewayDeps, GatewayLimits } from "../../main/server/gateway.ts";
+import { listen } from "../../main/server/http/listen.ts";
+import type { Listener, WireLimits } from "../../main/server/http/listen.ts";
+import { openDatabase } from "../../main/storage/database.ts";
+import { createUsage } from "../../main/usage/records.ts";
+import { createLog } from "../../main/log.ts";
+import { createApiKeys } from "../../main/storage/settings/api-keys.ts";
+import { createConfiguration } from "../../main/storage/settings/configuration.ts";
+import { createProviderKeys } from "../../main/storage/settings/provider-keys.ts";
+import { createFakeChannel } from "./fake-channel.ts";
+import type { FakeChannel, FakeScript } from "./fake-channel.ts";
 
-export const testKey = 'hs-test-key';
+export const testKey = "hs-test-key";
 
 export type TestGateway = {
   gateway: Gateway;
@@ -49,19 +49,38 @@ export type TestOptions = {
 };
 
 /** A channel as it stands in the registry: under bare names, or a provider's with a prefix. */
-export const registered = (channel: Channel, prefix?: string): RegisteredChannel => ({ channel, priority: 10, weight: 1, health: createHealth(), isPaid: prefix !== undefined, ...(prefix === undefined ? {} : { prefix }) });
+export const registered = (channel: Channel, prefix?: string): RegisteredChannel => ({
+  channel,
+  priority: 10,
+  weight: 1,
+  health: createHealth(),
+  isPaid: prefix !== undefined,
+  ...(prefix === undefined ? {} : { prefix }),
+});
 
-export async function testGateway({ script = {}, channels, voiceAliases = new Map(), deps = {}, limits = {} }: TestOptions = {}): Promise<TestGateway> {
-  const tempDir = await mkdtemp(join(tmpdir(), 'hearsay-gateway-'));
+export async function testGateway({
+  script = {},
+  channels,
+  voiceAliases = new Map(),
+  deps = {},
+  limits = {},
+}: TestOptions = {}): Promise<TestGateway> {
+  const tempDir = await mkdtemp(join(tmpdir(), "hearsay-gateway-"));
   onTestFinished(() => rm(tempDir, { recursive: true, force: true }));
   const channel = createFakeChannel(script);
   const logged: string[] = [];
-  const log = createLog('error', { write: (line) => void logged.push(line) });
-  const database = openDatabase(':memory:');
+  const log = createLog("error", { write: (line) => void logged.push(line) });
+  const database = openDatabase(":memory:");
   const configuration = createConfiguration(database, log);
   const usage = createUsage(database, log);
   const keys = await createProviderKeys({ dataDir: tempDir, env: {}, log });
-  const upstreams = createChannels({ configuration, keys, instanceId: configuration.instanceId(), isOwnAddress: () => false, log });
+  const upstreams = createChannels({
+    configuration,
+    keys,
+    instanceId: configuration.instanceId(),
+    isOwnAddress: () => false,
+    log,
+  });
   const all = channels ?? [registered(channel)];
   const registry = createRegistry(() => all);
   onTestFinished(async () => {
@@ -73,14 +92,18 @@ export async function testGateway({ script = {}, channels, voiceAliases = new Ma
     registry,
     router: createRouter({ registry, routing: configuration.routing, voiceAliases }),
     keys: await createApiKeys({ dataDir: tempDir, given: testKey, database }),
-    metering: createMetering({ usage, prices: configuration.prices, budgets: { of: (id) => allDeps.keys.budgetOf(id), spentUsd: usage.spentUsd } }),
+    metering: createMetering({
+      usage,
+      prices: configuration.prices,
+      budgets: { of: (id) => allDeps.keys.budgetOf(id), spentUsd: usage.spentUsd },
+    }),
     usage,
     channels: upstreams,
     configuration,
     tempDir: () => tempDir,
     moreFormats: false,
-    host: '127.0.0.1',
-    version: '0.0.0',
+    host: "127.0.0.1",
+    version: "0.0.0",
     log,
     ...deps,
   };
@@ -93,7 +116,7 @@ export async function testGateway({ script = {}, channels, voiceAliases = new Ma
     kept: () => readdir(tempDir),
     ask(path, init = {}) {
       const headers = new Headers(init.headers);
-      headers.set('authorization', `Bearer ${testKey}`);
+      headers.set("authorization", `Bearer ${testKey}`);
       return gateway.handle(new Request(`http://127.0.0.1${path}`, { ...init, headers }));
     },
   };
@@ -101,19 +124,33 @@ export async function testGateway({ script = {}, channels, voiceAliases = new Ma
 
 export type TestServer = TestGateway & { port: number; baseURL: string; listener: Listener };
 
-export async function testServer({ wire = {}, ...options }: TestOptions & { wire?: Partial<WireLimits> } = {}): Promise<TestServer> {
+export async function testServer({
+  wire = {},
+  ...options
+}: TestOptions & { wire?: Partial<WireLimits> } = {}): Promise<TestServer> {
   const test = await testGateway(options);
-  const listener = await listen({ handle: (request, { remoteAddress }) => test.gateway.handle(request, { remoteAddress }), host: '127.0.0.1', port: 0, log: test.deps.log, limits: wire });
+  const listener = await listen({
+    handle: (request, { remoteAddress }) => test.gateway.handle(request, { remoteAddress }),
+    host: "127.0.0.1",
+    port: 0,
+    log: test.deps.log,
+    limits: wire,
+  });
   onTestFinished(() => listener.close());
-  return { ...test, port: listener.port, baseURL: `http://127.0.0.1:${listener.port}/v1`, listener };
+  return {
+    ...test,
+    port: listener.port,
+    baseURL: `http://127.0.0.1:${listener.port}/v1`,
+    listener,
+  };
 }
 
 /** A small WAV file: true header, then silence, `sizeBytes` in all. */
 export function wavBytes(sizeBytes = 44 + 3200): Buffer {
   const bytes = Buffer.alloc(sizeBytes);
-  bytes.write('RIFF', 0, 'latin1');
+  bytes.write("RIFF", 0, "latin1");
   bytes.writeUInt32LE(sizeBytes - 8, 4);
-  bytes.write('WAVEfmt ', 8, 'latin1');
+  bytes.write("WAVEfmt ", 8, "latin1");
   bytes.writeUInt32LE(16, 16);
   bytes.writeUInt16LE(1, 20);
   bytes.writeUInt16LE(1, 22);
@@ -121,15 +158,19 @@ export function wavBytes(sizeBytes = 44 + 3200): Buffer {
   bytes.writeUInt32LE(32_000, 28);
   bytes.writeUInt16LE(2, 32);
   bytes.writeUInt16LE(16, 34);
-  bytes.write('data', 36, 'latin1');
+  bytes.write("data", 36, "latin1");
   bytes.writeUInt32LE(sizeBytes - 44, 40);
   return bytes;
 }
 
 /** A form as clients send it; an array's values go out one by one, the file first unless it is left out. */
-export function uploadForm(fields: Record<string, string | readonly string[]> = { model: 'whisper-1' }, file: Blob | null = new Blob([new Uint8Array(wavBytes())])): FormData {
+export function uploadForm(
+  fields: Record<string, string | readonly string[]> = { model: "whisper-1" },
+  file: Blob | null = new Blob([new Uint8Array(wavBytes())]),
+): FormData {
   const form = new FormData();
-  if (file !== null) form.append('file', file, 'said.wav');
-  for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(name, one as string);
+  if (file !== null) form.append("file", file, "said.wav");
+  for (const [name, value] of Object.entries(fields))
+    for (const one of [value].flat()) form.append(name, one as string);
   return form;
 }

@@ -1,9 +1,9 @@
 // A raw connection, for what no well-behaved client sends.
 
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect } from "node:net";
+import type { Socket } from "node:net";
 
-import { onTestFinished } from 'vitest';
+import { onTestFinished } from "vitest";
 
 export type RawConnection = {
   socket: Socket;
@@ -18,20 +18,24 @@ export type RawConnection = {
 };
 
 export async function rawConnection(port: number): Promise<RawConnection> {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
-  let received = '';
+  let received = "";
   let look: (() => void) | undefined;
   const ended = Promise.withResolvers<string>();
-  socket.on('data', (data) => {
-    received += data.toString('latin1');
+  socket.on("data", (data) => {
+    received += data.toString("latin1");
     look?.();
   });
-  socket.on('error', () => {});
-  socket.on('close', () => ended.resolve(received));
-  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.on("error", () => {});
+  socket.on("close", () => ended.resolve(received));
+  await new Promise<void>((resolve) => socket.once("connect", resolve));
   async function send(data: string | Uint8Array): Promise<void> {
-    if (!socket.write(data)) await Promise.race([new Promise<void>((resolve) => socket.once('drain', resolve)), ended.promise]);
+    if (!socket.write(data))
+      await Promise.race([
+        new Promise<void>((resolve) => socket.once("drain", resolve)),
+        ended.promise,
+      ]);
   }
   return {
     socket,
@@ -43,10 +47,13 @@ export async function rawConnection(port: number): Promise<RawConnection> {
     until(text) {
       const found = Promise.withResolvers<string>();
       look = () => {
-        if (typeof text === 'string' ? received.includes(text) : text.test(received)) found.resolve(received);
+        if (typeof text === "string" ? received.includes(text) : text.test(received))
+          found.resolve(received);
       };
       look();
-      void ended.promise.then((all) => found.reject(new Error(`the connection ended after: ${all}`)));
+      void ended.promise.then((all) =>
+        found.reject(new Error(`the connection ended after: ${all}`)),
+      );
       return found.promise;
     },
   };

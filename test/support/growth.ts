@@ -19,7 +19,11 @@ export type Growth = {
 export type GrowthOptions = { maxLength?: number; maxRatio?: number };
 
 /** Doubles the length until the time can be measured, or the length is the longest that is of interest. */
-export function growthOf(run: (text: string) => unknown, make: (length: number) => string, { maxLength = 16_000, maxRatio = 2.5 }: GrowthOptions = {}): Growth {
+export function growthOf(
+  run: (text: string) => unknown,
+  make: (length: number) => string,
+  { maxLength = 16_000, maxRatio = 2.5 }: GrowthOptions = {},
+): Growth {
   let least: Growth | undefined;
   for (let length = firstLength; ; length *= 2) {
     const long = make(2 * length);
@@ -34,7 +38,8 @@ export function growthOf(run: (text: string) => unknown, make: (length: number) 
       shortMs = Math.min(shortMs, cpuMs(run, short));
       longMs = Math.min(longMs, cpuMs(run, long));
     }
-    for (let at = 0; at < tries && longMs > maxRatio * shortMs; at++) longMs = Math.min(longMs, cpuMs(run, long));
+    for (let at = 0; at < tries && longMs > maxRatio * shortMs; at++)
+      longMs = Math.min(longMs, cpuMs(run, long));
     const growth = { ratio: longMs / shortMs, length, longMs };
     if (least === undefined || growth.ratio < least.ratio) least = growth;
     if (least.ratio <= maxRatio || longMs >= certainMs) return least;

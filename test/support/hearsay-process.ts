@@ -1,17 +1,17 @@
 // A whole Hearsay in a process of its own, in a data folder of its own: what another one asks as its upstream, and
 // what is watched from outside while it is ill-treated. Its log is kept.
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import OpenAI from 'openai';
-import { api, type ApiName, type ApiResponse } from '../../main/contract/api.ts';
-import type { ChannelHealth, ChannelInput, ChannelView } from '../../main/contract/channels.ts';
-import { shellEnv } from './command-line.ts';
-import { openFolder } from './test-data.ts';
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import OpenAI from "openai";
+import { api, type ApiName, type ApiResponse } from "../../main/contract/api.ts";
+import type { ChannelHealth, ChannelInput, ChannelView } from "../../main/contract/channels.ts";
+import { shellEnv } from "./command-line.ts";
+import { openFolder } from "./test-data.ts";
 
-const mainModule = resolve(import.meta.dirname, '..', '..', 'main', 'cli', 'main.ts');
+const mainModule = resolve(import.meta.dirname, "..", "..", "main", "cli", "main.ts");
 
 export type HearsayProcess = {
   readonly baseUrl: string;
@@ -25,7 +25,9 @@ export type HearsayProcess = {
   ask(path: string, init?: RequestInit): Promise<Response>;
   /** A request to /app. @throws Error where the answer is no success */
   app<Name extends ApiName>(name: Name, fields?: object, id?: string): Promise<ApiResponse<Name>>;
-  addChannel(input: Partial<ChannelInput> & { name: string; baseUrl: string; key?: string }): Promise<ChannelView>;
+  addChannel(
+    input: Partial<ChannelInput> & { name: string; baseUrl: string; key?: string },
+  ): Promise<ChannelView>;
   health(channel: string): Promise<ChannelHealth>;
   models(): Promise<string[]>;
   /** How long its event loop was held up at most since this was last asked: by the clock, and in processor time of its thread. */
@@ -35,25 +37,49 @@ export type HearsayProcess = {
   close(): Promise<void>;
 };
 
-const loopDelayModule = new URL('loop-delay.mjs', import.meta.url).href;
+const loopDelayModule = new URL("loop-delay.mjs", import.meta.url).href;
 
 let made = 0;
 
 /** `args` of `serve`, `execArgv` of Node. */
-export type HearsayOptions = { workers?: number; args?: readonly string[]; execArgv?: readonly string[]; env?: NodeJS.ProcessEnv; /** Makes `loopDelay` possible. */ watchesLoop?: boolean; /** Fills the data folder before the app starts. */ fill?(dataDir: string): Promise<unknown> };
+export type HearsayOptions = {
+  workers?: number;
+  args?: readonly string[];
+  execArgv?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  /** Makes `loopDelay` possible. */ watchesLoop?: boolean;
+  /** Fills the data folder before the app starts. */ fill?(dataDir: string): Promise<unknown>;
+};
 
 /** With as many engines as `workers`. */
-export async function startHearsay({ workers = 1, args = [], execArgv = [], env: moreEnv = {}, watchesLoop = false, fill }: HearsayOptions = {}): Promise<HearsayProcess> {
+export async function startHearsay({
+  workers = 1,
+  args = [],
+  execArgv = [],
+  env: moreEnv = {},
+  watchesLoop = false,
+  fill,
+}: HearsayOptions = {}): Promise<HearsayProcess> {
   made += 1;
   const key = `hs-own-key-number-${made}`;
   const folder = await openFolder();
-  const dataDir = join(folder.path, 'data');
+  const dataDir = join(folder.path, "data");
   await fill?.(dataDir);
-  const env = shellEnv(dataDir, { HEARSAY_PORT: '0', HEARSAY_WORKERS: String(workers), HEARSAY_API_KEY: key, HEARSAY_LOG: 'debug', ...moreEnv });
-  const child = fork(mainModule, ['serve', ...args], { env, execArgv: [...execArgv, ...(watchesLoop ? ['--import', loopDelayModule] : [])], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-  const exited = once(child, 'exit');
-  let log = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const env = shellEnv(dataDir, {
+    HEARSAY_PORT: "0",
+    HEARSAY_WORKERS: String(workers),
+    HEARSAY_API_KEY: key,
+    HEARSAY_LOG: "debug",
+    ...moreEnv,
+  });
+  const child = fork(mainModule, ["serve", ...args], {
+    env,
+    execArgv: [...execArgv, ...(watchesLoop ? ["--import", loopDelayModule] : [])],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const exited = once(child, "exit");
+  let log = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (log += text));
   const baseUrl = await greeted(child.stdout, () => log);
   const origin = new URL(baseUrl).origin;
   const authorization = `Bearer ${key}`;
@@ -65,26 +91,35 @@ export async function startHearsay({ workers = 1, args = [], execArgv = [], env:
     pid: child.pid ?? 0,
     child,
     client: new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 }),
-    ask: (path, init = {}) => fetch(`${baseUrl}${path}`, { ...init, headers: { ...init.headers, authorization } }),
-    async app(name, fields, id = '') {
+    ask: (path, init = {}) =>
+      fetch(`${baseUrl}${path}`, { ...init, headers: { ...init.headers, authorization } }),
+    async app(name, fields, id = "") {
       const { method, path: pattern, response: shape } = api[name];
       const body = fields === undefined ? {} : { body: JSON.stringify(fields) };
-      const response = await fetch(`${origin}${pattern.replace(':id', id)}`, { method, headers: { authorization, 'content-type': 'application/json' }, ...body });
+      const response = await fetch(`${origin}${pattern.replace(":id", id)}`, {
+        method,
+        headers: { authorization, "content-type": "application/json" },
+        ...body,
+      });
       const answer: unknown = await response.json();
-      if (!response.ok) throw Object.assign(new Error(`${name} was answered ${response.status}: ${JSON.stringify(answer)}`), { status: response.status, answer });
+      if (!response.ok)
+        throw Object.assign(
+          new Error(`${name} was answered ${response.status}: ${JSON.stringify(answer)}`),
+          { status: response.status, answer },
+        );
       return shape.parse(answer) as ApiResponse<typeof name>;
     },
-    addChannel: (input) => hearsay.app('addChannel', { prefix: input.name, ...input }),
+    addChannel: (input) => hearsay.app("addChannel", { prefix: input.name, ...input }),
     async health(channel) {
-      const { channels } = await hearsay.app('listChannels');
+      const { channels } = await hearsay.app("listChannels");
       const found = channels.find(({ name }) => name === channel);
       if (found === undefined) throw new Error(`there is no channel ${channel}`);
       return found.health;
     },
     models: async () => (await hearsay.client.models.list()).data.map(({ id }) => id),
     async loopDelay() {
-      const told = once(child, 'message');
-      child.send('loop-delay');
+      const told = once(child, "message");
+      child.send("loop-delay");
       const [delay] = (await told) as [{ longestMs: number; longestCpuMs: number }];
       return delay;
     },
@@ -100,26 +135,34 @@ export async function startHearsay({ workers = 1, args = [], execArgv = [], env:
 
 /** The address `serve` prints once it listens. */
 async function greeted(stdout: NodeJS.ReadableStream | null, log: () => string): Promise<string> {
-  let printed = '';
+  let printed = "";
   const address = Promise.withResolvers<string>();
-  stdout?.setEncoding('utf8').on('data', (text: string) => {
+  stdout?.setEncoding("utf8").on("data", (text: string) => {
     printed += text;
     const found = /Base URL\s+(\S+)[\s\S]*stops it\./.exec(printed)?.[1];
     if (found !== undefined) address.resolve(found);
   });
-  stdout?.on('end', () => address.reject(new Error(`the server did not start: ${printed}${log()}`)));
+  stdout?.on("end", () =>
+    address.reject(new Error(`the server did not start: ${printed}${log()}`)),
+  );
   return address.promise;
 }
 
 /** Only Linux tells how much memory a process had at most. */
-export const tellsPeaks = process.platform === 'linux';
+export const tellsPeaks = process.platform === "linux";
 
 /** By how many bytes the memory of the process rose at most while the work was done. */
 export async function peakGrowth(pid: number, work: () => Promise<unknown>): Promise<number> {
-  const status = (field: string): number => 1024 * Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  const status = (field: string): number =>
+    1024 *
+    Number(
+      new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(
+        readFileSync(`/proc/${pid}/status`, "utf8"),
+      )?.[1],
+    );
   // Forgets the highest mark there was (proc(5), clear_refs).
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  const before = status('VmRSS');
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  const before = status("VmRSS");
   await work();
-  return status('VmHWM') - before;
+  return status("VmHWM") - before;
 }

@@ -1,39 +1,45 @@
 // The letters → phonemes net on onnxruntime-node, for tests of the English front end, with the data it needs.
 
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
-import { createGuesser, type GuessAlphabet, type Guesser } from '../../main/engines/tts/hibari/guess.ts';
-import { type EnglishFrontEnd, createEnglishFrontEnd } from '../../main/text/english/front-end.ts';
-import { readTaggerData } from '../../main/text/english/tagger.ts';
-import { createJsonTable } from '../../main/text/json-table.ts';
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import {
+  createGuesser,
+  type GuessAlphabet,
+  type Guesser,
+} from "../../main/engines/tts/hibari/guess.ts";
+import { type EnglishFrontEnd, createEnglishFrontEnd } from "../../main/text/english/front-end.ts";
+import { readTaggerData } from "../../main/text/english/tagger.ts";
+import { createJsonTable } from "../../main/text/json-table.ts";
 
-const folder = new URL('../../main/engines/weights/hibari/', import.meta.url);
+const folder = new URL("../../main/engines/weights/hibari/", import.meta.url);
 
-export async function hibariGuess(): Promise<Guesser['guess']> {
-  const alphabet = JSON.parse(readFileSync(new URL('oov.json', folder), 'utf8')) as GuessAlphabet;
-  return (await createGuesser(readFileSync(new URL('oov.onnx', folder)), alphabet)).guess;
+export async function hibariGuess(): Promise<Guesser["guess"]> {
+  const alphabet = JSON.parse(readFileSync(new URL("oov.json", folder), "utf8")) as GuessAlphabet;
+  return (await createGuesser(readFileSync(new URL("oov.onnx", folder)), alphabet)).guess;
 }
 
 /** The text of one of the large JSON files. */
-export function hibariData(name: 'lexicon_us_gold' | 'lexicon_us_silver' | 'tagger'): string {
-  return gunzipSync(readFileSync(new URL(`${name}.json.gz`, folder))).toString('utf8');
+export function hibariData(name: "lexicon_us_gold" | "lexicon_us_silver" | "tagger"): string {
+  return gunzipSync(readFileSync(new URL(`${name}.json.gz`, folder))).toString("utf8");
 }
 
 /** The front end as the engine builds it. */
 export async function hibariFrontEnd(): Promise<EnglishFrontEnd> {
   return createEnglishFrontEnd({
-    gold: createJsonTable(hibariData('lexicon_us_gold')),
-    silver: createJsonTable(hibariData('lexicon_us_silver')),
-    tagger: readTaggerData(hibariData('tagger')),
+    gold: createJsonTable(hibariData("lexicon_us_gold")),
+    silver: createJsonTable(hibariData("lexicon_us_silver")),
+    tagger: readTaggerData(hibariData("tagger")),
     guess: await hibariGuess(),
   });
 }
 
 /** Sentences with the reference's phonemes. */
 export function hibariReference(): { text: string; phonemes: string }[] {
-  const lines = readFileSync(new URL('phonemes-reference.tsv', folder), 'utf8').split('\n').filter((line) => line !== '');
+  const lines = readFileSync(new URL("phonemes-reference.tsv", folder), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
   return lines.map((line) => {
-    const [text = '', phonemes = ''] = line.split('\t');
+    const [text = "", phonemes = ""] = line.split("\t");
     return { text, phonemes };
   });
 }

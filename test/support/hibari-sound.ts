@@ -1,7 +1,7 @@
 // What tests ask of speech: how high it is and how bright.
 
-import { createFrameFft } from '../../main/audio/dsp/frame-fft.ts';
-import { binCount, fftSize } from '../../main/engines/tts/hibari/pulse-train.ts';
+import { createFrameFft } from "../../main/audio/dsp/frame-fft.ts";
+import { binCount, fftSize } from "../../main/engines/tts/hibari/pulse-train.ts";
 
 /** Median pitch in Hz of the voiced stretches, by autocorrelation over 50 ms every 25 ms; NaN where nothing is voiced. */
 export function medianPitchHz(samples: Float32Array, sampleRateHz: number): number {
@@ -16,14 +16,16 @@ export function medianPitchHz(samples: Float32Array, sampleRateHz: number): numb
     const hereEnergy = energyOf(energies, start, size);
     for (let lag = shortest - 1; lag <= longest; lag++) {
       const there = samples.subarray(start + lag, start + lag + size);
-      scores[lag] = dotProduct(here, there) / Math.sqrt(hereEnergy * energyOf(energies, start + lag, size));
+      scores[lag] =
+        dotProduct(here, there) / Math.sqrt(hereEnergy * energyOf(energies, start + lag, size));
     }
     const best = Math.max(...scores);
     if (best < 0.7) continue;
     // The first peak that is nearly as good as the best: its multiples fit as well.
     for (let lag = shortest; lag <= longest; lag++) {
       const score = scores[lag] ?? 0;
-      if (score < 0.9 * best || score < (scores[lag - 1] ?? 0) || score < (scores[lag + 1] ?? 0)) continue;
+      if (score < 0.9 * best || score < (scores[lag - 1] ?? 0) || score < (scores[lag + 1] ?? 0))
+        continue;
       pitches.push(sampleRateHz / lag);
       break;
     }
@@ -34,12 +36,14 @@ export function medianPitchHz(samples: Float32Array, sampleRateHz: number): numb
 /** At each place the energy of all samples before it, so that the energy of any stretch is one subtraction. */
 function energySums(samples: Float32Array): Float64Array {
   const sums = new Float64Array(samples.length + 1);
-  for (const [index, sample] of samples.entries()) sums[index + 1] = (sums[index] as number) + sample * sample;
+  for (const [index, sample] of samples.entries())
+    sums[index + 1] = (sums[index] as number) + sample * sample;
   return sums;
 }
 
 /** Never 0: silence is like nothing. */
-const energyOf = (sums: Float64Array, start: number, size: number): number => 1e-6 + (sums[start + size] as number) - (sums[start] as number);
+const energyOf = (sums: Float64Array, start: number, size: number): number =>
+  1e-6 + (sums[start + size] as number) - (sums[start] as number);
 
 function dotProduct(one: Float32Array, other: Float32Array): number {
   let sum = 0;
@@ -53,7 +57,8 @@ export function centroidHz(samples: Float32Array, sampleRateHz: number): number 
   let weighted = 0;
   let total = 0;
   for (let start = 0; start + fftSize <= samples.length; start += fftSize / 2) {
-    for (let i = 0; i < fftSize; i++) re[i] = (samples[start + i] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize));
+    for (let i = 0; i < fftSize; i++)
+      re[i] = (samples[start + i] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize));
     im.fill(0);
     forward();
     for (let k = 1; k < binCount; k++) {

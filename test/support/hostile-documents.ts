@@ -1,8 +1,9 @@
 // Documents as people bring them, and what a careless or hostile hand makes of them.
 
-import { strToU8, zipSync } from 'fflate';
+import { strToU8, zipSync } from "fflate";
 
-const page = (body: string): string => `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`;
+const page = (body: string): string =>
+  `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`;
 
 export type BookOptions = {
   /** How often the spine names its one chapter. */
@@ -10,35 +11,50 @@ export type BookOptions = {
   chapter?: string;
 };
 
-export function epubBytes({ timesInSpine = 1, chapter = '<h1>The First</h1><p>Hello there.</p>' }: BookOptions = {}): Uint8Array {
+export function epubBytes({
+  timesInSpine = 1,
+  chapter = "<h1>The First</h1><p>Hello there.</p>",
+}: BookOptions = {}): Uint8Array {
   return zipSync({
-    mimetype: strToU8('application/epub+zip'),
-    'META-INF/container.xml': strToU8('<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>'),
-    'OPS/book.opf': strToU8(`<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A book</dc:title><dc:creator>Jane Doe</dc:creator></metadata>
+    mimetype: strToU8("application/epub+zip"),
+    "META-INF/container.xml": strToU8(
+      '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+    ),
+    "OPS/book.opf":
+      strToU8(`<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A book</dc:title><dc:creator>Jane Doe</dc:creator></metadata>
       <manifest><item id="one" href="one.xhtml"/><item id="nav" href="nav.xhtml" properties="nav"/></manifest><spine>${'<itemref idref="one"/>'.repeat(timesInSpine)}</spine></package>`),
-    'OPS/nav.xhtml': strToU8(page('<nav><a href="one.xhtml">First</a></nav>')),
-    'OPS/one.xhtml': strToU8(page(chapter)),
+    "OPS/nav.xhtml": strToU8(page('<nav><a href="one.xhtml">First</a></nav>')),
+    "OPS/one.xhtml": strToU8(page(chapter)),
   });
 }
 
 /** Refused today by what it holds; damaged ones must be refused as well. */
 const docxBytes = (): Uint8Array =>
   zipSync({
-    '[Content_Types].xml': strToU8('<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'),
-    'word/document.xml': strToU8('<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Hello there.</w:t></w:r></w:p></w:body></w:document>'),
+    "[Content_Types].xml": strToU8(
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+    ),
+    "word/document.xml": strToU8(
+      '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Hello there.</w:t></w:r></w:p></w:body></w:document>',
+    ),
   });
 
-const markdown = '---\ntitle: "A book"\n---\n# One\n\nSome **bold** and *light* `code`, a [link](https://example.org/a_b).\n\n- one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<!-- gone --> ![p](x.png) End[^1].\n';
-const subtitles = '1\n00:00:01,000 --> 00:00:02,000\n<i>This is</i> &amp; was\n\n2\n00:00:02,100 --> 00:00:09,000\n{\\an8}that goes on.\n\n';
+const markdown =
+  '---\ntitle: "A book"\n---\n# One\n\nSome **bold** and *light* `code`, a [link](https://example.org/a_b).\n\n- one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<!-- gone --> ![p](x.png) End[^1].\n';
+const subtitles =
+  "1\n00:00:01,000 --> 00:00:02,000\n<i>This is</i> &amp; was\n\n2\n00:00:02,100 --> 00:00:09,000\n{\\an8}that goes on.\n\n";
 
 export type SeedDocument = { name: string; bytes: Uint8Array };
 
 export const seedDocuments: readonly SeedDocument[] = [
-  { name: 'book.epub', bytes: epubBytes() },
-  { name: 'text.md', bytes: strToU8(markdown) },
-  { name: 'film.srt', bytes: strToU8(subtitles) },
-  { name: 'text.txt', bytes: strToU8('Hello there.\r\n\r\nA second paragraph, Grün – “quoted”.\n') },
-  { name: 'letter.docx', bytes: docxBytes() },
+  { name: "book.epub", bytes: epubBytes() },
+  { name: "text.md", bytes: strToU8(markdown) },
+  { name: "film.srt", bytes: strToU8(subtitles) },
+  {
+    name: "text.txt",
+    bytes: strToU8("Hello there.\r\n\r\nA second paragraph, Grün – “quoted”.\n"),
+  },
+  { name: "letter.docx", bytes: docxBytes() },
 ];
 
 /** Bytes changed, cut out, repeated, moved; at most a few hundred kilobytes. @param random uniform in [0, 1) */
@@ -51,11 +67,16 @@ export function mutated({ name, bytes }: SeedDocument, random: () => number): Se
     const kind = Math.floor(random() * 5);
     if (kind === 0) changed[one] = Math.floor(random() * 256);
     else if (kind === 1) changed[one] = (changed[one] ?? 0) ^ (1 << Math.floor(random() * 8));
-    else if (kind === 2) changed = Buffer.concat([changed.subarray(0, one), changed.subarray(other)]);
+    else if (kind === 2)
+      changed = Buffer.concat([changed.subarray(0, one), changed.subarray(other)]);
     else if (kind === 3) {
       const part = changed.subarray(one, Math.min(other, one + 40));
       const times = Math.floor(random() * 2_000);
-      changed = Buffer.concat([changed.subarray(0, one), ...Array.from({ length: times }, () => part), changed.subarray(one)]).subarray(0, 300_000);
+      changed = Buffer.concat([
+        changed.subarray(0, one),
+        ...Array.from({ length: times }, () => part),
+        changed.subarray(one),
+      ]).subarray(0, 300_000);
     } else changed = Buffer.concat([changed.subarray(one), changed.subarray(0, one)]);
   }
   return { name, bytes: changed };

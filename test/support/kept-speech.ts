@@ -1,22 +1,41 @@
 // What our own voices say for tests is kept in a file, for the next test that needs the same: to say it takes seconds.
 // Whatever it is made by is part of the file's name.
 
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { modelBundle } from '../../main/models/store.ts';
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { modelBundle } from "../../main/models/store.ts";
 
-const project = resolve(import.meta.dirname, '..', '..');
-const cacheDir = join(project, 'node_modules', '.cache', 'speech-for-tests');
-const sources = ['main/engines/tts', 'main/engines/session-options.ts', 'main/text', 'node_modules/onnxruntime-node/package.json'];
+const project = resolve(import.meta.dirname, "..", "..");
+const cacheDir = join(project, "node_modules", ".cache", "speech-for-tests");
+const sources = [
+  "main/engines/tts",
+  "main/engines/session-options.ts",
+  "main/text",
+  "node_modules/onnxruntime-node/package.json",
+];
 let maker: string | undefined;
 
 /** The samples of a text, said now only where no test before has had them said. */
-export async function keptSpeech(voice: string, text: string, say: () => Promise<Float32Array>): Promise<Float32Array> {
+export async function keptSpeech(
+  voice: string,
+  text: string,
+  say: () => Promise<Float32Array>,
+): Promise<Float32Array> {
   maker ??= makerDigest();
-  const path = join(cacheDir, createHash('sha256').update(JSON.stringify([maker, voice, text])).digest('hex'));
+  const path = join(
+    cacheDir,
+    createHash("sha256")
+      .update(JSON.stringify([maker, voice, text]))
+      .digest("hex"),
+  );
   const bytes = read(path);
-  if (bytes !== undefined) return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT).slice();
+  if (bytes !== undefined)
+    return new Float32Array(
+      bytes.buffer,
+      bytes.byteOffset,
+      bytes.byteLength / Float32Array.BYTES_PER_ELEMENT,
+    ).slice();
   const samples = await say();
   mkdirSync(cacheDir, { recursive: true });
   // Another test may read it as soon as it has its name.
@@ -37,15 +56,19 @@ function read(path: string): Uint8Array | undefined {
 
 /** Of the sources that make speech, and of the model's files by their sizes. */
 function makerDigest(): string {
-  const digest = createHash('sha256');
-  for (const source of sources) for (const path of filesBelow(join(project, source))) digest.update(path).update(readFileSync(path));
-  const { dir, files } = modelBundle('hibari');
+  const digest = createHash("sha256");
+  for (const source of sources)
+    for (const path of filesBelow(join(project, source)))
+      digest.update(path).update(readFileSync(path));
+  const { dir, files } = modelBundle("hibari");
   for (const { name } of files) digest.update(`${name} ${statSync(join(dir, name)).size}`);
-  return digest.digest('hex');
+  return digest.digest("hex");
 }
 
 function filesBelow(path: string): string[] {
   if (statSync(path).isFile()) return [path];
-  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   return entries.map((entry) => join(entry.parentPath, entry.name)).sort();
 }

@@ -1,23 +1,32 @@
 // Libraries for tests, closed after them, and other processes that use the same one.
 
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../../main/storage/database.ts';
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import { type Database, openDatabase } from "../../main/storage/database.ts";
 
-const main = resolve(import.meta.dirname, '..', '..', 'main');
+const main = resolve(import.meta.dirname, "..", "..", "main");
 const run = promisify(execFile);
 
 /** Of the test's own, in memory unless a path is given; changes by others show at once. */
-export function library(path = ':memory:'): Database {
+export function library(path = ":memory:"): Database {
   const database = openDatabase(path, 0);
   onTestFinished(() => database.close());
   return database;
 }
 
 /** Runs a module's text in a process of its own; `$main` in it stands for our sources. Resolves to what it printed. */
-export function inOtherProcess(source: string, args: readonly string[], node = process.execPath): Promise<{ stdout: string; stderr: string }> {
-  return run(node, ['--input-type=module', '-e', source.replaceAll('$main', pathToFileURL(main).href), ...args]);
+export function inOtherProcess(
+  source: string,
+  args: readonly string[],
+  node = process.execPath,
+): Promise<{ stdout: string; stderr: string }> {
+  return run(node, [
+    "--input-type=module",
+    "-e",
+    source.replaceAll("$main", pathToFileURL(main).href),
+    ...args,
+  ]);
 }

@@ -1,7 +1,7 @@
 // Loaded into a process before the app: tells over IPC how long its event loop was held up since it was last asked,
 // by the clock and by the processor time that the main thread spent between two turns.
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from "node:perf_hooks";
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();
@@ -17,9 +17,9 @@ setInterval(() => {
   lastMs = nowMs;
 }, 5).unref();
 
-process.on('message', (message) => {
-  if (message !== 'loop-delay') return;
-  process.send?.({ type: 'loop-delay', longestMs: delay.max / 1e6, longestCpuMs });
+process.on("message", (message) => {
+  if (message !== "loop-delay") return;
+  process.send?.({ type: "loop-delay", longestMs: delay.max / 1e6, longestCpuMs });
   delay.reset();
   longestCpuMs = 0;
 });

@@ -1,17 +1,32 @@
 // Processes in a PID namespace of their own, as in a container that shares a folder with this machine.
 
-import { spawnSync } from 'node:child_process';
+import { spawnSync } from "node:child_process";
 
 /** Before a command: it and its children see no process but themselves. */
-export const inOwnPidNamespace = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
+export const inOwnPidNamespace = [
+  "unshare",
+  "--pid",
+  "--fork",
+  "--kill-child",
+  "--mount-proc",
+] as const;
 /** As above, and without a way to this machine's ports. */
-export const inOwnNetwork = ['unshare', '--pid', '--net', '--fork', '--kill-child', '--mount-proc'] as const;
+export const inOwnNetwork = [
+  "unshare",
+  "--pid",
+  "--net",
+  "--fork",
+  "--kill-child",
+  "--mount-proc",
+] as const;
 
 function whyNot(command: readonly string[]): string | undefined {
-  const [program = '', ...args] = command;
-  const { status, error, stderr } = spawnSync(program, [...args, 'true'], { encoding: 'utf8' });
+  const [program = "", ...args] = command;
+  const { status, error, stderr } = spawnSync(program, [...args, "true"], { encoding: "utf8" });
   if (status === 0) return undefined;
-  return error === undefined ? stderr.trim() || `${program} ended with ${status}` : `${program} cannot be run: ${error.message}`;
+  return error === undefined
+    ? stderr.trim() || `${program} ended with ${status}`
+    : `${program} cannot be run: ${error.message}`;
 }
 
 /** Why no PID namespace can be made here; undefined: it can. */

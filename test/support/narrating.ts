@@ -1,33 +1,37 @@
 // The studio's narrations over a library of the test's own: real engine processes, and this machine's channel or
 // channels that a test scripts.
 
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { wavHeader } from '../../main/audio/codec/framing.ts';
-import { floatToPcm } from '../../main/audio/codec/pcm.ts';
-import { createLocalChannel } from '../../main/inference/local-channel.ts';
-import { createMetering } from '../../main/usage/metering.ts';
-import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
-import { createRouter } from '../../main/channels/router.ts';
-import type { SpeechChunk } from '../../main/contract/speech.ts';
-import { type NarrateOptions, narrateOptions, type StudioEvent } from '../../main/contract/studio.ts';
-import type { UsageRecord } from '../../main/contract/usage.ts';
-import { createPool } from '../../main/engines/pool/pool.ts';
-import { voices } from '../../main/engines/tts/hibari/voices.ts';
-import { openDatabase } from '../../main/storage/database.ts';
-import { createItems, type Items } from '../../main/library/items.ts';
-import { createNarrationWork } from '../../main/library/narration-work.ts';
-import { createNarrations } from '../../main/library/narrations.ts';
-import { createPronunciations } from '../../main/library/pronunciations.ts';
-import { tasksAtOnce } from '../../main/library/process/tasks.ts';
-import { offeredModels } from '../../main/models/offered.ts';
-import { modelBundle } from '../../main/models/store.ts';
-import { createPatientWrites } from '../../main/storage/patient-writes.ts';
-import { createNarrating, type Narrating } from '../../main/jobs/narration/narrating.ts';
-import { engineModule, launcher, quietLog } from './app.ts';
-import { registered } from './fake-channel.ts';
-import { openFolder } from './test-data.ts';
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { wavHeader } from "../../main/audio/codec/framing.ts";
+import { floatToPcm } from "../../main/audio/codec/pcm.ts";
+import { createLocalChannel } from "../../main/inference/local-channel.ts";
+import { createMetering } from "../../main/usage/metering.ts";
+import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
+import { createRouter } from "../../main/channels/router.ts";
+import type { SpeechChunk } from "../../main/contract/speech.ts";
+import {
+  type NarrateOptions,
+  narrateOptions,
+  type StudioEvent,
+} from "../../main/contract/studio.ts";
+import type { UsageRecord } from "../../main/contract/usage.ts";
+import { createPool } from "../../main/engines/pool/pool.ts";
+import { voices } from "../../main/engines/tts/hibari/voices.ts";
+import { openDatabase } from "../../main/storage/database.ts";
+import { createItems, type Items } from "../../main/library/items.ts";
+import { createNarrationWork } from "../../main/library/narration-work.ts";
+import { createNarrations } from "../../main/library/narrations.ts";
+import { createPronunciations } from "../../main/library/pronunciations.ts";
+import { tasksAtOnce } from "../../main/library/process/tasks.ts";
+import { offeredModels } from "../../main/models/offered.ts";
+import { modelBundle } from "../../main/models/store.ts";
+import { createPatientWrites } from "../../main/storage/patient-writes.ts";
+import { createNarrating, type Narrating } from "../../main/jobs/narration/narrating.ts";
+import { engineModule, launcher, quietLog } from "./app.ts";
+import { registered } from "./fake-channel.ts";
+import { openFolder } from "./test-data.ts";
 
 export type TestNarrating = {
   narrating: Narrating;
@@ -37,7 +41,7 @@ export type TestNarrating = {
   used: UsageRecord[];
   create(script: string, options?: Partial<NarrateOptions>): string;
   /** Makes it and waits for the end. */
-  made(itemId: string, fields?: Parameters<Narrating['make']>[1]): Promise<void>;
+  made(itemId: string, fields?: Parameters<Narrating["make"]>[1]): Promise<void>;
   /** As when the app ends; the folder stays. */
   close(): Promise<void>;
 };
@@ -45,19 +49,40 @@ export type TestNarrating = {
 type Tasks = ReturnType<typeof tasksAtOnce>;
 
 /** @param dataDir of an earlier one, which was closed @param channels in place of this machine's @param tasks in place of some */
-export async function openNarrating({ dataDir, channels, tasks }: { dataDir?: string; channels?: readonly RegisteredChannel[]; tasks?: (usual: Tasks) => Partial<Tasks> } = {}): Promise<TestNarrating> {
+export async function openNarrating({
+  dataDir,
+  channels,
+  tasks,
+}: {
+  dataDir?: string;
+  channels?: readonly RegisteredChannel[];
+  tasks?: (usual: Tasks) => Partial<Tasks>;
+} = {}): Promise<TestNarrating> {
   const folder = dataDir ?? (await newFolder());
-  const tempDir = join(folder, 'tmp');
+  const tempDir = join(folder, "tmp");
   await mkdir(tempDir, { recursive: true });
-  const database = openDatabase(join(folder, 'hearsay.sqlite'));
+  const database = openDatabase(join(folder, "hearsay.sqlite"));
   const usual = tasksAtOnce(database);
   const announced: StudioEvent[] = [];
   const used: UsageRecord[] = [];
   const publish = (event: StudioEvent): void => void announced.push(event);
-  const items = createItems(database, { dataDir: folder, onChange: (item) => publish({ type: 'item', item }) });
-  const pool = createPool(launcher(engineModule, folder), { size: 2, idleMs: 60_000, taskLimitMs: 30_000 }, quietLog);
+  const items = createItems(database, {
+    dataDir: folder,
+    onChange: (item) => publish({ type: "item", item }),
+  });
+  const pool = createPool(
+    launcher(engineModule, folder),
+    { size: 2, idleMs: 60_000, taskLimitMs: 30_000 },
+    quietLog,
+  );
   const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
-  const local = createLocalChannel({ pool, models: offeredModels(), voiceActivity: modelBundle('silero-vad'), voices, tempDir: () => tempDir });
+  const local = createLocalChannel({
+    pool,
+    models: offeredModels(),
+    voiceActivity: modelBundle("silero-vad"),
+    voices,
+    tempDir: () => tempDir,
+  });
   const all = channels ?? [registered(local)];
   const registry = createRegistry(() => all);
   const narrating = createNarrating({
@@ -67,8 +92,14 @@ export async function openNarrating({ dataDir, channels, tasks }: { dataDir?: st
     work: createNarrationWork(database),
     tasks: { ...usual, ...tasks?.(usual) },
     pronunciations: createPronunciations(database),
-    router: createRouter({ registry, routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) }),
-    metering: createMetering({ usage: { add: (record) => void used.push(record) }, prices: () => ({}) }),
+    router: createRouter({
+      registry,
+      routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+    }),
+    metering: createMetering({
+      usage: { add: (record) => void used.push(record) },
+      prices: () => ({}),
+    }),
     pool,
     events: { publish },
     voices: () => registry.voices().map(({ id }) => id),
@@ -92,7 +123,8 @@ export async function openNarrating({ dataDir, channels, tasks }: { dataDir?: st
     dataDir: folder,
     announced,
     used,
-    create: (script, options = {}) => narrating.create({ title: '', script, options: narrateOptions.parse(options) }).id,
+    create: (script, options = {}) =>
+      narrating.create({ title: "", script, options: narrateOptions.parse(options) }).id,
     async made(itemId, fields = {}) {
       await narrating.make(itemId, fields);
       await narrating.settled(itemId);
@@ -109,6 +141,13 @@ async function newFolder(): Promise<string> {
 
 /** A tone as long as the text, a hundredth of a second a letter, as a WAV file. */
 export async function* toneOf(text: string): AsyncGenerator<SpeechChunk> {
-  const samples = Float32Array.from({ length: text.length * 240 }, (_, at) => 0.2 * Math.sin(at * 0.1));
-  yield { bytes: Buffer.concat([wavHeader(24_000, samples.length), floatToPcm(samples)]), madeSec: samples.length / 24_000, progress: 1 };
+  const samples = Float32Array.from(
+    { length: text.length * 240 },
+    (_, at) => 0.2 * Math.sin(at * 0.1),
+  );
+  yield {
+    bytes: Buffer.concat([wavHeader(24_000, samples.length), floatToPcm(samples)]),
+    madeSec: samples.length / 24_000,
+    progress: 1,
+  };
 }

@@ -1,7 +1,7 @@
 // A process that owns a data folder until it is killed.
 
-import { claimDataFolder } from '../../main/instance/ownership.ts';
+import { claimDataFolder } from "../../main/instance/ownership.ts";
 
-const ownership = claimDataFolder(process.argv[2] ?? '');
+const ownership = claimDataFolder(process.argv[2] ?? "");
 await ownership?.serve(async () => ({ refused: [] }));
-process.send?.('owned');
+process.send?.("owned");

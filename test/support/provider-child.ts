@@ -1,61 +1,88 @@
 // Run by provider.ts: hears and speaks like a provider, without engines. A form is read as real servers read one;
 // speech comes in three pieces, the first of which tells when it was sent.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json as readJson } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Busboy } from '@fastify/busboy';
-import { type ProviderPlan, stamped } from './provider.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json as readJson } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { Busboy } from "@fastify/busboy";
+import { type ProviderPlan, stamped } from "./provider.ts";
 
 /** A tenth of a second of silence. */
 const pieceBytes = 4800;
 const pieceMs = 5;
 
-process.once('message', (message) => {
+process.once("message", (message) => {
   const { name, port, hearingMs } = message as ProviderPlan;
   let turn: Promise<unknown> = Promise.resolve();
 
   async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { model, fileBytes } = await readForm(request);
     if (hearingMs > 0) await (turn = turn.then(() => pause(hearingMs)));
-    answer(response, 200, { text: `${name} heard ${fileBytes} bytes with ${model}.`, usage: { type: 'duration', seconds: 1 } });
+    answer(response, 200, {
+      text: `${name} heard ${fileBytes} bytes with ${model}.`,
+      usage: { type: "duration", seconds: 1 },
+    });
   }
 
   const server = createServer((request, response) => {
     // Whoever leaves hears no answer.
-    response.on('error', () => {});
-    if (request.url === '/v1/models') answer(response, 200, { object: 'list', data: ['whisper-1', 'tts-1'].map((id) => ({ id, object: 'model', created: 0, owned_by: name })) });
-    else if (request.url === '/v1/audio/transcriptions') void hear(request, response).catch((error: Error) => answer(response, 400, { error: { message: error.message } }));
-    else if (request.url === '/v1/audio/speech') void speak(request, response).catch(() => response.destroy());
-    else answer(response, 404, { error: { message: 'no such page' } });
+    response.on("error", () => {});
+    if (request.url === "/v1/models")
+      answer(response, 200, {
+        object: "list",
+        data: ["whisper-1", "tts-1"].map((id) => ({
+          id,
+          object: "model",
+          created: 0,
+          owned_by: name,
+        })),
+      });
+    else if (request.url === "/v1/audio/transcriptions")
+      void hear(request, response).catch((error: Error) =>
+        answer(response, 400, { error: { message: error.message } }),
+      );
+    else if (request.url === "/v1/audio/speech")
+      void speak(request, response).catch(() => response.destroy());
+    else answer(response, 404, { error: { message: "no such page" } });
   });
-  server.listen(port, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+  server.listen(port, "127.0.0.1", () =>
+    process.send?.({ port: (server.address() as AddressInfo).port }),
+  );
 });
-process.on('disconnect', () => process.exit());
+process.on("disconnect", () => process.exit());
 
 function answer(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
+  response
+    .writeHead(status, {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    })
+    .end(body);
 }
 
 function readForm(request: IncomingMessage): Promise<{ model: string; fileBytes: number }> {
   return new Promise((resolve, reject) => {
-    const parser = new Busboy({ headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' } });
-    let [model, fileBytes] = ['', 0];
-    parser.on('field', (name, value) => {
-      if (name === 'model') model = value;
+    const parser = new Busboy({
+      headers: { ...request.headers, "content-type": request.headers["content-type"] ?? "" },
     });
-    parser.on('file', (_, stream) => stream.on('data', (chunk: Buffer) => (fileBytes += chunk.length)));
-    parser.on('finish', () => resolve({ model, fileBytes }));
-    parser.on('error', reject);
-    request.on('error', reject).pipe(parser);
+    let [model, fileBytes] = ["", 0];
+    parser.on("field", (name, value) => {
+      if (name === "model") model = value;
+    });
+    parser.on("file", (_, stream) =>
+      stream.on("data", (chunk: Buffer) => (fileBytes += chunk.length)),
+    );
+    parser.on("finish", () => resolve({ model, fileBytes }));
+    parser.on("error", reject);
+    request.on("error", reject).pipe(parser);
   });
 }
 
 async function speak(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await readJson(request);
-  response.writeHead(200, { 'content-type': 'audio/pcm' });
+  response.writeHead(200, { "content-type": "audio/pcm" });
   response.flushHeaders();
   await pause(pieceMs);
   response.write(stamped(Buffer.alloc(pieceBytes)));

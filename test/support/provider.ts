@@ -1,9 +1,9 @@
 // A well-behaved provider in a process of its own (provider-child.ts), which can be killed like any other and comes
 // back at the same address.
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 
 export type ProviderPlan = {
   /** Part of what it answers. */
@@ -24,11 +24,17 @@ export type Provider = {
   startAgain(): Promise<void>;
 };
 
-export async function startProvider({ name, hearingMs = 0 }: { name: string; hearingMs?: number }): Promise<Provider> {
+export async function startProvider({
+  name,
+  hearingMs = 0,
+}: {
+  name: string;
+  hearingMs?: number;
+}): Promise<Provider> {
   let child: ChildProcess;
   async function start(port: number): Promise<number> {
-    child = fork(join(import.meta.dirname, 'provider-child.ts'), [], { execArgv: [] });
-    const listening = once(child, 'message');
+    child = fork(join(import.meta.dirname, "provider-child.ts"), [], { execArgv: [] });
+    const listening = once(child, "message");
     child.send({ name, port, hearingMs } satisfies ProviderPlan);
     const [answer] = (await listening) as [{ port: number }];
     return answer.port;
@@ -40,8 +46,8 @@ export async function startProvider({ name, hearingMs = 0 }: { name: string; hea
     baseUrl: `http://127.0.0.1:${port}/v1`,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
       await exited;
     },
     startAgain: async () => void (await start(port)),
@@ -58,4 +64,5 @@ export function stamped(pcm: Buffer): Buffer {
 }
 
 /** How many milliseconds ago the speech was sent. */
-export const sentMsAgo = (pcm: Buffer): number => Number(process.hrtime.bigint() - pcm.readBigInt64LE(stampBytes - 8)) / 1e6;
+export const sentMsAgo = (pcm: Buffer): number =>
+  Number(process.hrtime.bigint() - pcm.readBigInt64LE(stampBytes - 8)) / 1e6;

@@ -1,16 +1,16 @@
 // What was measured as a table for people and as JSON for machines. Judges each figure by its goal; a missed goal
 // is said, not thrown.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { join, resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join, resolve } from "node:path";
 
 export type Row = {
   area: string;
   what: string;
   /** undefined: could not be measured, `note` says why. */
   value: number | undefined;
-  unit: '×' | '%' | 'ms' | 's' | 'MB' | '';
+  unit: "×" | "%" | "ms" | "s" | "MB" | "";
   goal?: { min: number } | { max: number };
   note?: string;
 };
@@ -21,45 +21,74 @@ export type Results = {
   raw: Record<string, unknown>;
 };
 
-const rootDir = resolve(import.meta.dirname, '..', '..');
+const rootDir = resolve(import.meta.dirname, "..", "..");
 
-export const skipped = (area: string, what: string, note: string): Row => ({ area, what, value: undefined, unit: '', note: `skipped: ${note}` });
+export const skipped = (area: string, what: string, note: string): Row => ({
+  area,
+  what,
+  value: undefined,
+  unit: "",
+  note: `skipped: ${note}`,
+});
 
 /** Prints the table and writes `<folder>/<time>.json`, git-ignored. @returns how many goals were missed; what could not be measured is neither met nor missed */
-export function report(title: string, folder: 'bench-results' | 'eval-results' | 'endure-results', { rows, raw }: Results): { missed: number } {
-  const lines = [['', 'figure', 'measured', 'goal', '', 'note'], ...rows.map(cells)];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
-  const table = lines.map((line) => line.map((cell, column) => (column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd());
+export function report(
+  title: string,
+  folder: "bench-results" | "eval-results" | "endure-results",
+  { rows, raw }: Results,
+): { missed: number } {
+  const lines = [["", "figure", "measured", "goal", "", "note"], ...rows.map(cells)];
+  const widths =
+    lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  const table = lines.map((line) =>
+    line
+      .map((cell, column) =>
+        column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
   const missed = rows.filter((row) => isMet(row) === false).length;
   const judged = rows.filter((row) => isMet(row) !== undefined).length;
   const notRun = rows.filter(({ value, goal }) => value === undefined && goal !== undefined).length;
   const dir = join(rootDir, folder);
   mkdirSync(dir, { recursive: true });
   const measuredAt = new Date().toISOString();
-  const path = join(dir, `${measuredAt.replaceAll(':', '-')}.json`);
-  const [{ model } = { model: 'unknown' }] = cpus();
-  const machine = { processor: model, cores: cpus().length, node: process.version, platform: `${process.platform}-${process.arch}` };
-  writeFileSync(path, `${JSON.stringify({ title, measuredAt, machine, rows: rows.map((row) => ({ ...row, met: isMet(row) })), raw }, undefined, 2)}\n`);
-  process.stdout.write(`\n${title}\n\n${table.join('\n')}\n\n${judged - missed} of ${judged} goals met${notRun === 0 ? '' : `, ${notRun} not run`}. All figures: ${path}\n`);
+  const path = join(dir, `${measuredAt.replaceAll(":", "-")}.json`);
+  const [{ model } = { model: "unknown" }] = cpus();
+  const machine = {
+    processor: model,
+    cores: cpus().length,
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+  };
+  writeFileSync(
+    path,
+    `${JSON.stringify({ title, measuredAt, machine, rows: rows.map((row) => ({ ...row, met: isMet(row) })), raw }, undefined, 2)}\n`,
+  );
+  process.stdout.write(
+    `\n${title}\n\n${table.join("\n")}\n\n${judged - missed} of ${judged} goals met${notRun === 0 ? "" : `, ${notRun} not run`}. All figures: ${path}\n`,
+  );
   return { missed };
 }
 
 function cells(row: Row): string[] {
-  const { area, what, value, unit, goal, note = '' } = row;
-  const measured = value === undefined ? '–' : `${value.toFixed(2)} ${unit}`.trim();
-  const wanted = goal === undefined ? '' : 'min' in goal ? `≥ ${goal.min} ${unit}` : `≤ ${goal.max} ${unit}`;
+  const { area, what, value, unit, goal, note = "" } = row;
+  const measured = value === undefined ? "–" : `${value.toFixed(2)} ${unit}`.trim();
+  const wanted =
+    goal === undefined ? "" : "min" in goal ? `≥ ${goal.min} ${unit}` : `≤ ${goal.max} ${unit}`;
   return [area, what, measured, wanted.trim(), verdict(row), note];
 }
 
 function verdict(row: Row): string {
   const met = isMet(row);
-  if (met === undefined) return row.value === undefined && row.goal !== undefined ? 'not run' : '';
-  return met ? 'met' : 'MISSED';
+  if (met === undefined) return row.value === undefined && row.goal !== undefined ? "not run" : "";
+  return met ? "met" : "MISSED";
 }
 
 export function isMet({ value, goal }: Row): boolean | undefined {
   if (value === undefined || goal === undefined) return undefined;
-  return 'min' in goal ? value >= goal.min : value <= goal.max;
+  return "min" in goal ? value >= goal.min : value <= goal.max;
 }
 
 /** What is going on, for whoever waits; not part of the table. */

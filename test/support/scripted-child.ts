@@ -1,11 +1,16 @@
 // An engine process for tests of the pool: speaks the protocol, has no engine, and does as the lines of a
 // `phonemes` task say, also about the memory it holds; `duration` does what the file is called, and marks the file. `listen.open` keeps a session, `listen.step` tells how often it was asked.
 
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { connectToParent } from '../../main/processes/child-port.ts';
-import { watchWork } from '../../main/engines/pool/watched-work.ts';
-import type { ChildMemory, FromChild, TaskInput, ToChild } from '../../main/engines/pool/protocol.ts';
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { connectToParent } from "../../main/processes/child-port.ts";
+import { watchWork } from "../../main/engines/pool/watched-work.ts";
+import type {
+  ChildMemory,
+  FromChild,
+  TaskInput,
+  ToChild,
+} from "../../main/engines/pool/protocol.ts";
 
 /** As in a real child, with limits that a test reaches at once. */
 const watched = watchWork({ maxMediaMb: 300, mediaGrowthMb: 60, stallMs: 400 });
@@ -16,7 +21,7 @@ const held: Buffer[] = [];
 const sessions = new Map<string, number>();
 
 function answer(message: FromChild): void {
-  if (message.type === 'done' || message.type === 'failed') send({ type: 'memory', ...memory });
+  if (message.type === "done" || message.type === "failed") send({ type: "memory", ...memory });
   send(message);
 }
 
@@ -31,22 +36,22 @@ const orders: Record<string, (id: number, argument: string) => string | undefine
   /** What this child keeps. */
   sessions: () => String(sessions.size),
   note(_, path) {
-    appendFileSync(path, 'x');
-    return 'noted';
+    appendFileSync(path, "x");
+    return "noted";
   },
   crash: () => process.exit(7),
   /** Crashes unless the file is there, which it makes. */
   crashOnce(_, path) {
-    if (existsSync(path)) return 'survived';
-    writeFileSync(path, '');
+    if (existsSync(path)) return "survived";
+    writeFileSync(path, "");
     process.exit(7);
   },
   fail(id) {
-    answer({ type: 'failed', id, message: 'as told' });
+    answer({ type: "failed", id, message: "as told" });
     return undefined;
   },
   refuse(id) {
-    answer({ type: 'failed', id, message: 'not this', key: 'invalid_value', param: 'voice' });
+    answer({ type: "failed", id, message: "not this", key: "invalid_value", param: "voice" });
     return undefined;
   },
   /** Never answers; a cancel ends it. */
@@ -55,7 +60,7 @@ const orders: Record<string, (id: number, argument: string) => string | undefine
   spin(_, ms) {
     const end = performance.now() + Number(ms);
     while (performance.now() < end);
-    return 'spun';
+    return "spun";
   },
   /** Blocks even the event loop. */
   block() {
@@ -75,33 +80,33 @@ const media: Record<string, () => void> = {
 
 parent.onMessage((raw) => {
   const message = raw as ToChild;
-  if (message.type === 'close') process.exit(0);
-  if (message.type === 'forget') sessions.delete(message.session);
-  if (message.type === 'cancel') answer({ type: 'failed', id: message.id, message: 'cancelled' });
-  if (message.type !== 'task') return;
+  if (message.type === "close") process.exit(0);
+  if (message.type === "forget") sessions.delete(message.session);
+  if (message.type === "cancel") answer({ type: "failed", id: message.id, message: "cancelled" });
+  if (message.type !== "task") return;
   const { id, name, input } = message;
-  answer({ type: 'taken', id });
-  if (name === 'phonemes') {
-    const { model, lines } = input as TaskInput<'phonemes'>;
-    const [order = '', argument = ''] = lines;
+  answer({ type: "taken", id });
+  if (name === "phonemes") {
+    const { model, lines } = input as TaskInput<"phonemes">;
+    const [order = "", argument = ""] = lines;
     memory = { ...memory, models: { [model.id]: 0, ...memory.models } };
     const said = orders[order]?.(id, argument);
-    if (said !== undefined) answer({ type: 'done', id, result: [said] });
-  } else if (name === 'duration') {
-    appendFileSync((input as TaskInput<'duration'>).mediaPath, 'x');
+    if (said !== undefined) answer({ type: "done", id, result: [said] });
+  } else if (name === "duration") {
+    appendFileSync((input as TaskInput<"duration">).mediaPath, "x");
     watched.begin(name);
-    media[basename((input as TaskInput<'duration'>).mediaPath)]?.();
+    media[basename((input as TaskInput<"duration">).mediaPath)]?.();
     watched.end();
-    answer({ type: 'done', id, result: { durationSec: 1 } });
-  } else if (name === 'listen.open') {
-    sessions.set((input as TaskInput<'listen.open'>).session, 0);
-    answer({ type: 'done', id, result: { durationSec: undefined } });
+    answer({ type: "done", id, result: { durationSec: 1 } });
+  } else if (name === "listen.open") {
+    sessions.set((input as TaskInput<"listen.open">).session, 0);
+    answer({ type: "done", id, result: { durationSec: undefined } });
   } else {
-    const { session } = input as TaskInput<'listen.step'>;
+    const { session } = input as TaskInput<"listen.step">;
     const steps = (sessions.get(session) ?? -1) + 1;
     sessions.set(session, steps);
-    answer({ type: 'done', id, result: { pieces: [], heardSec: steps, ended: false } });
+    answer({ type: "done", id, result: { pieces: [], heardSec: steps, ended: false } });
   }
 });
 
-answer({ type: 'ready' });
+answer({ type: "ready" });

@@ -1,8 +1,8 @@
 // Sounds and media files for tests, made on the spot: tones, noise, and files of every container and some more.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   AV_CHANNEL_ORDER_NATIVE,
   AV_CODEC_FLAG_GLOBAL_HEADER,
@@ -17,24 +17,54 @@ import {
   AVFMT_GLOBALHEADER,
   type AVSampleFormat,
   type FFEncoderCodec,
-} from 'node-av/constants';
-import { Codec, CodecContext, FFmpegError, FormatContext, Frame, Log, Packet, Rational, type Stream } from 'node-av/lib';
-import type { Container } from '../../main/audio/codec/formats.ts';
-import { clipSamples, floatToPcm } from '../../main/audio/codec/pcm.ts';
+} from "node-av/constants";
+import {
+  Codec,
+  CodecContext,
+  FFmpegError,
+  FormatContext,
+  Frame,
+  Log,
+  Packet,
+  Rational,
+  type Stream,
+} from "node-av/lib";
+import type { Container } from "../../main/audio/codec/formats.ts";
+import { clipSamples, floatToPcm } from "../../main/audio/codec/pcm.ts";
 
-const make = (durationSec: number, sampleRateHz: number, at: (sec: number) => number) => Float32Array.from({ length: Math.round(durationSec * sampleRateHz) }, (_, i) => at(i / sampleRateHz));
+const make = (durationSec: number, sampleRateHz: number, at: (sec: number) => number) =>
+  Float32Array.from({ length: Math.round(durationSec * sampleRateHz) }, (_, i) =>
+    at(i / sampleRateHz),
+  );
 
-export const tone = (frequencyHz: number, durationSec: number, sampleRateHz: number, amplitude = 0.5): Float32Array =>
+export const tone = (
+  frequencyHz: number,
+  durationSec: number,
+  sampleRateHz: number,
+  amplitude = 0.5,
+): Float32Array =>
   make(durationSec, sampleRateHz, (sec) => amplitude * Math.sin(2 * Math.PI * frequencyHz * sec));
 
-export const silence = (durationSec: number, sampleRateHz: number): Float32Array => new Float32Array(Math.round(durationSec * sampleRateHz));
+export const silence = (durationSec: number, sampleRateHz: number): Float32Array =>
+  new Float32Array(Math.round(durationSec * sampleRateHz));
 
 /** What bad wiring adds: 50 Hz and its harmonics. */
 export const hum = (durationSec: number, sampleRateHz: number, amplitude = 0.1): Float32Array =>
-  make(durationSec, sampleRateHz, (sec) => amplitude * [1, 2, 3, 4].reduce((sum, n) => sum + Math.sin(2 * Math.PI * 50 * n * sec) / (2 * n), 0));
+  make(
+    durationSec,
+    sampleRateHz,
+    (sec) =>
+      amplitude *
+      [1, 2, 3, 4].reduce((sum, n) => sum + Math.sin(2 * Math.PI * 50 * n * sec) / (2 * n), 0),
+  );
 
 /** White noise, the same at every call (mulberry32). */
-export function noise(durationSec: number, sampleRateHz: number, amplitude = 0.1, seed = 1): Float32Array {
+export function noise(
+  durationSec: number,
+  sampleRateHz: number,
+  amplitude = 0.1,
+  seed = 1,
+): Float32Array {
   let state = seed;
   return make(durationSec, sampleRateHz, () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -56,27 +86,35 @@ export function frequencyOf(samples: Float32Array, sampleRateHz: number): number
 }
 
 /** Root mean square. */
-export const loudnessOf = (samples: Float32Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+export const loudnessOf = (samples: Float32Array): number =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 
-export type WavOptions = { sampleType?: 'u8' | 's16' | 's24' | 's32' | 'f32'; /** Sizes of 0xFFFFFFFF, as a recorder that streams writes them. */ unknownSizes?: boolean };
+export type WavOptions = {
+  sampleType?: "u8" | "s16" | "s24" | "s32" | "f32";
+  /** Sizes of 0xFFFFFFFF, as a recorder that streams writes them. */ unknownSizes?: boolean;
+};
 
 /** A RIFF WAVE file; one array of samples a channel. */
-export function wavFile(channels: readonly Float32Array[], sampleRateHz: number, { sampleType = 's16', unknownSizes = false }: WavOptions = {}): Uint8Array {
+export function wavFile(
+  channels: readonly Float32Array[],
+  sampleRateHz: number,
+  { sampleType = "s16", unknownSizes = false }: WavOptions = {},
+): Uint8Array {
   const bits = { u8: 8, s16: 16, s24: 24, s32: 32, f32: 32 }[sampleType];
   const blockBytes = (channels.length * bits) / 8;
   const dataBytes = (channels[0]?.length ?? 0) * blockBytes;
   const file = Buffer.alloc(44 + dataBytes);
-  file.write('RIFF', 0);
+  file.write("RIFF", 0);
   file.writeUInt32LE(unknownSizes ? 0xffffffff : 36 + dataBytes, 4);
-  file.write('WAVEfmt ', 8);
+  file.write("WAVEfmt ", 8);
   file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(sampleType === 'f32' ? 3 : 1, 20);
+  file.writeUInt16LE(sampleType === "f32" ? 3 : 1, 20);
   file.writeUInt16LE(channels.length, 22);
   file.writeUInt32LE(sampleRateHz, 24);
   file.writeUInt32LE(sampleRateHz * blockBytes, 28);
   file.writeUInt16LE(blockBytes, 32);
   file.writeUInt16LE(bits, 34);
-  file.write('data', 36);
+  file.write("data", 36);
   file.writeUInt32LE(unknownSizes ? 0xffffffff : dataBytes, 40);
   const write = {
     u8: (value: number, at: number) => file.writeUInt8(Math.round(value * 127) + 128, at),
@@ -85,55 +123,91 @@ export function wavFile(channels: readonly Float32Array[], sampleRateHz: number,
     s32: (value: number, at: number) => file.writeInt32LE(Math.round(value * 2147483647), at),
     f32: (value: number, at: number) => file.writeFloatLE(value, at),
   }[sampleType];
-  channels.forEach((samples, channel) => samples.forEach((sample, i) => write(sample, 44 + i * blockBytes + (channel * bits) / 8)));
+  channels.forEach((samples, channel) =>
+    samples.forEach((sample, i) => write(sample, 44 + i * blockBytes + (channel * bits) / 8)),
+  );
   return file;
 }
 
-type AudioCodec = 'libmp3lame' | 'mp2' | 'aac' | 'libopus' | 'libvorbis' | 'flac' | 'pcm_s16le' | 'pcm_s16be' | 'alac';
+type AudioCodec =
+  | "libmp3lame"
+  | "mp2"
+  | "aac"
+  | "libopus"
+  | "libvorbis"
+  | "flac"
+  | "pcm_s16le"
+  | "pcm_s16be"
+  | "alac";
 
 export type MediaOptions = {
   /** FFmpeg's name of the muxer. */
   muxer: string;
-  audio?: { codec: AudioCodec; samples: Float32Array; sampleRateHz: number; bitRate?: number; /** Timestamp of the first sample. */ startSec?: number; /** Timestamps jump, as where a recorder was paused. */ pause?: { atSec: number; durationSec: number } };
-  video?: { codec: 'mpeg4' | 'mpeg1video' | 'libvpx'; durationSec: number };
+  audio?: {
+    codec: AudioCodec;
+    samples: Float32Array;
+    sampleRateHz: number;
+    bitRate?: number;
+    /** Timestamp of the first sample. */ startSec?: number;
+    /** Timestamps jump, as where a recorder was paused. */ pause?: {
+      atSec: number;
+      durationSec: number;
+    };
+  };
+  video?: { codec: "mpeg4" | "mpeg1video" | "libvpx"; durationSec: number };
   options?: Record<string, string>;
 };
 
 const recipes: Record<Container, { muxer: string; codec: AudioCodec }> = {
-  mp3: { muxer: 'mp3', codec: 'libmp3lame' },
-  mp4: { muxer: 'mp4', codec: 'aac' },
-  mpeg: { muxer: 'mpeg', codec: 'mp2' },
-  mpga: { muxer: 'mp2', codec: 'mp2' },
-  m4a: { muxer: 'ipod', codec: 'aac' },
-  wav: { muxer: 'wav', codec: 'pcm_s16le' },
-  webm: { muxer: 'webm', codec: 'libopus' },
-  ogg: { muxer: 'ogg', codec: 'libvorbis' },
-  opus: { muxer: 'opus', codec: 'libopus' },
-  flac: { muxer: 'flac', codec: 'flac' },
+  mp3: { muxer: "mp3", codec: "libmp3lame" },
+  mp4: { muxer: "mp4", codec: "aac" },
+  mpeg: { muxer: "mpeg", codec: "mp2" },
+  mpga: { muxer: "mp2", codec: "mp2" },
+  m4a: { muxer: "ipod", codec: "aac" },
+  wav: { muxer: "wav", codec: "pcm_s16le" },
+  webm: { muxer: "webm", codec: "libopus" },
+  ogg: { muxer: "ogg", codec: "libvorbis" },
+  opus: { muxer: "opus", codec: "libopus" },
+  flac: { muxer: "flac", codec: "flac" },
 };
 
 /** A file of the container with the codec usual in it. Rates that all of them take: 16000, 24000, 48000. */
-export function encodeSound(samples: Float32Array, sampleRateHz: number, container: Container): Uint8Array {
+export function encodeSound(
+  samples: Float32Array,
+  sampleRateHz: number,
+  container: Container,
+): Uint8Array {
   const { muxer, codec } = recipes[container];
   return encodeMedia({ muxer, audio: { codec, samples, sampleRateHz } });
 }
 
 /** A video of grey pictures that change, with or without sound. */
-export function videoFile(durationSec: number, sound?: { samples: Float32Array; sampleRateHz: number }): Uint8Array {
-  return encodeMedia({ muxer: 'mp4', video: { codec: 'mpeg4', durationSec }, ...(sound && { audio: { codec: 'aac', ...sound } }) });
+export function videoFile(
+  durationSec: number,
+  sound?: { samples: Float32Array; sampleRateHz: number },
+): Uint8Array {
+  return encodeMedia({
+    muxer: "mp4",
+    video: { codec: "mpeg4", durationSec },
+    ...(sound && { audio: { codec: "aac", ...sound } }),
+  });
 }
 
 /** Any mix FFmpeg can write, through a file of its own that is gone afterwards. */
 export function encodeMedia({ muxer, audio, video, options = {} }: MediaOptions): Uint8Array {
   Log.setLevel(AV_LOG_QUIET);
-  const folder = mkdtempSync(join(tmpdir(), 'sounds-'));
-  const path = join(folder, 'media');
+  const folder = mkdtempSync(join(tmpdir(), "sounds-"));
+  const path = join(folder, "media");
   const output = new FormatContext();
   try {
     check(output.allocOutputContext2(null, muxer, path));
-    const tracks = [...(video ? [videoTrack(output, video)] : []), ...(audio ? [audioTrack(output, audio)] : [])];
+    const tracks = [
+      ...(video ? [videoTrack(output, video)] : []),
+      ...(audio ? [audioTrack(output, audio)] : []),
+    ];
     check(output.openOutputSync());
-    for (const [name, value] of Object.entries(options)) check(output.setOption(name, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN));
+    for (const [name, value] of Object.entries(options))
+      check(output.setOption(name, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN));
     check(output.writeHeaderSync());
     for (const writeTrack of tracks) writeTrack();
     check(output.writeTrailerSync());
@@ -146,7 +220,7 @@ export function encodeMedia({ muxer, audio, video, options = {} }: MediaOptions)
 }
 
 function check(code: number): void {
-  FFmpegError.throwIfError(code, 'making a test file');
+  FFmpegError.throwIfError(code, "making a test file");
 }
 
 const sampleFormats: Record<AudioCodec, AVSampleFormat> = {
@@ -161,7 +235,17 @@ const sampleFormats: Record<AudioCodec, AVSampleFormat> = {
   alac: AV_SAMPLE_FMT_S16P,
 };
 
-function audioTrack(output: FormatContext, { codec: name, samples, sampleRateHz, bitRate = 64_000, startSec = 0, pause }: NonNullable<MediaOptions['audio']>): () => void {
+function audioTrack(
+  output: FormatContext,
+  {
+    codec: name,
+    samples,
+    sampleRateHz,
+    bitRate = 64_000,
+    startSec = 0,
+    pause,
+  }: NonNullable<MediaOptions["audio"]>,
+): () => void {
   const format = sampleFormats[name];
   const channelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
   const timeBase = new Rational(1, sampleRateHz);
@@ -177,10 +261,20 @@ function audioTrack(output: FormatContext, { codec: name, samples, sampleRateHz,
     for (let at = 0; at < samples.length; at += step) {
       const part = samples.subarray(at, at + step);
       // Raw codecs take any length, the others only their frame size, but for the last.
-      const padded = new Float32Array(name === 'mp2' ? step : part.length);
+      const padded = new Float32Array(name === "mp2" ? step : part.length);
       padded.set(part);
-      const bytes = format === AV_SAMPLE_FMT_FLT || format === AV_SAMPLE_FMT_FLTP ? new Uint8Array(clipSamples(padded).buffer) : floatToPcm(padded);
-      const frame = Frame.fromAudioBuffer(Buffer.from(bytes), { nbSamples: padded.length, format, sampleRate: sampleRateHz, channelLayout, pts: BigInt(at + Math.round(startSec * sampleRateHz)), timeBase });
+      const bytes =
+        format === AV_SAMPLE_FMT_FLT || format === AV_SAMPLE_FMT_FLTP
+          ? new Uint8Array(clipSamples(padded).buffer)
+          : floatToPcm(padded);
+      const frame = Frame.fromAudioBuffer(Buffer.from(bytes), {
+        nbSamples: padded.length,
+        format,
+        sampleRate: sampleRateHz,
+        channelLayout,
+        pts: BigInt(at + Math.round(startSec * sampleRateHz)),
+        timeBase,
+      });
       send(output, context, stream, frame, pause);
       frame.free();
     }
@@ -193,9 +287,12 @@ const framesPerSec = 10;
 const widthPixels = 64;
 const heightPixels = 48;
 
-function videoTrack(output: FormatContext, { codec: name, durationSec }: NonNullable<MediaOptions['video']>): () => void {
+function videoTrack(
+  output: FormatContext,
+  { codec: name, durationSec }: NonNullable<MediaOptions["video"]>,
+): () => void {
   // MPEG-1 knows only a few frame rates.
-  const ratePerSec = name === 'mpeg1video' ? 25 : framesPerSec;
+  const ratePerSec = name === "mpeg1video" ? 25 : framesPerSec;
   const { context, stream } = openTrack(output, name, (codec) => {
     codec.width = widthPixels;
     codec.height = heightPixels;
@@ -207,7 +304,13 @@ function videoTrack(output: FormatContext, { codec: name, durationSec }: NonNull
   return () => {
     for (let i = 0; i < durationSec * ratePerSec; i++) {
       const picture = Buffer.alloc((widthPixels * heightPixels * 3) / 2, 64 + (i % 128));
-      const frame = Frame.fromVideoBuffer(picture, { width: widthPixels, height: heightPixels, format: AV_PIX_FMT_YUV420P, pts: BigInt(i), timeBase: new Rational(1, ratePerSec) });
+      const frame = Frame.fromVideoBuffer(picture, {
+        width: widthPixels,
+        height: heightPixels,
+        format: AV_PIX_FMT_YUV420P,
+        pts: BigInt(i),
+        timeBase: new Rational(1, ratePerSec),
+      });
       send(output, context, stream, frame);
       frame.free();
     }
@@ -216,7 +319,11 @@ function videoTrack(output: FormatContext, { codec: name, durationSec }: NonNull
   };
 }
 
-function openTrack(output: FormatContext, name: string, setUp: (context: CodecContext) => void): { context: CodecContext; stream: Stream } {
+function openTrack(
+  output: FormatContext,
+  name: string,
+  setUp: (context: CodecContext) => void,
+): { context: CodecContext; stream: Stream } {
   const codec = Codec.findEncoderByName(name as FFEncoderCodec);
   if (codec === null) throw new Error(`No encoder ${name}.`);
   const context = new CodecContext();
@@ -230,7 +337,13 @@ function openTrack(output: FormatContext, name: string, setUp: (context: CodecCo
   return { context, stream };
 }
 
-function send(output: FormatContext, context: CodecContext, stream: Stream, frame: Frame | null, pause?: { atSec: number; durationSec: number }): void {
+function send(
+  output: FormatContext,
+  context: CodecContext,
+  stream: Stream,
+  frame: Frame | null,
+  pause?: { atSec: number; durationSec: number },
+): void {
   check(context.sendFrameSync(frame));
   const packet = new Packet();
   packet.alloc();

@@ -1,29 +1,32 @@
 // What tests hear and where it lies: speech by our own voice, so that no recording is needed, files of it, and
 // folders whose names are as awkward as people's are.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { openEncoder } from '../../main/audio/codec/encode.ts';
-import { sniffContainer } from '../../main/audio/codec/formats.ts';
-import { joinSamples } from '../../main/audio/codec/pcm.ts';
-import type { AudioFormat } from '../../main/contract/speech.ts';
-import { loadTextToSpeech } from '../../main/engines/engine-list.ts';
-import { modelBundle } from '../../main/models/store.ts';
-import { splitSentences } from '../../main/text/sentences.ts';
-import { keptSpeech } from './kept-speech.ts';
-import { readSamples } from './recordings.ts';
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openEncoder } from "../../main/audio/codec/encode.ts";
+import { sniffContainer } from "../../main/audio/codec/formats.ts";
+import { joinSamples } from "../../main/audio/codec/pcm.ts";
+import type { AudioFormat } from "../../main/contract/speech.ts";
+import { loadTextToSpeech } from "../../main/engines/engine-list.ts";
+import { modelBundle } from "../../main/models/store.ts";
+import { splitSentences } from "../../main/text/sentences.ts";
+import { keptSpeech } from "./kept-speech.ts";
+import { readSamples } from "./recordings.ts";
 
 /** What our own voices are made at. */
 export const voiceRateHz = 24_000;
 
 /** A PNG of four by four pixels. */
-export const smallPicture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR42mM45MgDRwzEcQDEAxDxeTy8FAAAAABJRU5ErkJggg==', 'base64');
+export const smallPicture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR42mM45MgDRwzEcQDEAxDxeTy8FAAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 /** A folder for several tests of a file. */
 export async function openFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'Hearsay é ש 日本 '));
+  const path = await mkdtemp(join(tmpdir(), "Hearsay é ש 日本 "));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
@@ -35,14 +38,20 @@ export async function awkwardFolder(): Promise<string> {
 }
 
 /** Text of any length as 24 kHz samples. */
-export const spokenSamples = (text: string, voice = 'nova'): Promise<Float32Array> => keptSpeech(voice, text, () => say(text, voice));
+export const spokenSamples = (text: string, voice = "nova"): Promise<Float32Array> =>
+  keptSpeech(voice, text, () => say(text, voice));
 
 async function say(text: string, voice: string): Promise<Float32Array> {
-  const engine = await loadTextToSpeech(modelBundle('hibari'));
+  const engine = await loadTextToSpeech(modelBundle("hibari"));
   try {
     const parts: Float32Array[] = [];
     for (const sentence of splitSentences(text)) {
-      const options = { voice, speed: 1, quality: 'standard' as const, paragraphEnd: sentence.paragraphEnd };
+      const options = {
+        voice,
+        speed: 1,
+        quality: "standard" as const,
+        paragraphEnd: sentence.paragraphEnd,
+      };
       parts.push(await engine.run(sentence.text, options, new AbortController().signal));
     }
     return joinSamples(parts);
@@ -55,14 +64,19 @@ async function say(text: string, voice: string): Promise<Float32Array> {
 export async function asHeard(samples: Float32Array): Promise<Float32Array> {
   const { path, remove } = await openFolder();
   try {
-    return readSamples(await soundFile(join(path, 'speech.wav'), samples), 16_000);
+    return readSamples(await soundFile(join(path, "speech.wav"), samples), 16_000);
   } finally {
     await remove();
   }
 }
 
 function encoded(samples: Float32Array, format: AudioFormat): Uint8Array {
-  const encoder = openEncoder({ format, quality: 'standard', sampleRateHz: voiceRateHz, totalSamples: samples.length });
+  const encoder = openEncoder({
+    format,
+    quality: "standard",
+    sampleRateHz: voiceRateHz,
+    totalSamples: samples.length,
+  });
   try {
     return Buffer.concat([encoder.encode(samples), encoder.finish()]);
   } finally {
@@ -72,18 +86,24 @@ function encoded(samples: Float32Array, format: AudioFormat): Uint8Array {
 
 /** A file of the samples (24 kHz); its format is told by its name. */
 export async function soundFile(path: string, samples: Float32Array): Promise<string> {
-  await writeFile(path, encoded(samples, path.slice(path.lastIndexOf('.') + 1) as AudioFormat));
+  await writeFile(path, encoded(samples, path.slice(path.lastIndexOf(".") + 1) as AudioFormat));
   return path;
 }
 
 /** Which of our formats some bytes are; what has no sign of its own is taken for pcm. */
 export function formatOf(bytes: Uint8Array): string {
   const isAdts = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xf6) === 0xf0;
-  return sniffContainer(bytes) ?? (isAdts ? 'aac' : 'pcm');
+  return sniffContainer(bytes) ?? (isAdts ? "aac" : "pcm");
 }
 
 /** Seconds of a media file's sound. */
-export const playedSec = (path: string): number => readSamples(path, voiceRateHz).length / voiceRateHz;
+export const playedSec = (path: string): number =>
+  readSamples(path, voiceRateHz).length / voiceRateHz;
 
 /** Lower-case words alone: what two hearings of one text have in common. */
-export const plainWords = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9' ]+/g, ' ').replaceAll(/\s+/g, ' ').trim();
+export const plainWords = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9' ]+/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();

@@ -1,10 +1,14 @@
 // A router over channels that a test scripts: time passes only where the router waits, chance is seeded.
 
-import { createRegistry, type RegisteredChannel } from '../../main/channels/registry.ts';
-import { createRouter, type Router, type RouterDeps } from '../../main/channels/router.ts';
-import type { Served } from '../../main/usage/served.ts';
-import type { Routing } from '../../main/contract/channels.ts';
-import type { SpeechJob, TranscriptionEvent, TranscriptionJob } from '../../main/contract/speech.ts';
+import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
+import { createRouter, type Router, type RouterDeps } from "../../main/channels/router.ts";
+import type { Served } from "../../main/usage/served.ts";
+import type { Routing } from "../../main/contract/channels.ts";
+import type {
+  SpeechJob,
+  TranscriptionEvent,
+  TranscriptionJob,
+} from "../../main/contract/speech.ts";
 
 export type TestRouter = {
   router: Router;
@@ -12,24 +16,48 @@ export type TestRouter = {
   /** What was waited, in milliseconds. */
   waits: number[];
   /** Hears to the end. */
-  hear(job?: Partial<TranscriptionJob>, signal?: AbortSignal): Promise<{ events: TranscriptionEvent[]; served: Served }>;
+  hear(
+    job?: Partial<TranscriptionJob>,
+    signal?: AbortSignal,
+  ): Promise<{ events: TranscriptionEvent[]; served: Served }>;
   /** Speaks to the end: the bytes as text. */
   say(job?: Partial<SpeechJob>, signal?: AbortSignal): Promise<{ said: string; served: Served }>;
 };
 
-export type TestRouterOptions = { routing?: Partial<Routing>; voiceAliases?: ReadonlyMap<string, string>; seed?: number } & Pick<RouterDeps, 'mediaSec'>;
+export type TestRouterOptions = {
+  routing?: Partial<Routing>;
+  voiceAliases?: ReadonlyMap<string, string>;
+  seed?: number;
+} & Pick<RouterDeps, "mediaSec">;
 
-export const hearingJob = (parts: Partial<TranscriptionJob> = {}): TranscriptionJob => ({ task: 'transcribe', model: 'whisper-1', mediaPath: '/nowhere.wav', temperature: 0, wordTimes: false, ...parts });
-export const speechJob = (parts: Partial<SpeechJob> = {}): SpeechJob => ({ model: 'tts-1', text: 'Hello.', voice: 'nova', speed: 1, format: 'mp3', ...parts });
+export const hearingJob = (parts: Partial<TranscriptionJob> = {}): TranscriptionJob => ({
+  task: "transcribe",
+  model: "whisper-1",
+  mediaPath: "/nowhere.wav",
+  temperature: 0,
+  wordTimes: false,
+  ...parts,
+});
+export const speechJob = (parts: Partial<SpeechJob> = {}): SpeechJob => ({
+  model: "tts-1",
+  text: "Hello.",
+  voice: "nova",
+  speed: 1,
+  format: "mp3",
+  ...parts,
+});
 export const never = new AbortController().signal;
 
-export function testRouter(channels: readonly RegisteredChannel[], { routing = {}, voiceAliases = new Map(), seed = 1, ...more }: TestRouterOptions = {}): TestRouter {
+export function testRouter(
+  channels: readonly RegisteredChannel[],
+  { routing = {}, voiceAliases = new Map(), seed = 1, ...more }: TestRouterOptions = {},
+): TestRouter {
   const clock = { ms: 0 };
   const waits: number[] = [];
   const router = createRouter({
     ...more,
     registry: createRegistry(() => channels),
-    routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false, ...routing }),
+    routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false, ...routing }),
     voiceAliases,
     random: seeded(seed),
     now: () => clock.ms,

@@ -1,9 +1,9 @@
 // A Whisper of a few hundred kilobytes in the layout of the hub's exports, for every size of it: what it writes does not
 // depend on what it hears. The bytes are ONNX's protocol buffers, https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { modelBundle } from '../../main/models/store.ts';
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { modelBundle } from "../../main/models/store.ts";
 
 export type TinyWhisper = {
   melBands: number;
@@ -16,61 +16,104 @@ export type TinyWhisper = {
 };
 
 /** The files of it, by their names. */
-export async function tinyWhisper({ melBands, decoderLayers, vocabularySize, generation, following }: TinyWhisper): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { dir } = modelBundle('whisper-base');
-  const changed = async (name: string, changes: object): Promise<Uint8Array> => Buffer.from(JSON.stringify({ ...(JSON.parse(await readFile(join(dir, name), 'utf8')) as object), ...changes }));
+export async function tinyWhisper({
+  melBands,
+  decoderLayers,
+  vocabularySize,
+  generation,
+  following,
+}: TinyWhisper): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { dir } = modelBundle("whisper-base");
+  const changed = async (name: string, changes: object): Promise<Uint8Array> =>
+    Buffer.from(
+      JSON.stringify({
+        ...(JSON.parse(await readFile(join(dir, name), "utf8")) as object),
+        ...changes,
+      }),
+    );
   return new Map([
-    ['config.json', await changed('config.json', { num_mel_bins: melBands, decoder_layers: decoderLayers, decoder_attention_heads: 1 })],
-    ['generation_config.json', await changed('generation_config.json', generation)],
-    ['tokenizer.json', await readFile(join(dir, 'tokenizer.json'))],
-    ['onnx/encoder_model_quantized.onnx', encoder(melBands)],
-    ['onnx/decoder_model_merged_quantized.onnx', decoder(decoderLayers, melBands, vocabularySize, following)],
+    [
+      "config.json",
+      await changed("config.json", {
+        num_mel_bins: melBands,
+        decoder_layers: decoderLayers,
+        decoder_attention_heads: 1,
+      }),
+    ],
+    ["generation_config.json", await changed("generation_config.json", generation)],
+    ["tokenizer.json", await readFile(join(dir, "tokenizer.json"))],
+    ["onnx/encoder_model_quantized.onnx", encoder(melBands)],
+    [
+      "onnx/decoder_model_merged_quantized.onnx",
+      decoder(decoderLayers, melBands, vocabularySize, following),
+    ],
   ]);
 }
 
 /** Every second frame of the features, as it is. */
 function encoder(melBands: number): Uint8Array {
   return model(
-    [value('input_features', float, [1, melBands, 3000])],
-    [value('last_hidden_state', float, [1, 1500, melBands])],
-    [node('AveragePool', ['input_features'], 'pooled', { kernel_shape: [2], strides: [2] }), node('Transpose', ['pooled'], 'last_hidden_state', { perm: [0, 2, 1] })],
+    [value("input_features", float, [1, melBands, 3000])],
+    [value("last_hidden_state", float, [1, 1500, melBands])],
+    [
+      node("AveragePool", ["input_features"], "pooled", { kernel_shape: [2], strides: [2] }),
+      node("Transpose", ["pooled"], "last_hidden_state", { perm: [0, 2, 1] }),
+    ],
     [],
   );
 }
 
 /** Its caches hold numbers of their tokens and frames; attention goes to where the features are loud. */
-function decoder(layers: number, width: number, vocabularySize: number, following: ReadonlyMap<number, number>): Uint8Array {
-  const next = BigInt64Array.from({ length: vocabularySize }, (_, token) => BigInt(following.get(token) ?? 0));
-  const caches = Array.from({ length: layers }, (_, layer) => ['key', 'value'].map((kind) => [`${layer}.decoder.${kind}`, `${layer}.encoder.${kind}`] as const)).flat();
+function decoder(
+  layers: number,
+  width: number,
+  vocabularySize: number,
+  following: ReadonlyMap<number, number>,
+): Uint8Array {
+  const next = BigInt64Array.from({ length: vocabularySize }, (_, token) =>
+    BigInt(following.get(token) ?? 0),
+  );
+  const caches = Array.from({ length: layers }, (_, layer) =>
+    ["key", "value"].map(
+      (kind) => [`${layer}.decoder.${kind}`, `${layer}.encoder.${kind}`] as const,
+    ),
+  ).flat();
   const attentions = Array.from({ length: layers }, (_, layer) => `cross_attentions.${layer}`);
   return model(
     [
-      value('input_ids', int64, ['batch', 'n']),
-      value('encoder_hidden_states', float, ['batch', 'frames', width]),
-      value('use_cache_branch', bool, [1]),
-      ...caches.flat().map((name) => value(`past_key_values.${name}`, float, ['batch', 1, 'past', 1])),
+      value("input_ids", int64, ["batch", "n"]),
+      value("encoder_hidden_states", float, ["batch", "frames", width]),
+      value("use_cache_branch", bool, [1]),
+      ...caches
+        .flat()
+        .map((name) => value(`past_key_values.${name}`, float, ["batch", 1, "past", 1])),
     ],
-    ['logits', ...caches.flat().map((name) => `present.${name}`), ...attentions].map((name) => value(name, float, undefined)),
+    ["logits", ...caches.flat().map((name) => `present.${name}`), ...attentions].map((name) =>
+      value(name, float, undefined),
+    ),
     [
-      node('Gather', ['next', 'input_ids'], 'chosen'),
-      node('OneHot', ['chosen', 'vocabulary', 'unlikely_likely'], 'logits'),
-      node('Cast', ['input_ids'], 'numbers', { to: float }),
-      node('Unsqueeze', ['numbers', 'first_and_last'], 'keys'),
-      node('ReduceMean', ['encoder_hidden_states'], 'loudness', { axes: [2], keepdims: 0 }),
-      node('Unsqueeze', ['loudness', 'first_and_last'], 'heard'),
-      node('Unsqueeze', ['loudness', 'first_and_second'], 'places'),
-      node('Mul', ['keys', 'nothing'], 'no_keys'),
-      node('Add', ['places', 'no_keys'], 'scores'),
-      ...caches.flatMap(([own, cross]) => [node('Concat', [`past_key_values.${own}`, 'keys'], `present.${own}`, { axis: 2 }), node('Identity', ['heard'], `present.${cross}`)]),
-      ...attentions.map((name) => node('Softmax', ['scores'], name, { axis: -1 })),
+      node("Gather", ["next", "input_ids"], "chosen"),
+      node("OneHot", ["chosen", "vocabulary", "unlikely_likely"], "logits"),
+      node("Cast", ["input_ids"], "numbers", { to: float }),
+      node("Unsqueeze", ["numbers", "first_and_last"], "keys"),
+      node("ReduceMean", ["encoder_hidden_states"], "loudness", { axes: [2], keepdims: 0 }),
+      node("Unsqueeze", ["loudness", "first_and_last"], "heard"),
+      node("Unsqueeze", ["loudness", "first_and_second"], "places"),
+      node("Mul", ["keys", "nothing"], "no_keys"),
+      node("Add", ["places", "no_keys"], "scores"),
+      ...caches.flatMap(([own, cross]) => [
+        node("Concat", [`past_key_values.${own}`, "keys"], `present.${own}`, { axis: 2 }),
+        node("Identity", ["heard"], `present.${cross}`),
+      ]),
+      ...attentions.map((name) => node("Softmax", ["scores"], name, { axis: -1 })),
     ],
     [
-      tensor('next', int64, [vocabularySize], next),
-      tensor('vocabulary', int64, [], BigInt64Array.of(BigInt(vocabularySize))),
-      tensor('unlikely_likely', float, [2], Float32Array.of(0, 20)),
-      tensor('first_and_last', int64, [2], BigInt64Array.of(1n, 3n)),
-      tensor('first_and_second', int64, [2], BigInt64Array.of(1n, 2n)),
-      tensor('nothing', float, [], Float32Array.of(0)),
+      tensor("next", int64, [vocabularySize], next),
+      tensor("vocabulary", int64, [], BigInt64Array.of(BigInt(vocabularySize))),
+      tensor("unlikely_likely", float, [2], Float32Array.of(0, 20)),
+      tensor("first_and_last", int64, [2], BigInt64Array.of(1n, 3n)),
+      tensor("first_and_second", int64, [2], BigInt64Array.of(1n, 2n)),
+      tensor("nothing", float, [], Float32Array.of(0)),
     ],
   );
 }
@@ -87,29 +130,79 @@ function varint(whole: number): Buffer {
   return Buffer.from([...parts, Number(left)]);
 }
 
-const number = (field: number, whole: number): Buffer => Buffer.concat([varint(field << 3), varint(whole)]);
+const number = (field: number, whole: number): Buffer =>
+  Buffer.concat([varint(field << 3), varint(whole)]);
 function bytes(field: number, text: string | Uint8Array): Buffer {
   const content = Buffer.from(text as string);
   return Buffer.concat([varint((field << 3) | 2), varint(content.length), content]);
 }
 const message = (field: number, ...parts: Buffer[]): Buffer => bytes(field, Buffer.concat(parts));
 
-function value(name: string, type: number, shape: readonly (number | string)[] | undefined): Buffer {
-  const dimensions = shape?.map((size) => message(1, typeof size === 'number' ? number(1, size) : bytes(2, size)));
-  return Buffer.concat([bytes(1, name), message(2, message(1, number(1, type), ...(dimensions === undefined ? [] : [message(2, ...dimensions)])))]);
-}
-
-function node(type: string, inputs: readonly string[], output: string, attributes: Record<string, number | number[]> = {}): Buffer {
-  const described = Object.entries(attributes).map(([name, content]) =>
-    message(5, bytes(1, name), ...(typeof content === 'number' ? [number(3, content), number(20, attributeTypes.number)] : [...content.map((one) => number(8, one)), number(20, attributeTypes.numbers)])),
+function value(
+  name: string,
+  type: number,
+  shape: readonly (number | string)[] | undefined,
+): Buffer {
+  const dimensions = shape?.map((size) =>
+    message(1, typeof size === "number" ? number(1, size) : bytes(2, size)),
   );
-  return Buffer.concat([...inputs.map((name) => bytes(1, name)), bytes(2, output), bytes(4, type), ...described]);
+  return Buffer.concat([
+    bytes(1, name),
+    message(
+      2,
+      message(1, number(1, type), ...(dimensions === undefined ? [] : [message(2, ...dimensions)])),
+    ),
+  ]);
 }
 
-const tensor = (name: string, type: number, shape: readonly number[], { buffer }: Float32Array | BigInt64Array): Buffer =>
-  Buffer.concat([...shape.map((size) => number(1, size)), number(2, type), bytes(8, name), bytes(9, new Uint8Array(buffer as ArrayBuffer))]);
+function node(
+  type: string,
+  inputs: readonly string[],
+  output: string,
+  attributes: Record<string, number | number[]> = {},
+): Buffer {
+  const described = Object.entries(attributes).map(([name, content]) =>
+    message(
+      5,
+      bytes(1, name),
+      ...(typeof content === "number"
+        ? [number(3, content), number(20, attributeTypes.number)]
+        : [...content.map((one) => number(8, one)), number(20, attributeTypes.numbers)]),
+    ),
+  );
+  return Buffer.concat([
+    ...inputs.map((name) => bytes(1, name)),
+    bytes(2, output),
+    bytes(4, type),
+    ...described,
+  ]);
+}
 
-function model(inputs: readonly Buffer[], outputs: readonly Buffer[], nodes: readonly Buffer[], initializers: readonly Buffer[]): Buffer {
-  const graph = [...nodes.map((one) => message(1, one)), bytes(2, 'tiny'), ...initializers.map((one) => message(5, one)), ...inputs.map((one) => message(11, one)), ...outputs.map((one) => message(12, one))];
+const tensor = (
+  name: string,
+  type: number,
+  shape: readonly number[],
+  { buffer }: Float32Array | BigInt64Array,
+): Buffer =>
+  Buffer.concat([
+    ...shape.map((size) => number(1, size)),
+    number(2, type),
+    bytes(8, name),
+    bytes(9, new Uint8Array(buffer as ArrayBuffer)),
+  ]);
+
+function model(
+  inputs: readonly Buffer[],
+  outputs: readonly Buffer[],
+  nodes: readonly Buffer[],
+  initializers: readonly Buffer[],
+): Buffer {
+  const graph = [
+    ...nodes.map((one) => message(1, one)),
+    bytes(2, "tiny"),
+    ...initializers.map((one) => message(5, one)),
+    ...inputs.map((one) => message(11, one)),
+    ...outputs.map((one) => message(12, one)),
+  ];
   return Buffer.concat([number(1, 8), message(7, ...graph), message(8, number(2, 13))]);
 }

@@ -1,14 +1,35 @@
 // Transcripts for tests: a segment every two seconds, words with times and all.
 
-import type { DocumentHead, HeardSegment } from '../../main/library/documents.ts';
+import type { DocumentHead, HeardSegment } from "../../main/library/documents.ts";
 
-export const head: DocumentHead = { durationSec: 60, language: 'english', options: { model: 'whisper-1', temperature: 0, translate: false }, failed: [] };
+export const head: DocumentHead = {
+  durationSec: 60,
+  language: "english",
+  options: { model: "whisper-1", temperature: 0, translate: false },
+  failed: [],
+};
 
 /** Its words share its second and a half. */
 export function heard(text: string, startSec = 0): HeardSegment {
-  const parts = text.split(' ');
-  const words = parts.map((word, at) => ({ word, startSec: startSec + (1.5 * at) / parts.length, endSec: startSec + (1.5 * (at + 1)) / parts.length, probability: 0.9 }));
-  return { startSec, endSec: startSec + 1.5, text, words, language: 'en', avgLogprob: -0.25, noSpeechProb: 0.01, compressionRatio: 1.1, isEdited: false };
+  const parts = text.split(" ");
+  const words = parts.map((word, at) => ({
+    word,
+    startSec: startSec + (1.5 * at) / parts.length,
+    endSec: startSec + (1.5 * (at + 1)) / parts.length,
+    probability: 0.9,
+  }));
+  return {
+    startSec,
+    endSec: startSec + 1.5,
+    text,
+    words,
+    language: "en",
+    avgLogprob: -0.25,
+    noSpeechProb: 0.01,
+    compressionRatio: 1.1,
+    isEdited: false,
+  };
 }
 
-export const allHeard = (...texts: readonly string[]): HeardSegment[] => texts.map((text, at) => heard(text, at * 2));
+export const allHeard = (...texts: readonly string[]): HeardSegment[] =>
+  texts.map((text, at) => heard(text, at * 2));

@@ -7,16 +7,16 @@
 // frames of the sound alone are kept and filled up to 3,000 with the value 0, as openai/whisper does. Its
 // `avg_logprob` counts the end token, its `no_speech_prob` is read at the start token.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { TranscriptSegment } from '../../main/contract/speech.ts';
-import { maxCompressionRatio } from '../../main/engines/stt/scores.ts';
-import { modelBundle } from '../../main/models/store.ts';
-import { fasterWhisperMissing } from '../bench/peers/faster-whisper.ts';
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { TranscriptSegment } from "../../main/contract/speech.ts";
+import { maxCompressionRatio } from "../../main/engines/stt/scores.ts";
+import { modelBundle } from "../../main/models/store.ts";
+import { fasterWhisperMissing } from "../bench/peers/faster-whisper.ts";
 
 /** Samples are mono at 16 kHz. */
 export type OracleQuestion = { samples: Float32Array; language: string };
@@ -37,23 +37,35 @@ export type OracleAnswer = {
 };
 
 /** `8-bit` are the files this project ships, run by onnxruntime for Python: what differs from ours then is the loop alone. */
-export type OracleWeights = 'float32' | '8-bit';
+export type OracleWeights = "float32" | "8-bit";
 
 /** What lacks, for whoever skips; undefined where it can be asked. The 8-bit weights need onnxruntime too, which comes with faster-whisper. */
-export const oracleMissing = (env: NodeJS.ProcessEnv = process.env): string | undefined => fasterWhisperMissing(env);
+export const oracleMissing = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
+  fasterWhisperMissing(env);
 
 /** One answer to each question. @throws Error where Python cannot run it */
-export async function askOracle(questions: readonly OracleQuestion[], weights: OracleWeights, env: NodeJS.ProcessEnv = process.env): Promise<OracleAnswer[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'hearsay-oracle-'));
-  const script = join(import.meta.dirname, 'whisper_oracle.py');
-  const args = [script, env['HEARSAY_BENCH_WHISPER_DIR'] ?? '', String(availableParallelism()), ...(weights === '8-bit' ? [modelBundle('whisper-base').dir] : [])];
-  const child = spawn(env['HEARSAY_BENCH_PYTHON'] ?? 'python3', args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(child, 'close');
+export async function askOracle(
+  questions: readonly OracleQuestion[],
+  weights: OracleWeights,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<OracleAnswer[]> {
+  const folder = await mkdtemp(join(tmpdir(), "hearsay-oracle-"));
+  const script = join(import.meta.dirname, "whisper_oracle.py");
+  const args = [
+    script,
+    env["HEARSAY_BENCH_WHISPER_DIR"] ?? "",
+    String(availableParallelism()),
+    ...(weights === "8-bit" ? [modelBundle("whisper-base").dir] : []),
+  ];
+  const child = spawn(env["HEARSAY_BENCH_PYTHON"] ?? "python3", args, {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "close");
   // Awaited below; a Python that does not start must not be an unhandled failure before.
   ended.catch(() => {});
   try {
     // Written while nobody listens any more: the missing answers tell.
-    child.stdin.on('error', () => {});
+    child.stdin.on("error", () => {});
     for (const [index, { samples, language }] of questions.entries()) {
       const path = join(folder, `${index}.f32`);
       await writeFile(path, samples);
@@ -61,9 +73,11 @@ export async function askOracle(questions: readonly OracleQuestion[], weights: O
     }
     child.stdin.end();
     const answers: OracleAnswer[] = [];
-    for await (const line of createInterface({ input: child.stdout })) answers.push(JSON.parse(line) as OracleAnswer);
+    for await (const line of createInterface({ input: child.stdout }))
+      answers.push(JSON.parse(line) as OracleAnswer);
     await ended;
-    if (answers.length !== questions.length) throw new Error(`faster-whisper answered ${answers.length} of ${questions.length} questions`);
+    if (answers.length !== questions.length)
+      throw new Error(`faster-whisper answered ${answers.length} of ${questions.length} questions`);
     return answers;
   } finally {
     child.kill();
@@ -72,7 +86,14 @@ export async function askOracle(questions: readonly OracleQuestion[], weights: O
 }
 
 /** The whole text of some segments. */
-export const textOf = (segments: readonly TranscriptSegment[]): string => segments.map(({ text }) => text).filter(Boolean).join(' ');
+export const textOf = (segments: readonly TranscriptSegment[]): string =>
+  segments
+    .map(({ text }) => text)
+    .filter(Boolean)
+    .join(" ");
 
 /** Whether openai/whisper would sample these again at a higher temperature: what comes then is chance, and compares with nothing. */
-export const isTriedAgain = (segments: readonly TranscriptSegment[]): boolean => segments.some(({ avgLogprob, compressionRatio }) => avgLogprob < -1 || compressionRatio > maxCompressionRatio);
+export const isTriedAgain = (segments: readonly TranscriptSegment[]): boolean =>
+  segments.some(
+    ({ avgLogprob, compressionRatio }) => avgLogprob < -1 || compressionRatio > maxCompressionRatio,
+  );

@@ -1,25 +1,31 @@
 // The whole app with its window for end-to-end tests: real engines, a data folder of its own, the page as it is built,
 // and a real Chromium whose complaints are kept.
 
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { type App, createApp } from '../../main/app.ts';
-import { api, type ApiName, type ApiRequest, type ApiResponse } from '../../main/contract/api.ts';
-import type { Item } from '../../main/contract/studio.ts';
-import { builtPage } from '../../build/built-page.ts';
-import { createHeadlessPlatform } from '../../main/cli/platform.ts';
-import { readSettings } from '../../main/storage/settings/settings.ts';
-import { never, quietLog } from './app.ts';
-import { launchBrowser } from './browser.ts';
-import { until } from './command-line.ts';
-import { openFolder } from './test-data.ts';
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { type App, createApp } from "../../main/app.ts";
+import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
+import type { Item } from "../../main/contract/studio.ts";
+import { builtPage } from "../../build/built-page.ts";
+import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { readSettings } from "../../main/storage/settings/settings.ts";
+import { never, quietLog } from "./app.ts";
+import { launchBrowser } from "./browser.ts";
+import { until } from "./command-line.ts";
+import { openFolder } from "./test-data.ts";
 
 export type WatchedPage = Page & {
   /** What it did against its policy, what it logged as errors, what it failed to load. */
   readonly complaints: string[];
 };
 
-export type PageOptions = { theme?: 'light' | 'dark'; widthPx?: number; heightPx?: number; /** Of the page: `/library`. */ path?: string; /** Run before any of the page's own. */ initScript?: string };
+export type PageOptions = {
+  theme?: "light" | "dark";
+  widthPx?: number;
+  heightPx?: number;
+  /** Of the page: `/library`. */ path?: string;
+  /** Run before any of the page's own. */ initScript?: string;
+};
 
 export type WholeApp = {
   readonly app: App;
@@ -34,7 +40,11 @@ export type WholeApp = {
   readonly key: string;
   readonly dataDir: string;
   /** A request to /app as the owner's. @throws Error where the answer is no success */
-  call<Name extends ApiName>(name: Name, fields?: Partial<ApiRequest<Name>>, id?: string): Promise<ApiResponse<Name>>;
+  call<Name extends ApiName>(
+    name: Name,
+    fields?: Partial<ApiRequest<Name>>,
+    id?: string,
+  ): Promise<ApiResponse<Name>>;
   /** One of the addresses whose bodies are no JSON. @throws as `call` */
   send(path: string, init?: RequestInit): Promise<Response>;
   /** Resolves when the work on an item ended. */
@@ -55,18 +65,31 @@ export type WholeAppOptions = {
 const patienceMs = 60_000;
 
 /** To be closed. */
-export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions = {}): Promise<WholeApp> {
+export async function openWholeApp({
+  microphone,
+  rendererDir,
+}: WholeAppOptions = {}): Promise<WholeApp> {
   const pageDir = rendererDir ?? (await builtPage(() => {}, never()));
   const folder = await openFolder();
-  const dataDir = join(folder.path, 'data');
-  const app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '2' }, {}, { dataDir }), quietLog);
+  const dataDir = join(folder.path, "data");
+  const app = await createApp(
+    createHeadlessPlatform(dataDir),
+    readSettings({ port: "0", workers: "2" }, {}, { dataDir }),
+    quietLog,
+  );
   const { baseUrl, apiKey: key } = await app.start();
   const { origin, pageUrl, launchUrl } = await app.startWindow(pageDir);
   let browser: Promise<Browser> | undefined;
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
-    const response = await fetch(new URL(path, baseUrl), { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } });
-    if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${path} was answered ${response.status}: ${await response.text()}`);
+    const response = await fetch(new URL(path, baseUrl), {
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${key}` },
+    });
+    if (!response.ok)
+      throw new Error(
+        `${init.method ?? "GET"} ${path} was answered ${response.status}: ${await response.text()}`,
+      );
     return response;
   }
 
@@ -79,34 +102,48 @@ export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions 
     key,
     dataDir,
     send,
-    async call(name, fields = {}, id = '') {
+    async call(name, fields = {}, id = "") {
       const { method, path: pattern, response: shape } = api[name];
-      const inQuery = method === 'GET' || method === 'DELETE';
-      const query = new URLSearchParams(Object.entries(fields).map(([field, value]) => [field, String(value)]));
-      const path = pattern.replace(':id', id) + (inQuery && query.size > 0 ? `?${query}` : '');
-      const response = await send(path, { method, ...(inQuery ? {} : { body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } }) });
+      const inQuery = method === "GET" || method === "DELETE";
+      const query = new URLSearchParams(
+        Object.entries(fields).map(([field, value]) => [field, String(value)]),
+      );
+      const path = pattern.replace(":id", id) + (inQuery && query.size > 0 ? `?${query}` : "");
+      const response = await send(path, {
+        method,
+        ...(inQuery
+          ? {}
+          : { body: JSON.stringify(fields), headers: { "content-type": "application/json" } }),
+      });
       return shape.parse(await response.json()) as ApiResponse<typeof name>;
     },
     async ended(itemId) {
-      let item = await whole.call('readItem', {}, itemId);
+      let item = await whole.call("readItem", {}, itemId);
       await until(async () => {
-        item = await whole.call('readItem', {}, itemId);
-        return !['recording', 'waiting', 'running'].includes(item.state);
+        item = await whole.call("readItem", {}, itemId);
+        return !["recording", "waiting", "running"].includes(item.state);
       });
       return item;
     },
-    async open({ theme = 'light', widthPx = 1440, heightPx = 900, path = '/', initScript } = {}) {
+    async open({ theme = "light", widthPx = 1440, heightPx = 900, path = "/", initScript } = {}) {
       browser ??= launchBrowser(microphone === undefined ? {} : { microphone });
-      const context = await (await browser).newContext({ colorScheme: theme, viewport: { width: widthPx, height: heightPx }, locale: 'en-GB', acceptDownloads: true });
+      const context = await (
+        await browser
+      ).newContext({
+        colorScheme: theme,
+        viewport: { width: widthPx, height: heightPx },
+        locale: "en-GB",
+        acceptDownloads: true,
+      });
       if (initScript !== undefined) await context.addInitScript({ content: initScript });
       const page = await context.newPage();
       page.setDefaultTimeout(patienceMs);
       const complaints = complaintsOf(page);
       await page.goto(launchUrl());
       // The page may have gone to its welcome by itself, which this would take back.
-      if (path !== '/') await page.goto(`${pageUrl}#${path}`);
+      if (path !== "/") await page.goto(`${pageUrl}#${path}`);
       // What is dropped or typed before the frame is there is lost on nobody but a test.
-      await page.waitForSelector('.app');
+      await page.waitForSelector(".app");
       return Object.assign(page, { complaints });
     },
     async close() {
@@ -121,14 +158,14 @@ export async function openWholeApp({ microphone, rendererDir }: WholeAppOptions 
 /** Violations of the policy are told in the console too. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`console: ${message.text()}`);
   });
-  page.on('requestfailed', (request) => {
-    const reason = request.failure()?.errorText ?? '';
+  page.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText ?? "";
     // What the page itself broke off, and streams that end with it.
-    if (reason !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()} ${reason}`);
+    if (reason !== "net::ERR_ABORTED") complaints.push(`failed: ${request.url()} ${reason}`);
   });
   return complaints;
 }

@@ -1,22 +1,34 @@
 // Word error rate: the share of a reference's words that were heard wrongly, left out or added. Both texts go through
 // one normaliser, so that only what is heard differently counts, not how it is written.
 
-import { cardinal, ordinal, year } from '../../main/text/english/number-words.ts';
+import { cardinal, ordinal, year } from "../../main/text/english/number-words.ts";
 
-export type WordErrors = { substituted: number; deleted: number; inserted: number; referenceWords: number; rate: number };
+export type WordErrors = {
+  substituted: number;
+  deleted: number;
+  inserted: number;
+  referenceWords: number;
+  rate: number;
+};
 
 /**
  * Both texts as written by people or engines; the rate is 0 for two texts without words.
  * @param wordsOf `spokenWords` knows English, `writtenWords` is for any language
  */
-export function wordErrors(reference: string, heard: string, wordsOf: (text: string) => string[] = spokenWords): WordErrors {
+export function wordErrors(
+  reference: string,
+  heard: string,
+  wordsOf: (text: string) => string[] = spokenWords,
+): WordErrors {
   return countErrors(wordsOf(reference), wordsOf(heard));
 }
 
 /** One rate for many texts: errors of all over words of all. */
 export function totalErrors(parts: readonly WordErrors[]): WordErrors {
   const total = { substituted: 0, deleted: 0, inserted: 0, referenceWords: 0 };
-  for (const part of parts) for (const key of ['substituted', 'deleted', 'inserted', 'referenceWords'] as const) total[key] += part[key];
+  for (const part of parts)
+    for (const key of ["substituted", "deleted", "inserted", "referenceWords"] as const)
+      total[key] += part[key];
   return withRate(total);
 }
 
@@ -30,7 +42,7 @@ function countErrors(reference: readonly string[], heard: readonly string[]): Wo
   return withRate({ ...countEdits(reference, heard), referenceWords: reference.length });
 }
 
-function withRate(counts: Omit<WordErrors, 'rate'>): WordErrors {
+function withRate(counts: Omit<WordErrors, "rate">): WordErrors {
   const errors = counts.substituted + counts.deleted + counts.inserted;
   return { ...counts, rate: errors === 0 ? 0 : errors / Math.max(1, counts.referenceWords) };
 }
@@ -40,16 +52,26 @@ type Path = Edits & { cost: number };
 
 /** Row by row over the reference; each cell keeps the edits of its cheapest path. */
 function countEdits<Item>(reference: readonly Item[], heard: readonly Item[]): Edits {
-  const step = (from: Path, edit: keyof Edits): Path => ({ ...from, [edit]: from[edit] + 1, cost: from.cost + 1 });
+  const step = (from: Path, edit: keyof Edits): Path => ({
+    ...from,
+    [edit]: from[edit] + 1,
+    cost: from.cost + 1,
+  });
   const none: Path = { substituted: 0, deleted: 0, inserted: 0, cost: 0 };
   let row = [none];
-  for (const place of heard.keys()) row.push(step(row[place] ?? none, 'inserted'));
+  for (const place of heard.keys()) row.push(step(row[place] ?? none, "inserted"));
   for (const item of reference) {
-    const next = [step(row[0] ?? none, 'deleted')];
+    const next = [step(row[0] ?? none, "deleted")];
     for (const [place, other] of heard.entries()) {
       const across = row[place] ?? none;
-      const [matched, deleted, inserted] = [item === other ? across : step(across, 'substituted'), step(row[place + 1] ?? none, 'deleted'), step(next[place] ?? none, 'inserted')];
-      next.push([deleted, inserted].reduce((best, path) => (path.cost < best.cost ? path : best), matched));
+      const [matched, deleted, inserted] = [
+        item === other ? across : step(across, "substituted"),
+        step(row[place + 1] ?? none, "deleted"),
+        step(next[place] ?? none, "inserted"),
+      ];
+      next.push(
+        [deleted, inserted].reduce((best, path) => (path.cost < best.cost ? path : best), matched),
+      );
     }
     row = next;
   }
@@ -58,15 +80,20 @@ function countEdits<Item>(reference: readonly Item[], heard: readonly Item[]): E
 }
 
 /** Places of equal items in both, in order: the longest common subsequence. */
-export function commonPlaces<Item>(one: readonly Item[], other: readonly Item[]): [number, number][] {
+export function commonPlaces<Item>(
+  one: readonly Item[],
+  other: readonly Item[],
+): [number, number][] {
   // Cell [i][j]: how many the rests from i and from j have in common.
   const common = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   for (let i = one.length - 1; i >= 0; i -= 1) {
-    for (let j = other.length - 1; j >= 0; j -= 1) (common[i] as Uint16Array)[j] = one[i] === other[j] ? 1 + at(i + 1, j + 1) : Math.max(at(i + 1, j), at(i, j + 1));
+    for (let j = other.length - 1; j >= 0; j -= 1)
+      (common[i] as Uint16Array)[j] =
+        one[i] === other[j] ? 1 + at(i + 1, j + 1) : Math.max(at(i + 1, j), at(i, j + 1));
   }
   const places: [number, number][] = [];
-  for (let [i, j] = [0, 0]; i < one.length && j < other.length; ) {
+  for (let [i, j] = [0, 0]; i < one.length && j < other.length;) {
     if (one[i] === other[j]) places.push([i++, j++]);
     else if (at(i + 1, j) >= at(i, j + 1)) i += 1;
     else j += 1;
@@ -75,48 +102,86 @@ export function commonPlaces<Item>(one: readonly Item[], other: readonly Item[])
 }
 
 /** The words of any language as they are written: lower case, no punctuation or signs (openai/whisper's basic normaliser). */
-export const writtenWords = (text: string): string[] => text.normalize('NFKC').toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+export const writtenWords = (text: string): string[] =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
 
 /** The words as they are said: lower case, no punctuation, numbers and signs in words, one spelling of each. */
 export function spokenWords(text: string): string[] {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\u2018\u2019\u02bc`]/g, "'")
-    .replace(/[[(<](?:music|applause|laughter|silence|noise|blank_audio|inaudible)[^\])>]*[\])>]/g, ' ')
-    .replace(/([$£€])\s?(\d[\d,]*(?:\.\d+)?)((?:\s(?:million|billion|trillion))?)/g, (_, sign: string, amount: string, scale: string) => `${amount}${scale} ${currencies[sign] ?? ''}`)
-    .replace(/\d{1,3}(?:,\d{3})+(?!\d)/g, (digits) => cardinal(digits.replaceAll(',', '')).join(' '))
-    .replace(/(\w)\s?%/g, '$1 percent')
-    .replace(/\bper cent\b/g, 'percent')
-    .replace(/&/g, ' and ')
-    .replace(/(\d)\.(?=\d)/g, '$1 point ')
-    .replace(/(?<=point )\d+/g, (digits) => [...digits].flatMap(cardinal).join(' '))
-    .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, digits: string) => ordinal(digits).join(' '))
-    .replace(/\b((?:1[1-9]|20)\d\d)(?=s?\b)/g, (_, digits: string) => year(digits).join(' '))
-    .replace(/\d+/g, (digits) => ` ${cardinal(digits).join(' ')} `)
-    .replace(/tys\b/g, 'ties')
-    // An apostrophe belongs to its word: don't and dont, neighbor's and neighbors sound the same.
-    .replace(/'/g, '')
-    .split(/[^\p{L}\p{M}]+/u)
-    .filter(Boolean)
-    .flatMap((word) => (written.get(word) ?? americanSpelling(word)).split(' '));
+  return (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/[\u2018\u2019\u02bc`]/g, "'")
+      .replace(
+        /[[(<](?:music|applause|laughter|silence|noise|blank_audio|inaudible)[^\])>]*[\])>]/g,
+        " ",
+      )
+      .replace(
+        /([$£€])\s?(\d[\d,]*(?:\.\d+)?)((?:\s(?:million|billion|trillion))?)/g,
+        (_, sign: string, amount: string, scale: string) =>
+          `${amount}${scale} ${currencies[sign] ?? ""}`,
+      )
+      .replace(/\d{1,3}(?:,\d{3})+(?!\d)/g, (digits) =>
+        cardinal(digits.replaceAll(",", "")).join(" "),
+      )
+      .replace(/(\w)\s?%/g, "$1 percent")
+      .replace(/\bper cent\b/g, "percent")
+      .replace(/&/g, " and ")
+      .replace(/(\d)\.(?=\d)/g, "$1 point ")
+      .replace(/(?<=point )\d+/g, (digits) => [...digits].flatMap(cardinal).join(" "))
+      .replace(/\b(\d+)(?:st|nd|rd|th)\b/g, (_, digits: string) => ordinal(digits).join(" "))
+      .replace(/\b((?:1[1-9]|20)\d\d)(?=s?\b)/g, (_, digits: string) => year(digits).join(" "))
+      .replace(/\d+/g, (digits) => ` ${cardinal(digits).join(" ")} `)
+      .replace(/tys\b/g, "ties")
+      // An apostrophe belongs to its word: don't and dont, neighbor's and neighbors sound the same.
+      .replace(/'/g, "")
+      .split(/[^\p{L}\p{M}]+/u)
+      .filter(Boolean)
+      .flatMap((word) => (written.get(word) ?? americanSpelling(word)).split(" "))
+  );
 }
 
-const currencies: Readonly<Record<string, string>> = { $: 'dollars', '£': 'pounds', '€': 'euros' };
+const currencies: Readonly<Record<string, string>> = { $: "dollars", "£": "pounds", "€": "euros" };
 
 /** Written forms of one spoken word. */
 const written = new Map([
-  ['mr', 'mister'], ['mrs', 'missus'], ['dr', 'doctor'], ['prof', 'professor'], ['vs', 'versus'], ['etc', 'et cetera'], ['ok', 'okay'],
-  ['grey', 'gray'], ['programme', 'program'], ['programmes', 'programs'], ['defence', 'defense'], ['licence', 'license'], ['cheque', 'check'],
-  ['tyre', 'tire'], ['tyres', 'tires'], ['plough', 'plow'], ['sceptical', 'skeptical'], ['aluminium', 'aluminum'], ['whilst', 'while'],
+  ["mr", "mister"],
+  ["mrs", "missus"],
+  ["dr", "doctor"],
+  ["prof", "professor"],
+  ["vs", "versus"],
+  ["etc", "et cetera"],
+  ["ok", "okay"],
+  ["grey", "gray"],
+  ["programme", "program"],
+  ["programmes", "programs"],
+  ["defence", "defense"],
+  ["licence", "license"],
+  ["cheque", "check"],
+  ["tyre", "tire"],
+  ["tyres", "tires"],
+  ["plough", "plow"],
+  ["sceptical", "skeptical"],
+  ["aluminium", "aluminum"],
+  ["whilst", "while"],
 ]);
 
 /** Endings that differ between British and American spelling; applied to both texts, so that only likeness counts. */
 function americanSpelling(word: string): string {
   return word
-    .replace(/(?<=\w{3})our(?=(?:s|ed|ing|ful|ite|ites|able|hood|hoods|less)?$)/, 'or')
-    .replace(/(?<=\w{2})is(?=(?:e|es|ed|er|ers|ing|ation|ations)$)/, 'iz')
-    .replace(/(?<=\w{2})ys(?=(?:e|es|ed|er|ing)$)/, 'yz')
-    .replace(/(?<=^(?:cent|theat|fib|lit|met|\w+met|\w+lit|lust|spect|calib|sab|somb))re(?=s?$)/, 'er')
-    .replace(/(?<=^(?:travel|cancel|model|label|fuel|level|signal|jewel|marvel|quarrel))l(?=ed|ing|er|ery|ous)/, '');
+    .replace(/(?<=\w{3})our(?=(?:s|ed|ing|ful|ite|ites|able|hood|hoods|less)?$)/, "or")
+    .replace(/(?<=\w{2})is(?=(?:e|es|ed|er|ers|ing|ation|ations)$)/, "iz")
+    .replace(/(?<=\w{2})ys(?=(?:e|es|ed|er|ing)$)/, "yz")
+    .replace(
+      /(?<=^(?:cent|theat|fib|lit|met|\w+met|\w+lit|lust|spect|calib|sab|somb))re(?=s?$)/,
+      "er",
+    )
+    .replace(
+      /(?<=^(?:travel|cancel|model|label|fuel|level|signal|jewel|marvel|quarrel))l(?=ed|ing|er|ery|ous)/,
+      "",
+    );
 }

@@ -1,24 +1,24 @@
 // The app's own interface as the whole app serves it: everything of the contract is there, the API port opens and
 // closes, what was chosen stays chosen.
 
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type App, createApp } from '../../main/app.ts';
-import { sniffContainer } from '../../main/audio/codec/formats.ts';
-import { api } from '../../main/contract/api.ts';
-import type { AppInfo } from '../../main/contract/studio-api.ts';
-import { createHeadlessPlatform } from '../../main/cli/platform.ts';
-import { isPageBuilt } from '../../build/page-sources.ts';
-import { readSettings } from '../../main/storage/settings/settings.ts';
-import { quietLog } from '../support/app.ts';
-import { endOf, run, start, until } from '../support/command-line.ts';
-import { rawConnection } from '../support/gateway-socket.ts';
-import { openFolder } from '../support/test-data.ts';
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type App, createApp } from "../../main/app.ts";
+import { sniffContainer } from "../../main/audio/codec/formats.ts";
+import { api } from "../../main/contract/api.ts";
+import type { AppInfo } from "../../main/contract/studio-api.ts";
+import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { isPageBuilt } from "../../build/page-sources.ts";
+import { readSettings } from "../../main/storage/settings/settings.ts";
+import { quietLog } from "../support/app.ts";
+import { endOf, run, start, until } from "../support/command-line.ts";
+import { rawConnection } from "../support/gateway-socket.ts";
+import { openFolder } from "../support/test-data.ts";
 
 const folder = await openFolder();
-const dataDir = join(folder.path, 'data');
-const pageDir = join(folder.path, 'page');
+const dataDir = join(folder.path, "data");
+const pageDir = join(folder.path, "page");
 let app: App;
 let baseUrl: string;
 let key: string;
@@ -26,16 +26,23 @@ let key: string;
 let inWindow: (path: string, init?: RequestInit) => Promise<Response>;
 
 async function openApp(flags: Record<string, string> = {}): Promise<void> {
-  app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '1', ...flags }, {}, { dataDir }), quietLog);
+  app = await createApp(
+    createHeadlessPlatform(dataDir),
+    readSettings({ port: "0", workers: "1", ...flags }, {}, { dataDir }),
+    quietLog,
+  );
   ({ baseUrl, apiKey: key } = await app.start());
   const { pageUrl, launchUrl } = await app.startWindow(pageDir);
-  const cookie = (await fetch(launchUrl(), { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? '';
-  inWindow = (path, init = {}) => fetch(new URL(`.${path}`, pageUrl), { ...init, headers: { cookie } });
+  const cookie =
+    (await fetch(launchUrl(), { redirect: "manual" })).headers.get("set-cookie")?.split(";")[0] ??
+    "";
+  inWindow = (path, init = {}) =>
+    fetch(new URL(`.${path}`, pageUrl), { ...init, headers: { cookie } });
 }
 
 beforeAll(async () => {
   await mkdir(pageDir);
-  await writeFile(join(pageDir, 'index.html'), '<!doctype html><title>page</title>');
+  await writeFile(join(pageDir, "index.html"), "<!doctype html><title>page</title>");
   await openApp();
 });
 afterAll(async () => {
@@ -43,47 +50,76 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const ask = (path: string, init: RequestInit = {}) => fetch(new URL(path, baseUrl), { ...init, headers: { authorization: `Bearer ${key}` } });
-const info = async (): Promise<AppInfo> => (await (await ask('/app/info')).json()) as AppInfo;
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(new URL(path, baseUrl), { ...init, headers: { authorization: `Bearer ${key}` } });
+const info = async (): Promise<AppInfo> => (await (await ask("/app/info")).json()) as AppInfo;
 
 /** By the window: whoever asks by the API has their own connection closed. */
-async function changed(fields: { isRunning: boolean; isNetworkOpen: boolean; port?: number }): Promise<AppInfo> {
-  const response = await inWindow('/app/server', { method: 'PUT', body: JSON.stringify(fields) });
+async function changed(fields: {
+  isRunning: boolean;
+  isNetworkOpen: boolean;
+  port?: number;
+}): Promise<AppInfo> {
+  const response = await inWindow("/app/server", { method: "PUT", body: JSON.stringify(fields) });
   expect(response.status).toBe(200);
   return (await response.json()) as AppInfo;
 }
 
 /** Beside the tables, as contract/studio-api.ts lists them. */
 const rawAddresses = [
-  'POST /app/uploads', 'POST /app/recordings', 'POST /app/recordings/x/sound', 'POST /app/recordings/x/end', 'POST /app/scripts', 'GET /app/items/x/media', 'GET /app/items/x/peaks', 'GET /app/items/x/export',
-  'GET /app/items/x/takes/y', 'POST /app/items/x/narration-file', 'GET /app/voices/nova/sample', 'GET /app/library.zip', 'POST /app/library/import',
+  "POST /app/uploads",
+  "POST /app/recordings",
+  "POST /app/recordings/x/sound",
+  "POST /app/recordings/x/end",
+  "POST /app/scripts",
+  "GET /app/items/x/media",
+  "GET /app/items/x/peaks",
+  "GET /app/items/x/export",
+  "GET /app/items/x/takes/y",
+  "POST /app/items/x/narration-file",
+  "GET /app/voices/nova/sample",
+  "GET /app/library.zip",
+  "POST /app/library/import",
 ];
 
 it.each([
-  ['/app/scripts?name=book.txt', 413, 'larger than'],
-  ['/app/uploads?name=talk.mp3', 507, 'no room left on the disk'],
-  ['/app/library/import', 507, 'no room left on the disk'],
-])('%s that announces more than there is room for and sends nothing is answered %i', async (path, status, message) => {
-  const raw = await rawConnection(Number(new URL(baseUrl).port));
-  await raw.send(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-length: ${2 ** 52}\r\n\r\n`);
-  expect(await raw.until(/\}\}$/)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*${message}`));
-});
+  ["/app/scripts?name=book.txt", 413, "larger than"],
+  ["/app/uploads?name=talk.mp3", 507, "no room left on the disk"],
+  ["/app/library/import", 507, "no room left on the disk"],
+])(
+  "%s that announces more than there is room for and sends nothing is answered %i",
+  async (path, status, message) => {
+    const raw = await rawConnection(Number(new URL(baseUrl).port));
+    await raw.send(
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-length: ${2 ** 52}\r\n\r\n`,
+    );
+    expect(await raw.until(/\}\}$/)).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*${message}`),
+    );
+  },
+);
 
-it.each([...Object.values(api).map(({ method, path }) => `${method} ${path.replace(':id', 'x')}`), ...rawAddresses])('%s is served', async (line) => {
-  const [method = '', path = ''] = line.split(' ');
+it.each([
+  ...Object.values(api).map(({ method, path }) => `${method} ${path.replace(":id", "x")}`),
+  ...rawAddresses,
+])("%s is served", async (line) => {
+  const [method = "", path = ""] = line.split(" ");
   // What the server is told by a body of nothing it refuses.
-  const response = await ask(path, { method, ...(method === 'GET' ? {} : { body: '[]' }) });
+  const response = await ask(path, { method, ...(method === "GET" ? {} : { body: "[]" }) });
   const answer = await response.text();
-  expect(answer).not.toContain('Invalid URL');
+  expect(answer).not.toContain("Invalid URL");
   expect(response.status).not.toBe(405);
   expect(response.status).toBeLessThan(500);
 });
 
-it('/app/events tells of the work while it goes on', async () => {
-  const { body } = await ask('/app/events');
-  if (body === null) throw new Error('there is no stream');
-  const made = ask('/app/narrations', { method: 'POST', body: JSON.stringify({ title: 'A tale', script: 'It was late.' }) });
-  let text = '';
+it("/app/events tells of the work while it goes on", async () => {
+  const { body } = await ask("/app/events");
+  if (body === null) throw new Error("there is no stream");
+  const made = ask("/app/narrations", {
+    method: "POST",
+    body: JSON.stringify({ title: "A tale", script: "It was late." }),
+  });
+  let text = "";
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     text += piece;
     if (text.includes('"title":"A tale"')) break;
@@ -91,50 +127,73 @@ it('/app/events tells of the work while it goes on', async () => {
   expect((await made).status).toBe(200);
 });
 
-describe('what the app tells of itself', () => {
-  it('is where it listens, its key, and the licences of all that came along', async () => {
+describe("what the app tells of itself", () => {
+  it("is where it listens, its key, and the licences of all that came along", async () => {
     const { licences, ...told } = await info();
     expect(told).toMatchObject({ baseUrl, apiKey: key, isNetworkOpen: false, dataDir });
     const byName = new Map(licences.map(({ name, licence }) => [name, licence]));
-    expect(Object.fromEntries(byName)).toMatchObject({ react: 'MIT', FFmpeg: 'GPL-3.0-or-later', 'Whisper base': 'MIT', '@fontsource-variable/inter': 'OFL-1.1' });
-    expect(byName).not.toContain('vitest');
+    expect(Object.fromEntries(byName)).toMatchObject({
+      react: "MIT",
+      FFmpeg: "GPL-3.0-or-later",
+      "Whisper base": "MIT",
+      "@fontsource-variable/inter": "OFL-1.1",
+    });
+    expect(byName).not.toContain("vitest");
   });
 
-  it('is every model with what is known of it', async () => {
-    const { models } = (await (await ask('/app/models')).json()) as { models: { id: string }[] };
-    expect(models.find(({ id }) => id === 'whisper-base')).toMatchObject({ kind: 'speech-to-text', channel: 'local', licence: 'MIT', sizeBytes: 81_446_255, ownedBy: 'openai' });
-    expect(models.find(({ id }) => id === 'hibari')).toMatchObject({ kind: 'text-to-speech', languages: ['en'] });
+  it("is every model with what is known of it", async () => {
+    const { models } = (await (await ask("/app/models")).json()) as { models: { id: string }[] };
+    expect(models.find(({ id }) => id === "whisper-base")).toMatchObject({
+      kind: "speech-to-text",
+      channel: "local",
+      licence: "MIT",
+      sizeBytes: 81_446_255,
+      ownedBy: "openai",
+    });
+    expect(models.find(({ id }) => id === "hibari")).toMatchObject({
+      kind: "text-to-speech",
+      languages: ["en"],
+    });
   });
 });
 
-it('a voice says the same sentence each time, made once', async () => {
-  const sample = async () => Buffer.from(await (await ask('/app/voices/onyx/sample')).arrayBuffer());
+it("a voice says the same sentence each time, made once", async () => {
+  const sample = async () =>
+    Buffer.from(await (await ask("/app/voices/onyx/sample")).arrayBuffer());
   const first = await sample();
-  expect(sniffContainer(first)).toBe('mp3');
+  expect(sniffContainer(first)).toBe("mp3");
   expect(first.equals(await sample())).toBe(true);
-  expect((await ask('/app/voices/nobody/sample')).status).toBe(404);
+  expect((await ask("/app/voices/nobody/sample")).status).toBe(404);
 });
 
-describe('the API port', () => {
-  it('is closed and opened in the window, at the same number', async () => {
+describe("the API port", () => {
+  it("is closed and opened in the window, at the same number", async () => {
     const { port } = await info();
     const closed = await changed({ isRunning: false, isNetworkOpen: false });
-    expect(closed).not.toHaveProperty('baseUrl');
-    await expect(ask('/v1/models')).rejects.toThrow('fetch failed');
-    expect((await inWindow('/v1/models')).status).toBe(200);
-    expect(await changed({ isRunning: true, isNetworkOpen: false })).toMatchObject({ port, baseUrl });
-    expect((await ask('/v1/models')).status).toBe(200);
+    expect(closed).not.toHaveProperty("baseUrl");
+    await expect(ask("/v1/models")).rejects.toThrow("fetch failed");
+    expect((await inWindow("/v1/models")).status).toBe(200);
+    expect(await changed({ isRunning: true, isNetworkOpen: false })).toMatchObject({
+      port,
+      baseUrl,
+    });
+    expect((await ask("/v1/models")).status).toBe(200);
   });
 
-  it('is opened to the network, and is so at the next start unless that says otherwise', async () => {
+  it("is opened to the network, and is so at the next start unless that says otherwise", async () => {
     const { port } = await info();
-    expect(await changed({ isRunning: true, isNetworkOpen: true })).toMatchObject({ port, isNetworkOpen: true, baseUrl });
-    for (const address of (await info()).addresses) expect((await fetch(`http://${address}:${port}/health`)).status).toBe(200);
+    expect(await changed({ isRunning: true, isNetworkOpen: true })).toMatchObject({
+      port,
+      isNetworkOpen: true,
+      baseUrl,
+    });
+    for (const address of (await info()).addresses)
+      expect((await fetch(`http://${address}:${port}/health`)).status).toBe(200);
     await app.close();
     await openApp();
     expect(await info()).toMatchObject({ isNetworkOpen: true });
     await app.close();
-    await openApp({ host: '127.0.0.1' });
+    await openApp({ host: "127.0.0.1" });
     expect(await info()).toMatchObject({ isNetworkOpen: false });
     await changed({ isRunning: true, isNetworkOpen: false });
     await app.close();
@@ -142,15 +201,17 @@ describe('the API port', () => {
     expect(await info()).toMatchObject({ isNetworkOpen: false });
   });
 
-  it('is another one from then on, also at the next start unless that says otherwise', async () => {
+  it("is another one from then on, also at the next start unless that says otherwise", async () => {
     const { port: first } = await info();
     await app.close();
     await openApp();
     const { port: second } = await info();
     expect(second).not.toBe(first);
-    expect(await changed({ isRunning: true, isNetworkOpen: false, port: first })).toMatchObject({ port: first });
+    expect(await changed({ isRunning: true, isNetworkOpen: false, port: first })).toMatchObject({
+      port: first,
+    });
     await app.close();
-    await openApp({ port: '' });
+    await openApp({ port: "" });
     expect(await info()).toMatchObject({ port: first });
     await app.close();
     await openApp();
@@ -158,43 +219,61 @@ describe('the API port', () => {
   });
 });
 
-it('presses the key of dictation of a host that has one, and says so where there is none', async () => {
-  const refused = await ask('/app/dictation', { method: 'POST', body: '{}' });
-  expect([refused.status, await refused.json()]).toMatchObject([404, { error: { message: expect.stringContaining('desktop app') } }]);
+it("presses the key of dictation of a host that has one, and says so where there is none", async () => {
+  const refused = await ask("/app/dictation", { method: "POST", body: "{}" });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    404,
+    { error: { message: expect.stringContaining("desktop app") } },
+  ]);
   const own = await openFolder();
   let presses = 0;
   const host = { ...createHeadlessPlatform(own.path), dictate: () => void (presses += 1) };
-  const desktop = await createApp(host, readSettings({ port: '0', workers: '1' }, {}, { dataDir: own.path }), quietLog);
+  const desktop = await createApp(
+    host,
+    readSettings({ port: "0", workers: "1" }, {}, { dataDir: own.path }),
+    quietLog,
+  );
   onTestFinished(async () => {
     await desktop.close();
     await own.remove();
   });
   const { baseUrl: origin, apiKey } = await desktop.start();
-  const pressed = await fetch(new URL('/app/dictation', origin), { method: 'POST', body: '{}', headers: { authorization: `Bearer ${apiKey}` } });
+  const pressed = await fetch(new URL("/app/dictation", origin), {
+    method: "POST",
+    body: "{}",
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
   expect([pressed.status, presses]).toEqual([200, 1]);
 });
 
-it.skipIf(!(await isPageBuilt()))('"hearsay window" prints a new link to the window of the app that runs, "hearsay dictate" that it cannot (needs a built page)', async () => {
-  // One app owns a data folder: this one has its own.
-  const own = await openFolder();
-  const served = start(['serve'], { dataDir: own.path, env: { HEARSAY_PORT: '0' } });
-  onTestFinished(async () => {
-    served.kill('SIGTERM');
-    await endOf(served);
-    await own.remove();
-  });
-  let printed = '';
-  served.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  await until(() => printed.includes('/launch?code='));
-  const port = new URL(/Base URL\s+(\S+)/.exec(printed)?.[1] ?? '').port;
-  const first = /http\S+launch\S+/.exec(printed)?.[0] ?? '';
-  const { code, stdout } = await run(['window', '--port', port], { dataDir: own.path });
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/launch\?code=[\w-]{43}\n$/);
-  expect(stdout.trim()).not.toBe(first);
-  for (const link of [first, stdout.trim()]) expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
-  const { code: elsewhere, stderr } = await run(['window', '--port', '1'], { dataDir: own.path });
-  expect([elsewhere, stderr]).toEqual([1, expect.stringContaining('no Hearsay is running')]);
-  const windowless = await run(['dictate', '--port', port], { dataDir: own.path });
-  expect([windowless.code, windowless.stderr]).toEqual([1, expect.stringContaining('needs the desktop app')]);
-});
+it.skipIf(!(await isPageBuilt()))(
+  '"hearsay window" prints a new link to the window of the app that runs, "hearsay dictate" that it cannot (needs a built page)',
+  async () => {
+    // One app owns a data folder: this one has its own.
+    const own = await openFolder();
+    const served = start(["serve"], { dataDir: own.path, env: { HEARSAY_PORT: "0" } });
+    onTestFinished(async () => {
+      served.kill("SIGTERM");
+      await endOf(served);
+      await own.remove();
+    });
+    let printed = "";
+    served.stdout?.setEncoding("utf8").on("data", (text: string) => (printed += text));
+    await until(() => printed.includes("/launch?code="));
+    const port = new URL(/Base URL\s+(\S+)/.exec(printed)?.[1] ?? "").port;
+    const first = /http\S+launch\S+/.exec(printed)?.[0] ?? "";
+    const { code, stdout } = await run(["window", "--port", port], { dataDir: own.path });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/launch\?code=[\w-]{43}\n$/);
+    expect(stdout.trim()).not.toBe(first);
+    for (const link of [first, stdout.trim()])
+      expect((await fetch(link, { redirect: "manual" })).status).toBe(303);
+    const { code: elsewhere, stderr } = await run(["window", "--port", "1"], { dataDir: own.path });
+    expect([elsewhere, stderr]).toEqual([1, expect.stringContaining("no Hearsay is running")]);
+    const windowless = await run(["dictate", "--port", port], { dataDir: own.path });
+    expect([windowless.code, windowless.stderr]).toEqual([
+      1,
+      expect.stringContaining("needs the desktop app"),
+    ]);
+  },
+);

@@ -1,104 +1,173 @@
 // The command line as a person uses it: real processes, real files, exit codes.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { audioFormats } from '../../main/contract/speech.ts';
-import { transcriptFormats, type TranscriptFormat } from '../../main/contract/openai.ts';
-import { allGone, endOf, family, hearsay, outcomeOf, run, type RunOptions, shellEnv, start, until } from '../support/command-line.ts';
-import { tenSentences } from '../support/english-texts.ts';
-import { json, startUpstream } from '../support/upstream.ts';
-import { awkwardFolder, formatOf, openFolder, plainWords, playedSec, soundFile, spokenSamples } from '../support/test-data.ts';
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { link, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { audioFormats } from "../../main/contract/speech.ts";
+import { transcriptFormats, type TranscriptFormat } from "../../main/contract/openai.ts";
+import {
+  allGone,
+  endOf,
+  family,
+  hearsay,
+  outcomeOf,
+  run,
+  type RunOptions,
+  shellEnv,
+  start,
+  until,
+} from "../support/command-line.ts";
+import { tenSentences } from "../support/english-texts.ts";
+import { json, startUpstream } from "../support/upstream.ts";
+import {
+  awkwardFolder,
+  formatOf,
+  openFolder,
+  plainWords,
+  playedSec,
+  soundFile,
+  spokenSamples,
+} from "../support/test-data.ts";
 
 const folder = await openFolder();
-const dataDir = join(folder.path, 'data é ש 日本');
-const said = 'Good morning. How are you today?';
+const dataDir = join(folder.path, "data é ש 日本");
+const said = "Good morning. How are you today?";
 const heard = plainWords(said);
 const inFolder = (name: string): string => join(folder.path, name);
 /** One engine process is enough for a greeting, and loads its model once. */
-const cli = (args: readonly string[], more: Partial<RunOptions> = {}) => run(args, { dataDir, cwd: folder.path, env: { HEARSAY_WORKERS: '1' }, ...more });
-const hasSignals = process.platform !== 'win32';
+const cli = (args: readonly string[], more: Partial<RunOptions> = {}) =>
+  run(args, { dataDir, cwd: folder.path, env: { HEARSAY_WORKERS: "1" }, ...more });
+const hasSignals = process.platform !== "win32";
 let recording: string;
 
 beforeAll(async () => {
-  recording = await soundFile(inFolder('greeting é ש 日本.wav'), await spokenSamples(said));
+  recording = await soundFile(inFolder("greeting é ש 日本.wav"), await spokenSamples(said));
 });
 afterAll(() => folder.remove());
 
 /** No job's files, no half-written ones. */
 async function expectTidy(path: string): Promise<void> {
-  expect((await readdir(path)).filter((name) => name.endsWith('.part'))).toEqual([]);
-  expect(existsSync(join(dataDir, 'tmp')) ? await readdir(join(dataDir, 'tmp')) : []).toEqual([]);
+  expect((await readdir(path)).filter((name) => name.endsWith(".part"))).toEqual([]);
+  expect(existsSync(join(dataDir, "tmp")) ? await readdir(join(dataDir, "tmp")) : []).toEqual([]);
 }
 
-describe('hearsay', () => {
-  it('tells its commands and settings', async () => {
-    const { code, stdout } = await cli(['help']);
+describe("hearsay", () => {
+  it("tells its commands and settings", async () => {
+    const { code, stdout } = await cli(["help"]);
     expect(code).toBe(0);
-    for (const part of ['serve', 'transcribe', 'translate', 'speak', 'phonemes', 'models', '--port', 'HEARSAY_DATA_DIR']) expect(stdout).toContain(part);
-    const command = await cli(['speak', '--help']);
+    for (const part of [
+      "serve",
+      "transcribe",
+      "translate",
+      "speak",
+      "phonemes",
+      "models",
+      "--port",
+      "HEARSAY_DATA_DIR",
+    ])
+      expect(stdout).toContain(part);
+    const command = await cli(["speak", "--help"]);
     expect(command.code).toBe(0);
-    expect(command.stdout).toContain('--voice');
-    expect(command.stdout).toContain('-o, --out');
+    expect(command.stdout).toContain("--voice");
+    expect(command.stdout).toContain("-o, --out");
   });
 
-  it('tells of each command only the settings that it uses, and takes no others', async () => {
-    const [speak, channels, asked] = await Promise.all([cli(['speak', '--help']), cli(['channels', '--help']), cli(['models', '--port', '1'])]);
-    for (const flag of ['--data-dir', '--workers', '--idle-sec']) expect(speak.stdout).toContain(flag);
-    for (const flag of ['--port', '--host', '--api-key']) expect(speak.stdout).not.toContain(flag);
-    expect(channels.stdout).not.toContain('--workers');
-    expect([asked.code, asked.stdout, asked.stderr]).toEqual([2, '', "hearsay: Unknown option '--port'\nusage: hearsay models [--json]\n"]);
-    expect((await cli(['models'], { env: { HEARSAY_PORT: '1' } })).code).toBe(0);
+  it("tells of each command only the settings that it uses, and takes no others", async () => {
+    const [speak, channels, asked] = await Promise.all([
+      cli(["speak", "--help"]),
+      cli(["channels", "--help"]),
+      cli(["models", "--port", "1"]),
+    ]);
+    for (const flag of ["--data-dir", "--workers", "--idle-sec"])
+      expect(speak.stdout).toContain(flag);
+    for (const flag of ["--port", "--host", "--api-key"]) expect(speak.stdout).not.toContain(flag);
+    expect(channels.stdout).not.toContain("--workers");
+    expect([asked.code, asked.stdout, asked.stderr]).toEqual([
+      2,
+      "",
+      "hearsay: Unknown option '--port'\nusage: hearsay models [--json]\n",
+    ]);
+    expect((await cli(["models"], { env: { HEARSAY_PORT: "1" } })).code).toBe(0);
   });
 
-  it('warns once of a log level that is none', async () => {
-    const { code, stderr } = await cli(['models'], { env: { HEARSAY_LOG: 'loud' } });
+  it("warns once of a log level that is none", async () => {
+    const { code, stderr } = await cli(["models"], { env: { HEARSAY_LOG: "loud" } });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^hearsay: HEARSAY_LOG=loud is no level [^\n]*\n$/);
   });
 
-  it('says in one sentence that the data folder is a file', async () => {
-    const path = inFolder('a file');
-    await writeFile(path, '');
-    const outcomes = await Promise.all([cli(['models'], { dataDir: path }), cli(['models', '--data-dir', join(path, 'data')])]);
+  it("says in one sentence that the data folder is a file", async () => {
+    const path = inFolder("a file");
+    await writeFile(path, "");
+    const outcomes = await Promise.all([
+      cli(["models"], { dataDir: path }),
+      cli(["models", "--data-dir", join(path, "data")]),
+    ]);
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1]);
     expect(outcomes[0]?.stderr).toBe(`hearsay: ${path} is there already, and is no folder\n`);
-    expect(outcomes[1]?.stderr).toBe(`hearsay: ${join(path, 'data')}: what should be a folder in it is a file\n`);
+    expect(outcomes[1]?.stderr).toBe(
+      `hearsay: ${join(path, "data")}: what should be a folder in it is a file\n`,
+    );
   });
 
-  it('tells its version', async () => {
-    expect((await cli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  it("tells its version", async () => {
+    expect((await cli(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('refuses what it does not know with exit code 2', async () => {
-    const wrong = await Promise.all([cli(['sing']), cli(['transcribe', '--loud', recording]), cli(['transcribe']), cli(['transcribe', recording, '--format', 'docx']), cli(['phonemes', '--workers', 'many']), cli(['speak', said, '-o', 'x.ogg'])]);
+  it("refuses what it does not know with exit code 2", async () => {
+    const wrong = await Promise.all([
+      cli(["sing"]),
+      cli(["transcribe", "--loud", recording]),
+      cli(["transcribe"]),
+      cli(["transcribe", recording, "--format", "docx"]),
+      cli(["phonemes", "--workers", "many"]),
+      cli(["speak", said, "-o", "x.ogg"]),
+    ]);
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
-    expect(wrong.map(({ stdout }) => stdout)).toEqual(['', '', '', '', '', '']);
-    expect(wrong[3]?.stderr).toContain('json, text, srt, verbose_json, vtt');
-    expect(wrong[4]?.stderr).toContain('--workers');
-    expect(wrong[5]?.stderr).toContain('.ogg');
-    for (const { stderr } of wrong) expect(stderr).not.toContain('    at ');
+    expect(wrong.map(({ stdout }) => stdout)).toEqual(["", "", "", "", "", ""]);
+    expect(wrong[3]?.stderr).toContain("json, text, srt, verbose_json, vtt");
+    expect(wrong[4]?.stderr).toContain("--workers");
+    expect(wrong[5]?.stderr).toContain(".ogg");
+    for (const { stderr } of wrong) expect(stderr).not.toContain("    at ");
   });
 
-  it('runs under the Node of the machine and under the one it brings along', async () => {
-    const version = spawnSync('node', ['--version'], { env: shellEnv(dataDir), encoding: 'utf8' }).stdout;
+  it("runs under the Node of the machine and under the one it brings along", async () => {
+    const version = spawnSync("node", ["--version"], {
+      env: shellEnv(dataDir),
+      encoding: "utf8",
+    }).stdout;
     expect(version).toMatch(/^v\d+/);
-    const [own, brought] = await Promise.all([cli(['models']), cli(['models'], { node: process.execPath })]);
-    expect([own.code, brought.code, own.stderr, brought.stderr]).toEqual([0, 0, '', '']);
+    const [own, brought] = await Promise.all([
+      cli(["models"]),
+      cli(["models"], { node: process.execPath }),
+    ]);
+    expect([own.code, brought.code, own.stderr, brought.stderr]).toEqual([0, 0, "", ""]);
     expect(own.stdout).toBe(brought.stdout);
   });
 
-  it('lists models and voices', async () => {
-    const { stdout } = await cli(['models', '--json']);
-    const { models, voices } = JSON.parse(stdout) as { models: { id: string }[]; voices: { id: string }[] };
-    expect(models.map(({ id }) => id)).toEqual(expect.arrayContaining(['whisper-1', 'tts-1', 'tts-1-hd']));
-    expect(voices.map(({ id }) => id)).toEqual(['alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer']);
+  it("lists models and voices", async () => {
+    const { stdout } = await cli(["models", "--json"]);
+    const { models, voices } = JSON.parse(stdout) as {
+      models: { id: string }[];
+      voices: { id: string }[];
+    };
+    expect(models.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["whisper-1", "tts-1", "tts-1-hd"]),
+    );
+    expect(voices.map(({ id }) => id)).toEqual([
+      "alloy",
+      "echo",
+      "fable",
+      "onyx",
+      "nova",
+      "shimmer",
+    ]);
   });
 });
 
-describe('hearsay transcribe', () => {
+describe("hearsay transcribe", () => {
   const shapes: Record<TranscriptFormat, RegExp> = {
     text: /^Good morning\b.*today\?\n$/,
     srt: /^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\nGood morning\b/,
@@ -107,276 +176,458 @@ describe('hearsay transcribe', () => {
     verbose_json: /^\{"task":"transcribe","language":"english".*"segments":\[.*\}\n$/,
   };
 
-  it.each(transcriptFormats)('prints %s', async (format) => {
-    const { code, stdout, stderr } = await cli(['transcribe', recording, '--format', format]);
-    expect([code, stderr]).toEqual([0, '']);
+  it.each(transcriptFormats)("prints %s", async (format) => {
+    const { code, stdout, stderr } = await cli(["transcribe", recording, "--format", format]);
+    expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(shapes[format]);
     await expectTidy(folder.path);
   });
 
-  it('prints the times of words', async () => {
-    const { stdout } = await cli(['transcribe', recording, '--format', 'verbose_json', '--words', '--language', 'English']);
-    const { words, language } = JSON.parse(stdout) as { words: { word: string; start: number; end: number }[]; language: string };
-    expect(language).toBe('english');
-    expect(plainWords(words.map(({ word }) => word).join(' '))).toBe(heard);
+  it("prints the times of words", async () => {
+    const { stdout } = await cli([
+      "transcribe",
+      recording,
+      "--format",
+      "verbose_json",
+      "--words",
+      "--language",
+      "English",
+    ]);
+    const { words, language } = JSON.parse(stdout) as {
+      words: { word: string; start: number; end: number }[];
+      language: string;
+    };
+    expect(language).toBe("english");
+    expect(plainWords(words.map(({ word }) => word).join(" "))).toBe(heard);
   });
 
-  it('takes words for a wish for verbose_json, and refuses them with anything else', async () => {
-    const path = inFolder('words.json');
-    expect((await cli(['transcribe', recording, '--words', '--language', 'en', '-o', path])).code).toBe(0);
-    expect(JSON.parse(await readFile(path, 'utf8'))).toHaveProperty('words');
-    const refused = await Promise.all([['--format', 'text'], ['--format', 'json'], ['-o', 'words.srt']].map((args) => cli(['transcribe', recording, '--words', ...args])));
+  it("takes words for a wish for verbose_json, and refuses them with anything else", async () => {
+    const path = inFolder("words.json");
+    expect(
+      (await cli(["transcribe", recording, "--words", "--language", "en", "-o", path])).code,
+    ).toBe(0);
+    expect(JSON.parse(await readFile(path, "utf8"))).toHaveProperty("words");
+    const refused = await Promise.all(
+      [
+        ["--format", "text"],
+        ["--format", "json"],
+        ["-o", "words.srt"],
+      ].map((args) => cli(["transcribe", recording, "--words", ...args])),
+    );
     expect(refused.map(({ code }) => code)).toEqual([2, 2, 2]);
-    for (const { stderr } of refused) expect(stderr).toContain('verbose_json');
+    for (const { stderr } of refused) expect(stderr).toContain("verbose_json");
   });
 
-  it('names the models that hear where there is no such model', async () => {
-    const { code, stderr } = await cli(['transcribe', recording, '--model', 'whisper-9']);
+  it("names the models that hear where there is no such model", async () => {
+    const { code, stderr } = await cli(["transcribe", recording, "--model", "whisper-9"]);
     expect(code).toBe(1);
-    for (const model of ['whisper-9', 'whisper-1', 'whisper-base']) expect(stderr).toContain(model);
+    for (const model of ["whisper-9", "whisper-1", "whisper-base"]) expect(stderr).toContain(model);
   });
 
-  it('writes to a file, in the format that its name tells', async () => {
+  it("writes to a file, in the format that its name tells", async () => {
     const out = await awkwardFolder();
-    const { code, stdout } = await cli(['transcribe', recording, '--out', join(out, 'by name.srt')]);
-    expect([code, stdout]).toEqual([0, '']);
-    expect(await readFile(join(out, 'by name.srt'), 'utf8')).toMatch(/^1\n00:00:0/);
+    const { code, stdout } = await cli([
+      "transcribe",
+      recording,
+      "--out",
+      join(out, "by name.srt"),
+    ]);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(await readFile(join(out, "by name.srt"), "utf8")).toMatch(/^1\n00:00:0/);
     await expectTidy(out);
   });
 
-  it('writes several files to a folder, none over another', async () => {
+  it("writes several files to a folder, none over another", async () => {
     const work = await awkwardFolder();
-    await mkdir(join(work, 'other'));
-    const samples = [await spokenSamples('One.'), await spokenSamples('Two two two.'), await spokenSamples('Three.'), await spokenSamples('Good night.')];
-    const paths = ['a.wav', 'a.mp3', 'other/a.wav', 'b.wav'];
-    for (const [index, path] of paths.entries()) await soundFile(join(work, path), samples[index] as Float32Array);
-    const { code } = await cli(['transcribe', ...paths, '--language', 'en', '--out', 'texts'], { cwd: work });
+    await mkdir(join(work, "other"));
+    const samples = [
+      await spokenSamples("One."),
+      await spokenSamples("Two two two."),
+      await spokenSamples("Three."),
+      await spokenSamples("Good night."),
+    ];
+    const paths = ["a.wav", "a.mp3", "other/a.wav", "b.wav"];
+    for (const [index, path] of paths.entries())
+      await soundFile(join(work, path), samples[index] as Float32Array);
+    const { code } = await cli(["transcribe", ...paths, "--language", "en", "--out", "texts"], {
+      cwd: work,
+    });
     expect(code).toBe(0);
-    expect((await readdir(join(work, 'texts'))).sort()).toEqual(['a.mp3.txt', 'a.wav-2.txt', 'a.wav.txt', 'b.txt']);
-    expect(plainWords(await readFile(join(work, 'texts', 'a.mp3.txt'), 'utf8'))).toMatch(/^(two|2)/);
-    expect(plainWords(await readFile(join(work, 'texts', 'b.txt'), 'utf8'))).toBe('good night');
+    expect((await readdir(join(work, "texts"))).sort()).toEqual([
+      "a.mp3.txt",
+      "a.wav-2.txt",
+      "a.wav.txt",
+      "b.txt",
+    ]);
+    expect(plainWords(await readFile(join(work, "texts", "a.mp3.txt"), "utf8"))).toMatch(
+      /^(two|2)/,
+    );
+    expect(plainWords(await readFile(join(work, "texts", "b.txt"), "utf8"))).toBe("good night");
   });
 
-  it('goes on with the others where a file is missing or is no sound', async () => {
+  it("goes on with the others where a file is missing or is no sound", async () => {
     const work = await awkwardFolder();
-    await writeFile(join(work, 'letter.mp3'), 'Dear Sir or Madam, '.repeat(50));
-    const { code, stdout, stderr } = await cli(['transcribe', 'missing.wav', 'letter.mp3', recording], { cwd: work });
+    await writeFile(join(work, "letter.mp3"), "Dear Sir or Madam, ".repeat(50));
+    const { code, stdout, stderr } = await cli(
+      ["transcribe", "missing.wav", "letter.mp3", recording],
+      { cwd: work },
+    );
     expect(code).toBe(1);
     expect(plainWords(stdout)).toBe(heard);
-    expect(stderr).toContain('missing.wav');
-    expect(stderr).toContain('letter.mp3');
-    expect(stderr).not.toContain('    at ');
+    expect(stderr).toContain("missing.wav");
+    expect(stderr).toContain("letter.mp3");
+    expect(stderr).not.toContain("    at ");
   });
 
-  it('leaves no empty file where there was nothing to write', async () => {
+  it("leaves no empty file where there was nothing to write", async () => {
     const out = await awkwardFolder();
-    expect((await cli(['transcribe', 'missing.wav', '-o', join(out, 'heard.txt')])).code).toBe(1);
+    expect((await cli(["transcribe", "missing.wav", "-o", join(out, "heard.txt")])).code).toBe(1);
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('says so before the work where it cannot write', async () => {
-    const { code, stdout, stderr } = await cli(['transcribe', recording, '-o', join(folder.path, 'no', 'such', 'folder', 'x.txt')]);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(`hearsay: there is no folder ${join(folder.path, 'no', 'such', 'folder')}\n`);
-    expect((await cli(['transcribe', recording, '-o', 'a.txt/'], { cwd: folder.path })).code).toBe(0);
-    expect(await readdir(inFolder('a.txt'))).toEqual(['greeting é ש 日本.txt']);
+  it("says so before the work where it cannot write", async () => {
+    const { code, stdout, stderr } = await cli([
+      "transcribe",
+      recording,
+      "-o",
+      join(folder.path, "no", "such", "folder", "x.txt"),
+    ]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      `hearsay: there is no folder ${join(folder.path, "no", "such", "folder")}\n`,
+    );
+    expect((await cli(["transcribe", recording, "-o", "a.txt/"], { cwd: folder.path })).code).toBe(
+      0,
+    );
+    expect(await readdir(inFolder("a.txt"))).toEqual(["greeting é ש 日本.txt"]);
   });
 
-  it('never writes over what it hears', async () => {
+  it("never writes over what it hears", async () => {
     const work = await awkwardFolder();
     const before = await readFile(recording);
-    await link(recording, join(work, 'same.txt'));
-    const refused = await Promise.all([[recording, '-o', recording], [recording, '-o', join(work, 'same.txt')], [join(work, 'same.txt'), '-o', work]].map((args) => cli(['transcribe', ...args])));
+    await link(recording, join(work, "same.txt"));
+    const refused = await Promise.all(
+      [
+        [recording, "-o", recording],
+        [recording, "-o", join(work, "same.txt")],
+        [join(work, "same.txt"), "-o", work],
+      ].map((args) => cli(["transcribe", ...args])),
+    );
     expect(refused.map(({ code }) => code)).toEqual([2, 2, 2]);
-    for (const { stderr } of refused) expect(stderr).toContain('is read: write to another file');
+    for (const { stderr } of refused) expect(stderr).toContain("is read: write to another file");
     expect(await readFile(recording)).toEqual(before);
     await expectTidy(work);
   });
 
-  it('prints nothing of silence as text, and says so', async () => {
-    const path = await soundFile(inFolder('silence.wav'), new Float32Array(48_000));
-    const [{ code, stdout, stderr }, asJson] = await Promise.all([cli(['transcribe', path]), cli(['transcribe', path, '--format', 'json'])]);
-    expect([code, stdout, stderr]).toEqual([0, '', `hearsay: ${path}: no speech was found\n`]);
+  it("prints nothing of silence as text, and says so", async () => {
+    const path = await soundFile(inFolder("silence.wav"), new Float32Array(48_000));
+    const [{ code, stdout, stderr }, asJson] = await Promise.all([
+      cli(["transcribe", path]),
+      cli(["transcribe", path, "--format", "json"]),
+    ]);
+    expect([code, stdout, stderr]).toEqual([0, "", `hearsay: ${path}: no speech was found\n`]);
     expect(asJson.stdout).toContain('"text":""');
   });
 
-  it('translates English, and tells of other languages that a model cannot', async () => {
-    const [translated, german] = await Promise.all([cli(['translate', recording]), cli(['translate', recording, '--language', 'de', '--model', 'moonshine-base'])]);
+  it("translates English, and tells of other languages that a model cannot", async () => {
+    const [translated, german] = await Promise.all([
+      cli(["translate", recording]),
+      cli(["translate", recording, "--language", "de", "--model", "moonshine-base"]),
+    ]);
     expect(plainWords(translated.stdout)).toBe(heard);
     expect(german.code).toBe(1);
-    expect(german.stderr).toContain('german');
+    expect(german.stderr).toContain("german");
   });
 
-  it.runIf(hasSignals)('ends quietly when whoever reads has seen enough', async () => {
-    const { code, stdout, stderr } = await shell(`node "$HEARSAY" transcribe "${recording}" --format verbose_json | head -c 10; exit "\${PIPESTATUS[0]}"`);
-    expect([code, stdout.length, stderr]).toEqual([0, 10, '']);
+  it.runIf(hasSignals)("ends quietly when whoever reads has seen enough", async () => {
+    const { code, stdout, stderr } = await shell(
+      `node "$HEARSAY" transcribe "${recording}" --format verbose_json | head -c 10; exit "\${PIPESTATUS[0]}"`,
+    );
+    expect([code, stdout.length, stderr]).toEqual([0, 10, ""]);
   });
 });
 
-describe('hearsay speak', () => {
-  it.each(audioFormats)('writes %s by the name of the file', async (format) => {
+describe("hearsay speak", () => {
+  it.each(audioFormats)("writes %s by the name of the file", async (format) => {
     const out = await awkwardFolder();
     const path = join(out, `greeting.${format}`);
-    const { code, stdout, stderr } = await cli(['speak', said, '-o', path]);
-    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    const { code, stdout, stderr } = await cli(["speak", said, "-o", path]);
+    expect([code, stdout, stderr]).toEqual([0, "", ""]);
     const bytes = await readFile(path);
     expect(formatOf(bytes)).toBe(format);
     expect(bytes.length).toBeGreaterThan(4000);
     await expectTidy(out);
   });
 
-  it('speaks into a pipe', async () => {
-    const [wav, unnamed] = await Promise.all([cli(['speak', said, '--format', 'wav']), cli(['speak', said])]);
+  it("speaks into a pipe", async () => {
+    const [wav, unnamed] = await Promise.all([
+      cli(["speak", said, "--format", "wav"]),
+      cli(["speak", said]),
+    ]);
     expect(wav.code).toBe(0);
-    expect(formatOf(wav.bytes)).toBe('wav');
+    expect(formatOf(wav.bytes)).toBe("wav");
     expect(unnamed.bytes.length).toBeGreaterThan(5000);
   });
 
-  it('says a thousand words of a file', async () => {
+  it("says a thousand words of a file", async () => {
     const out = await awkwardFolder();
-    const words = Array.from({ length: Math.ceil(1000 / tenSentences.split(' ').length) }, () => tenSentences).join('\n\n');
-    await writeFile(join(out, 'talk.txt'), words);
-    const { code, stderr } = await cli(['speak', '--file', 'talk.txt', '--voice', 'onyx', '--model', 'tts-1', '-o', 'talk.mp3'], { cwd: out, env: {} });
-    expect([code, stderr]).toEqual([0, '']);
-    expect(playedSec(join(out, 'talk.mp3'))).toBeGreaterThan(4.7 * 60);
+    const words = Array.from(
+      { length: Math.ceil(1000 / tenSentences.split(" ").length) },
+      () => tenSentences,
+    ).join("\n\n");
+    await writeFile(join(out, "talk.txt"), words);
+    const { code, stderr } = await cli(
+      ["speak", "--file", "talk.txt", "--voice", "onyx", "--model", "tts-1", "-o", "talk.mp3"],
+      { cwd: out, env: {} },
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(playedSec(join(out, "talk.mp3"))).toBeGreaterThan(4.7 * 60);
   });
 
-  it('speaks slower and faster, and only as much as it may', async () => {
-    const sizes = await Promise.all(['0.5', '2'].map(async (speed) => (await cli(['speak', said, '--format', 'pcm', '--speed', speed])).bytes.length));
+  it("speaks slower and faster, and only as much as it may", async () => {
+    const sizes = await Promise.all(
+      ["0.5", "2"].map(
+        async (speed) =>
+          (await cli(["speak", said, "--format", "pcm", "--speed", speed])).bytes.length,
+      ),
+    );
     expect(sizes[0]).toBeGreaterThan(2.5 * (sizes[1] as number));
-    expect((await cli(['speak', said, '--speed', '9'])).code).toBe(2);
+    expect((await cli(["speak", said, "--speed", "9"])).code).toBe(2);
   });
 
-  it('reads the text from standard input', async () => {
-    const [piped, named] = await Promise.all([cli(['speak', '--file', '-', '--format', 'pcm'], { stdin: said }), cli(['speak', said, '--format', 'pcm'])]);
+  it("reads the text from standard input", async () => {
+    const [piped, named] = await Promise.all([
+      cli(["speak", "--file", "-", "--format", "pcm"], { stdin: said }),
+      cli(["speak", said, "--format", "pcm"]),
+    ]);
     expect(piped.bytes.length).toBe(named.bytes.length);
   });
 
-  it('reads text as it is commonly saved, and refuses what is no text', async () => {
+  it("reads text as it is commonly saved, and refuses what is no text", async () => {
     const out = await awkwardFolder();
-    const texts = { 'marked.txt': Buffer.from(`\uFEFF${said}`), 'wide.txt': Buffer.from(`\uFEFF${said}`, 'utf16le'), 'wide-big.txt': Buffer.from(`\uFEFF${said}`, 'utf16le').swap16() };
-    const plain = await cli(['phonemes'], { stdin: said });
+    const texts = {
+      "marked.txt": Buffer.from(`\uFEFF${said}`),
+      "wide.txt": Buffer.from(`\uFEFF${said}`, "utf16le"),
+      "wide-big.txt": Buffer.from(`\uFEFF${said}`, "utf16le").swap16(),
+    };
+    const plain = await cli(["phonemes"], { stdin: said });
     for (const [name, bytes] of Object.entries(texts)) await writeFile(join(out, name), bytes);
-    const read = await cli(['phonemes', ...Object.keys(texts)], { cwd: out });
+    const read = await cli(["phonemes", ...Object.keys(texts)], { cwd: out });
     expect(read.stdout).toBe(plain.stdout.repeat(3));
-    await writeFile(join(out, 'zeros.txt'), 'a\0b');
-    await writeFile(join(out, 'latin.txt'), Buffer.from('für', 'latin1'));
-    const none = ['zeros.txt', 'latin.txt', recording];
-    const refused = await Promise.all(none.map((name) => cli(['speak', '--file', name], { cwd: out })));
-    expect(refused.map(({ code, bytes, stderr }) => [code, bytes.length, stderr])).toEqual(none.map((name) => [1, 0, `hearsay: ${name} holds no text: save it as UTF-8.\n`]));
-    expect((await cli(['phonemes'], { stdin: 'a\0b' })).stderr).toBe('hearsay: standard input holds no text: save it as UTF-8.\n');
+    await writeFile(join(out, "zeros.txt"), "a\0b");
+    await writeFile(join(out, "latin.txt"), Buffer.from("für", "latin1"));
+    const none = ["zeros.txt", "latin.txt", recording];
+    const refused = await Promise.all(
+      none.map((name) => cli(["speak", "--file", name], { cwd: out })),
+    );
+    expect(refused.map(({ code, bytes, stderr }) => [code, bytes.length, stderr])).toEqual(
+      none.map((name) => [1, 0, `hearsay: ${name} holds no text: save it as UTF-8.\n`]),
+    );
+    expect((await cli(["phonemes"], { stdin: "a\0b" })).stderr).toBe(
+      "hearsay: standard input holds no text: save it as UTF-8.\n",
+    );
   });
 
-  it('never writes over what it reads', async () => {
+  it("never writes over what it reads", async () => {
     const out = await awkwardFolder();
-    await writeFile(join(out, 'talk.mp3'), said);
-    expect((await cli(['speak', '--file', 'talk.mp3', '-o', './talk.mp3'], { cwd: out })).code).toBe(2);
-    expect(await readFile(join(out, 'talk.mp3'), 'utf8')).toBe(said);
+    await writeFile(join(out, "talk.mp3"), said);
+    expect(
+      (await cli(["speak", "--file", "talk.mp3", "-o", "./talk.mp3"], { cwd: out })).code,
+    ).toBe(2);
+    expect(await readFile(join(out, "talk.mp3"), "utf8")).toBe(said);
   });
 
   it.each([
-    ['folder.mp3', 'folder.mp3 is a folder: name the file'],
-    ['nowhere/', 'nowhere/ is a folder: name the file'],
-    [join('nowhere', 'x.mp3'), 'there is no folder nowhere'],
-    ['folder.mp3/file/x.mp3', 'folder.mp3/file/x.mp3: what should be a folder in it is a file'],
-  ])('says in one sentence that it cannot write %s', async (path, sentence) => {
+    ["folder.mp3", "folder.mp3 is a folder: name the file"],
+    ["nowhere/", "nowhere/ is a folder: name the file"],
+    [join("nowhere", "x.mp3"), "there is no folder nowhere"],
+    ["folder.mp3/file/x.mp3", "folder.mp3/file/x.mp3: what should be a folder in it is a file"],
+  ])("says in one sentence that it cannot write %s", async (path, sentence) => {
     const out = await awkwardFolder();
-    await mkdir(join(out, 'folder.mp3'));
-    await writeFile(join(out, 'folder.mp3', 'file'), '');
-    const { code, stderr } = await cli(['speak', said, '--format', 'mp3', '-o', path], { cwd: out });
+    await mkdir(join(out, "folder.mp3"));
+    await writeFile(join(out, "folder.mp3", "file"), "");
+    const { code, stderr } = await cli(["speak", said, "--format", "mp3", "-o", path], {
+      cwd: out,
+    });
     expect([code, stderr]).toEqual([1, `hearsay: ${sentence}\n`]);
     await expectTidy(out);
   });
 
-  it('names the voices where there is no such voice, and leaves no file', async () => {
+  it("names the voices where there is no such voice, and leaves no file", async () => {
     const out = await awkwardFolder();
-    const { code, stderr } = await cli(['speak', said, '--voice', 'bob', '-o', join(out, 'x.mp3')]);
+    const { code, stderr } = await cli(["speak", said, "--voice", "bob", "-o", join(out, "x.mp3")]);
     expect(code).toBe(1);
-    for (const voice of ['bob', 'alloy', 'shimmer']) expect(stderr).toContain(voice);
+    for (const voice of ["bob", "alloy", "shimmer"]) expect(stderr).toContain(voice);
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('says that there is nothing to say', async () => {
-    const outcomes = await Promise.all([cli(['speak', '']), cli(['speak', '--file', '-'], { stdin: '\n' }), cli(['speak'])]);
+  it("says that there is nothing to say", async () => {
+    const outcomes = await Promise.all([
+      cli(["speak", ""]),
+      cli(["speak", "--file", "-"], { stdin: "\n" }),
+      cli(["speak"]),
+    ]);
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 2]);
     expect(outcomes.map(({ bytes }) => bytes.length)).toEqual([0, 0, 0]);
-    expect(outcomes[0]?.stderr).toContain('nothing');
+    expect(outcomes[0]?.stderr).toContain("nothing");
   });
 
-  it.runIf(hasSignals)('ends quietly when whoever listens has heard enough', async () => {
-    const { code, stdout, stderr } = await shell(`node "$HEARSAY" speak "${tenSentences}" | head -c 10; exit "\${PIPESTATUS[0]}"`);
-    expect([code, stdout.length, stderr]).toEqual([0, 10, '']);
+  it.runIf(hasSignals)("ends quietly when whoever listens has heard enough", async () => {
+    const { code, stdout, stderr } = await shell(
+      `node "$HEARSAY" speak "${tenSentences}" | head -c 10; exit "\${PIPESTATUS[0]}"`,
+    );
+    expect([code, stdout.length, stderr]).toEqual([0, 10, ""]);
   });
 });
 
-const listed = async () => (JSON.parse((await cli(['channels', 'list', '--json'])).stdout) as { channels: unknown }).channels;
+const listed = async () =>
+  (JSON.parse((await cli(["channels", "list", "--json"])).stdout) as { channels: unknown })
+    .channels;
 
-describe('hearsay channels', () => {
-  it('adds with one question for the list, changes all of a channel, and warns of a key that is lost', async () => {
-    const [upstream, other] = [await startUpstream(json({ data: [{ id: 'something' }] })), await startUpstream()];
-    const added = await cli(['channels', 'add', 'My Größe', '--preset', 'hearsay', '--url', upstream.baseUrl, '--prefix', 'den', '--paid', '--key-stdin'], { stdin: 'hs-secret-key\n' });
-    expect(added).toMatchObject({ code: 0, stderr: '' });
+describe("hearsay channels", () => {
+  it("adds with one question for the list, changes all of a channel, and warns of a key that is lost", async () => {
+    const [upstream, other] = [
+      await startUpstream(json({ data: [{ id: "something" }] })),
+      await startUpstream(),
+    ];
+    const added = await cli(
+      [
+        "channels",
+        "add",
+        "My Größe",
+        "--preset",
+        "hearsay",
+        "--url",
+        upstream.baseUrl,
+        "--prefix",
+        "den",
+        "--paid",
+        "--key-stdin",
+      ],
+      { stdin: "hs-secret-key\n" },
+    );
+    expect(added).toMatchObject({ code: 0, stderr: "" });
     expect(upstream.requests).toHaveLength(1);
-    expect(await listed()).toMatchObject([{ id: 'my-grosse', prefix: 'den', paid: true, key: 'stored', sharesLongFiles: true }]);
+    expect(await listed()).toMatchObject([
+      { id: "my-grosse", prefix: "den", paid: true, key: "stored", sharesLongFiles: true },
+    ]);
 
-    expect(await cli(['channels', 'set', 'my-grosse', '--name', 'Den', '--free', '--shares-long-files', 'off'])).toMatchObject({ code: 0, stderr: '' });
-    expect(await listed()).toMatchObject([{ id: 'my-grosse', name: 'Den', paid: false, key: 'stored', sharesLongFiles: false }]);
+    expect(
+      await cli([
+        "channels",
+        "set",
+        "my-grosse",
+        "--name",
+        "Den",
+        "--free",
+        "--shares-long-files",
+        "off",
+      ]),
+    ).toMatchObject({ code: 0, stderr: "" });
+    expect(await listed()).toMatchObject([
+      { id: "my-grosse", name: "Den", paid: false, key: "stored", sharesLongFiles: false },
+    ]);
 
-    const moved = await cli(['channels', 'set', 'Den', '--url', other.baseUrl]);
-    expect([moved.code, moved.stderr]).toEqual([0, expect.stringContaining("'Den' has no key any more")]);
-    expect(moved.stderr).toContain('--key-stdin');
-    await cli(['channels', 'set', 'Den', '--key', 'hs-other']);
-    expect(await cli(['channels', 'set', 'Den', '--no-key'])).toMatchObject({ code: 0, stderr: '' });
-    expect(await listed()).toMatchObject([{ key: 'none' }]);
+    const moved = await cli(["channels", "set", "Den", "--url", other.baseUrl]);
+    expect([moved.code, moved.stderr]).toEqual([
+      0,
+      expect.stringContaining("'Den' has no key any more"),
+    ]);
+    expect(moved.stderr).toContain("--key-stdin");
+    await cli(["channels", "set", "Den", "--key", "hs-other"]);
+    expect(await cli(["channels", "set", "Den", "--no-key"])).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    expect(await listed()).toMatchObject([{ key: "none" }]);
   });
 
-  it('keeps targets that no channel offers, and says so', async () => {
-    const route = await cli(['channels', 'route', '--alias', 'whisper-1=nobody/whisper-1,whisper-base,whisper-1']);
-    expect(route).toMatchObject({ code: 0, stderr: "hearsay: no channel offers 'nobody/whisper-1' now: passed over until one does.\n" });
-    expect(route.stdout).toContain('nobody/whisper-1, then whisper-base, then whisper-1');
-    expect(await cli(['channels', 'route', '--alias', 'whisper-1='])).toMatchObject({ code: 0, stderr: '' });
+  it("keeps targets that no channel offers, and says so", async () => {
+    const route = await cli([
+      "channels",
+      "route",
+      "--alias",
+      "whisper-1=nobody/whisper-1,whisper-base,whisper-1",
+    ]);
+    expect(route).toMatchObject({
+      code: 0,
+      stderr: "hearsay: no channel offers 'nobody/whisper-1' now: passed over until one does.\n",
+    });
+    expect(route.stdout).toContain("nobody/whisper-1, then whisper-base, then whisper-1");
+    expect(await cli(["channels", "route", "--alias", "whisper-1="])).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
   });
 });
 
-describe('hearsay usage', () => {
-  it('sets the price of a model', async () => {
-    const set = await cli(['usage', '--price', 'groq/whisper-large-v3', '--per-minute', '0.00185', '--json']);
-    expect(set).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(set.stdout)).toMatchObject({ prices: { 'groq/whisper-large-v3': { perMinuteUsd: 0.00185 }, 'tts-1': { perThousandCharactersUsd: 0.015 } } });
-    const more = await cli(['usage', '--price', 'kokoro/kokoro', '--per-thousand-characters', '0.01']);
+describe("hearsay usage", () => {
+  it("sets the price of a model", async () => {
+    const set = await cli([
+      "usage",
+      "--price",
+      "groq/whisper-large-v3",
+      "--per-minute",
+      "0.00185",
+      "--json",
+    ]);
+    expect(set).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(set.stdout)).toMatchObject({
+      prices: {
+        "groq/whisper-large-v3": { perMinuteUsd: 0.00185 },
+        "tts-1": { perThousandCharactersUsd: 0.015 },
+      },
+    });
+    const more = await cli([
+      "usage",
+      "--price",
+      "kokoro/kokoro",
+      "--per-thousand-characters",
+      "0.01",
+    ]);
     expect(more.stdout).toMatch(/^groq\/whisper-large-v3 +0\.00185$/m);
     expect(more.stdout).toMatch(/^kokoro\/kokoro +0\.01$/m);
-    const wrong = await Promise.all([['--price', 'x'], ['--per-minute', '1'], ['--price', 'x', '--per-minute', '-1']].map((args) => cli(['usage', ...args])));
+    const wrong = await Promise.all(
+      [
+        ["--price", "x"],
+        ["--per-minute", "1"],
+        ["--price", "x", "--per-minute", "-1"],
+      ].map((args) => cli(["usage", ...args])),
+    );
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2]);
   });
 });
 
-describe('hearsay phonemes', () => {
-  it('reads lines of standard input and of files', async () => {
+describe("hearsay phonemes", () => {
+  it("reads lines of standard input and of files", async () => {
     const out = await awkwardFolder();
-    await writeFile(join(out, 'lines.txt'), 'hello\r\nworld\n');
-    const [piped, file] = await Promise.all([cli(['phonemes'], { stdin: 'hello\nworld\n' }), cli(['phonemes', 'lines.txt'], { cwd: out })]);
-    expect(piped.stdout).toBe('həlˈO\nwˈɜɹld\n');
+    await writeFile(join(out, "lines.txt"), "hello\r\nworld\n");
+    const [piped, file] = await Promise.all([
+      cli(["phonemes"], { stdin: "hello\nworld\n" }),
+      cli(["phonemes", "lines.txt"], { cwd: out }),
+    ]);
+    expect(piped.stdout).toBe("həlˈO\nwˈɜɹld\n");
     expect(file.stdout).toBe(piped.stdout);
   });
 
-  it('tells of a file that is not there', async () => {
-    const { code, stderr } = await cli(['phonemes', 'missing.txt']);
+  it("tells of a file that is not there", async () => {
+    const { code, stderr } = await cli(["phonemes", "missing.txt"]);
     expect(code).toBe(1);
-    expect(stderr).toContain('missing.txt');
-    expect(stderr).not.toContain('    at ');
+    expect(stderr).toContain("missing.txt");
+    expect(stderr).not.toContain("    at ");
   });
 });
 
-describe.runIf(hasSignals)('Ctrl-C', () => {
+describe.runIf(hasSignals)("Ctrl-C", () => {
   it.each([
-    ['speaking', ['speak', '--file', 'long.txt', '-o', 'long.mp3']],
-    ['hearing', ['transcribe', 'long.mp3', '-o', 'long.txt.out']],
-  ] as const)('ends %s at once and leaves nothing', async (doing, args) => {
+    ["speaking", ["speak", "--file", "long.txt", "-o", "long.mp3"]],
+    ["hearing", ["transcribe", "long.mp3", "-o", "long.txt.out"]],
+  ] as const)("ends %s at once and leaves nothing", async (doing, args) => {
     const work = await awkwardFolder();
-    const minutes = Array.from({ length: 12 }, () => tenSentences).join('\n\n');
-    await writeFile(join(work, 'long.txt'), minutes);
-    if (doing === 'hearing') await soundFile(join(work, 'long.mp3'), repeated(await spokenSamples(tenSentences), 12));
+    const minutes = Array.from({ length: 12 }, () => tenSentences).join("\n\n");
+    await writeFile(join(work, "long.txt"), minutes);
+    if (doing === "hearing")
+      await soundFile(join(work, "long.mp3"), repeated(await spokenSamples(tenSentences), 12));
     const child = start(args, { dataDir, cwd: work });
     const outcome = outcomeOf(child);
     const pid = child.pid ?? 0;
@@ -384,15 +635,18 @@ describe.runIf(hasSignals)('Ctrl-C', () => {
     // The launcher or the program itself, and engines at work.
     await until(async () => {
       pids = family(pid);
-      const [part] = (await readdir(work)).filter((name) => name.endsWith('.part'));
-      const begun = part !== undefined && (doing === 'hearing' || (await stat(join(work, part))).size > 0);
+      const [part] = (await readdir(work)).filter((name) => name.endsWith(".part"));
+      const begun =
+        part !== undefined && (doing === "hearing" || (await stat(join(work, part))).size > 0);
       return begun && pids.length >= 3;
     });
-    process.kill(-pid, 'SIGINT');
+    process.kill(-pid, "SIGINT");
     const { code, stdout, stderr } = await outcome;
-    expect([code, stdout, stderr]).toEqual([130, '', '']);
+    expect([code, stdout, stderr]).toEqual([130, "", ""]);
     await allGone(pids);
-    expect((await readdir(work)).sort()).toEqual(doing === 'hearing' ? ['long.mp3', 'long.txt'] : ['long.txt']);
+    expect((await readdir(work)).sort()).toEqual(
+      doing === "hearing" ? ["long.mp3", "long.txt"] : ["long.txt"],
+    );
     await expectTidy(work);
   });
 });
@@ -405,7 +659,10 @@ function repeated(samples: Float32Array, times: number): Float32Array {
 
 /** A line of shell script, with the command line's path in HEARSAY. */
 async function shell(script: string) {
-  const child = spawn('bash', ['-c', script], { env: { ...shellEnv(dataDir), HEARSAY: hearsay }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn("bash", ["-c", script], {
+    env: { ...shellEnv(dataDir), HEARSAY: hearsay },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const outcome = await outcomeOf(child);
   return { ...outcome, code: await endOf(child) };
 }

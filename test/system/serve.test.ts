@@ -1,64 +1,110 @@
 // `hearsay serve` from its first line to its last: what it prints works when pasted, and it takes everything along
 // when it ends, however it ends.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { sniffContainer } from '../../main/audio/codec/formats.ts';
-import { isAlive } from '../support/app.ts';
-import { allGone, endOf, family, hearsay, outcomeOf, shellEnv, start as startCommand, until } from '../support/command-line.ts';
-import { tenSentences } from '../support/english-texts.ts';
-import { awkwardFolder, openFolder, plainWords, playedSec, soundFile, spokenSamples } from '../support/test-data.ts';
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { sniffContainer } from "../../main/audio/codec/formats.ts";
+import { isAlive } from "../support/app.ts";
+import {
+  allGone,
+  endOf,
+  family,
+  hearsay,
+  outcomeOf,
+  shellEnv,
+  start as startCommand,
+  until,
+} from "../support/command-line.ts";
+import { tenSentences } from "../support/english-texts.ts";
+import {
+  awkwardFolder,
+  openFolder,
+  plainWords,
+  playedSec,
+  soundFile,
+  spokenSamples,
+} from "../support/test-data.ts";
 
 const folder = await openFolder();
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
-const hasSignals = process.platform !== 'win32';
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+const hasSignals = process.platform !== "win32";
 /** Does the Node of the machine have to start another one? */
-const launches = spawnSync('node', ['--version'], { env: shellEnv(folder.path), encoding: 'utf8' }).stdout < `v${process.versions.node.split('.')[0]}`;
+const launches =
+  spawnSync("node", ["--version"], { env: shellEnv(folder.path), encoding: "utf8" }).stdout <
+  `v${process.versions.node.split(".")[0]}`;
 let long: string;
 
 beforeAll(async () => {
   const story = await spokenSamples(tenSentences);
   const minutes = new Float32Array(story.length * 8);
   for (let time = 0; time < 8; time += 1) minutes.set(story, time * story.length);
-  long = await soundFile(join(folder.path, 'long.mp3'), minutes);
+  long = await soundFile(join(folder.path, "long.mp3"), minutes);
 });
 afterAll(() => folder.remove());
 
-type Served = { child: ChildProcess; greeting: string; baseUrl: string; key: string; warnings(): string; pids(): number[] };
+type Served = {
+  child: ChildProcess;
+  greeting: string;
+  baseUrl: string;
+  key: string;
+  warnings(): string;
+  pids(): number[];
+};
 
 let servers = 0;
-async function serve({ args = [], env = {}, dataDir }: { args?: string[]; env?: NodeJS.ProcessEnv; dataDir?: string } = {}): Promise<Served> {
+async function serve({
+  args = [],
+  env = {},
+  dataDir,
+}: { args?: string[]; env?: NodeJS.ProcessEnv; dataDir?: string } = {}): Promise<Served> {
   servers += 1;
-  const child = startCommand(['serve', ...args], { dataDir: dataDir ?? join(folder.path, `data ${servers} é ש 日本`), env: { HEARSAY_PORT: '0', HEARSAY_WORKERS: '2', ...env } });
+  const child = startCommand(["serve", ...args], {
+    dataDir: dataDir ?? join(folder.path, `data ${servers} é ש 日本`),
+    env: { HEARSAY_PORT: "0", HEARSAY_WORKERS: "2", ...env },
+  });
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    child.kill("SIGKILL");
     await allGone(family(child.pid ?? 0).slice(1));
   });
-  let greeting = '';
-  let warnings = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (greeting += text));
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (warnings += text));
-  await until(() => greeting.includes('Ctrl-C stops it.') || child.exitCode !== null);
-  const baseUrl = /Base URL\s+(\S+)/.exec(greeting)?.[1] ?? '';
+  let greeting = "";
+  let warnings = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (greeting += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (warnings += text));
+  await until(() => greeting.includes("Ctrl-C stops it.") || child.exitCode !== null);
+  const baseUrl = /Base URL\s+(\S+)/.exec(greeting)?.[1] ?? "";
   const keyFile = /API key\s+in the file (.+)/.exec(greeting)?.[1];
-  const given = { HEARSAY_API_KEY: env['HEARSAY_API_KEY'], '--api-key': args[args.indexOf('--api-key') + 1] }[/API key\s+as given by (\S+)/.exec(greeting)?.[1] ?? ''];
-  const key = keyFile === undefined ? (given ?? '') : (await readFile(keyFile, 'utf8')).trim();
-  return { child, greeting, baseUrl, key, warnings: () => warnings, pids: () => family(child.pid ?? 0) };
+  const given = {
+    HEARSAY_API_KEY: env["HEARSAY_API_KEY"],
+    "--api-key": args[args.indexOf("--api-key") + 1],
+  }[/API key\s+as given by (\S+)/.exec(greeting)?.[1] ?? ""];
+  const key = keyFile === undefined ? (given ?? "") : (await readFile(keyFile, "utf8")).trim();
+  return {
+    child,
+    greeting,
+    baseUrl,
+    key,
+    warnings: () => warnings,
+    pids: () => family(child.pid ?? 0),
+  };
 }
 
 const authorization = (key: string) => ({ authorization: `Bearer ${key}` });
 
 async function transcribe({ baseUrl, key }: Served, path: string): Promise<Response> {
   const form = new FormData();
-  form.append('model', 'whisper-1');
-  form.append('file', new Blob([await readFile(path)]), 'recording.mp3');
-  return fetch(`${baseUrl}/audio/transcriptions`, { method: 'POST', headers: authorization(key), body: form });
+  form.append("model", "whisper-1");
+  form.append("file", new Blob([await readFile(path)]), "recording.mp3");
+  return fetch(`${baseUrl}/audio/transcriptions`, {
+    method: "POST",
+    headers: authorization(key),
+    body: form,
+  });
 }
 
 /** Waits until both engines are there, beside the server and, where another Node started it, its launcher. */
@@ -66,105 +112,135 @@ const atWork = (served: Served) => until(() => served.pids().length >= (launches
 
 /** A line of the greeting as it would be pasted into a shell, in the folder with the recording. */
 async function paste(line: string): Promise<{ stdout: string; stderr: string }> {
-  const child = spawn('bash', ['-c', line], { cwd: folder.path, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn("bash", ["-c", line], {
+    cwd: folder.path,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const { code, stdout, stderr } = await outcomeOf(child);
   expect(code).toBe(0);
   return { stdout, stderr };
 }
 
-describe('the greeting', () => {
-  it.skipIf(!hasCurl || !hasSignals)('holds two lines that work when they are pasted (needs curl)', async () => {
-    const { greeting } = await serve();
-    const lines = greeting.split('\n').filter((line) => line.trim().startsWith('curl '));
-    expect(lines).toHaveLength(2);
-    await paste(lines[0] as string);
-    expect(sniffContainer(await readFile(join(folder.path, 'hello.mp3')))).toBe('mp3');
-    expect(playedSec(join(folder.path, 'hello.mp3'))).toBeGreaterThan(0.8);
-    const heard = await paste(lines[1] as string);
-    expect(plainWords((JSON.parse(heard.stdout) as { text: string }).text)).toContain('hello from');
-  });
+describe("the greeting", () => {
+  it.skipIf(!hasCurl || !hasSignals)(
+    "holds two lines that work when they are pasted (needs curl)",
+    async () => {
+      const { greeting } = await serve();
+      const lines = greeting.split("\n").filter((line) => line.trim().startsWith("curl "));
+      expect(lines).toHaveLength(2);
+      await paste(lines[0] as string);
+      expect(sniffContainer(await readFile(join(folder.path, "hello.mp3")))).toBe("mp3");
+      expect(playedSec(join(folder.path, "hello.mp3"))).toBeGreaterThan(0.8);
+      const heard = await paste(lines[1] as string);
+      expect(plainWords((JSON.parse(heard.stdout) as { text: string }).text)).toContain(
+        "hello from",
+      );
+    },
+  );
 
-  it('tells a base URL, a key and a page that are right, and keeps the key out of a log', async () => {
+  it("tells a base URL, a key and a page that are right, and keeps the key out of a log", async () => {
     const { baseUrl, key, greeting, warnings } = await serve();
     expect(key).toMatch(/^hs-/);
     expect(greeting + warnings()).not.toContain(key);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
-    expect((await fetch(`${baseUrl}/models`, { headers: authorization('wrong') })).status).toBe(401);
-    const page = /API page\s+(\S+)/.exec(greeting)?.[1] ?? '';
-    expect((await fetch(page)).headers.get('content-type')).toContain('text/html');
+    expect((await fetch(`${baseUrl}/models`, { headers: authorization("wrong") })).status).toBe(
+      401,
+    );
+    const page = /API page\s+(\S+)/.exec(greeting)?.[1] ?? "";
+    expect((await fetch(page)).headers.get("content-type")).toContain("text/html");
   });
 
-  it('says which port it took where the wanted one is in use', async () => {
+  it("says which port it took where the wanted one is in use", async () => {
     const other = createServer();
-    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void other.close());
     const { port } = other.address() as AddressInfo;
     const served = await serve({ env: { HEARSAY_PORT: String(port) } });
     const taken = Number(new URL(served.baseUrl).port);
     expect(taken).toBeGreaterThan(port);
-    expect(served.warnings()).toBe(`hearsay: Port ${port} is not free: listening on ${taken} instead.\n`);
+    expect(served.warnings()).toBe(
+      `hearsay: Port ${port} is not free: listening on ${taken} instead.\n`,
+    );
     expect(served.greeting).toContain(`port ${port} is in use`);
-    expect((await fetch(`${served.baseUrl}/models`, { headers: authorization(served.key) })).status).toBe(200);
+    expect(
+      (await fetch(`${served.baseUrl}/models`, { headers: authorization(served.key) })).status,
+    ).toBe(200);
   });
 });
 
-describe('an address', () => {
-  it('that stands for all is told as this machine and as others reach it', async () => {
-    const { baseUrl, key, greeting } = await serve({ env: { HEARSAY_HOST: '0.0.0.0' } });
+describe("an address", () => {
+  it("that stands for all is told as this machine and as others reach it", async () => {
+    const { baseUrl, key, greeting } = await serve({ env: { HEARSAY_HOST: "0.0.0.0" } });
     const { hostname, port } = new URL(baseUrl);
-    expect(hostname).toBe('127.0.0.1');
-    expect(greeting).not.toContain('0.0.0.0');
-    const others = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.filter(({ family: kind, internal }) => kind === 'IPv4' && !internal));
-    for (const { address } of others) expect(greeting).toMatch(new RegExp(`from other machines: .*http://${address}:${port}/v1`));
+    expect(hostname).toBe("127.0.0.1");
+    expect(greeting).not.toContain("0.0.0.0");
+    const others = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+      addresses.filter(({ family: kind, internal }) => kind === "IPv4" && !internal),
+    );
+    for (const { address } of others)
+      expect(greeting).toMatch(new RegExp(`from other machines: .*http://${address}:${port}/v1`));
     expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
   });
 
-  it('of another machine is refused in one sentence', async () => {
-    const served = await serve({ args: ['--host', '192.0.2.1'] });
+  it("of another machine is refused in one sentence", async () => {
+    const served = await serve({ args: ["--host", "192.0.2.1"] });
     expect(await endOf(served.child)).toBe(1);
-    expect(served.warnings()).toBe('hearsay: cannot listen on 192.0.2.1: this machine has no such address\n');
+    expect(served.warnings()).toBe(
+      "hearsay: cannot listen on 192.0.2.1: this machine has no such address\n",
+    );
   });
 });
 
-describe('settings', () => {
-  it('that name a voice there is not are refused, and the voices named', async () => {
-    const served = await serve({ args: ['--voice-aliases', 'marin:bob'] });
+describe("settings", () => {
+  it("that name a voice there is not are refused, and the voices named", async () => {
+    const served = await serve({ args: ["--voice-aliases", "marin:bob"] });
     expect(await endOf(served.child)).toBe(2);
-    for (const word of ['marin', 'bob', 'shimmer']) expect(served.warnings()).toContain(word);
+    for (const word of ["marin", "bob", "shimmer"]) expect(served.warnings()).toContain(word);
   });
 
-  it('come from the environment', async () => {
-    const dataDir = join(folder.path, 'from the environment');
+  it("come from the environment", async () => {
+    const dataDir = join(folder.path, "from the environment");
     await mkdir(dataDir);
-    const { baseUrl, key, warnings } = await serve({ dataDir, env: { HEARSAY_HOST: 'localhost', HEARSAY_API_KEY: 'hs-given' } });
-    expect(new URL(baseUrl).hostname).toBe('localhost');
-    expect(key).toBe('hs-given');
+    const { baseUrl, key, warnings } = await serve({
+      dataDir,
+      env: { HEARSAY_HOST: "localhost", HEARSAY_API_KEY: "hs-given" },
+    });
+    expect(new URL(baseUrl).hostname).toBe("localhost");
+    expect(key).toBe("hs-given");
     expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
-    expect(await readdir(dataDir)).not.toContain('api-key');
-    await until(() => warnings().includes('The API key is short'));
+    expect(await readdir(dataDir)).not.toContain("api-key");
+    await until(() => warnings().includes("The API key is short"));
   });
 
-  it('with a short key serve this machine alone', async () => {
-    const { child, warnings, greeting } = await serve({ env: { HEARSAY_HOST: '0.0.0.0', HEARSAY_API_KEY: 'fifteen-letters' } });
+  it("with a short key serve this machine alone", async () => {
+    const { child, warnings, greeting } = await serve({
+      env: { HEARSAY_HOST: "0.0.0.0", HEARSAY_API_KEY: "fifteen-letters" },
+    });
     expect(await endOf(child)).toBe(1);
-    expect([greeting, warnings()]).toEqual(['', expect.stringContaining('The API key is too short to serve other machines')]);
+    expect([greeting, warnings()]).toEqual([
+      "",
+      expect.stringContaining("The API key is too short to serve other machines"),
+    ]);
   });
 
-  it('come from flags before that', async () => {
-    const dataDir = join(folder.path, 'from flags');
-    const { key, baseUrl, warnings } = await serve({ args: ['--port', '0', '--host', '127.0.0.1', '--data-dir', dataDir, '--api-key', 'hs-flag'], env: { HEARSAY_PORT: '1', HEARSAY_API_KEY: 'hs-variable' } });
-    expect(key).toBe('hs-flag');
+  it("come from flags before that", async () => {
+    const dataDir = join(folder.path, "from flags");
+    const { key, baseUrl, warnings } = await serve({
+      args: ["--port", "0", "--host", "127.0.0.1", "--data-dir", dataDir, "--api-key", "hs-flag"],
+      env: { HEARSAY_PORT: "1", HEARSAY_API_KEY: "hs-variable" },
+    });
+    expect(key).toBe("hs-flag");
     expect((await fetch(`${baseUrl}/models`, { headers: authorization(key) })).status).toBe(200);
-    expect(warnings()).toContain('--api-key can be seen by every user of this machine');
-    expect(await readdir(dataDir)).toContain('tmp');
+    expect(warnings()).toContain("--api-key can be seen by every user of this machine");
+    expect(await readdir(dataDir)).toContain("tmp");
   });
 
-  it('keep the key from one start to the next', async () => {
-    const dataDir = join(folder.path, 'kept');
+  it("keep the key from one start to the next", async () => {
+    const dataDir = join(folder.path, "kept");
     const first = await serve({ dataDir });
     const pids = first.pids();
-    first.child.kill('SIGKILL');
+    first.child.kill("SIGKILL");
     // As long as one of them owns the folder a second start hands over to it.
     await allGone(pids);
     const second = await serve({ dataDir });
@@ -173,28 +249,31 @@ describe('settings', () => {
   });
 });
 
-describe.runIf(hasSignals)('the end', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('comes within two seconds of %s, with all engines, in the midst of a transcription', async (signal) => {
-    const served = await serve();
-    const answer = transcribe(served, long).catch((error: unknown) => error);
-    await atWork(served);
-    const pids = served.pids();
-    const begun = performance.now();
-    served.child.kill(signal);
-    expect(await endOf(served.child)).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(2000);
-    await allGone(pids);
-    await answer;
-    expect(await readdir(join(folder.path, `data ${servers} é ש 日本`, 'tmp'))).toEqual([]);
-    expect(served.warnings()).not.toContain('unexpectedly');
-  });
+describe.runIf(hasSignals)("the end", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "comes within two seconds of %s, with all engines, in the midst of a transcription",
+    async (signal) => {
+      const served = await serve();
+      const answer = transcribe(served, long).catch((error: unknown) => error);
+      await atWork(served);
+      const pids = served.pids();
+      const begun = performance.now();
+      served.child.kill(signal);
+      expect(await endOf(served.child)).toBe(0);
+      expect(performance.now() - begun).toBeLessThan(2000);
+      await allGone(pids);
+      await answer;
+      expect(await readdir(join(folder.path, `data ${servers} é ש 日本`, "tmp"))).toEqual([]);
+      expect(served.warnings()).not.toContain("unexpectedly");
+    },
+  );
 
-  it('takes the engines along when the process it was started by is killed', async () => {
+  it("takes the engines along when the process it was started by is killed", async () => {
     const served = await serve();
     const answer = transcribe(served, long).catch((error: unknown) => error);
     await atWork(served);
     const pids = served.pids();
-    process.kill(pids[0] ?? 0, 'SIGKILL');
+    process.kill(pids[0] ?? 0, "SIGKILL");
     await allGone(pids);
     expect(pids.filter(isAlive)).toEqual([]);
     await answer;
@@ -202,43 +281,55 @@ describe.runIf(hasSignals)('the end', () => {
 
   // npm has a shell in between, which dies of the signals npm passes on, and outlives an npm that is killed.
   it.each([
-    ['SIGTERM', 1],
-    ['SIGHUP', 1],
-    ['SIGKILL', 1],
-    ['SIGKILL', 0],
-  ] as const)('comes within two seconds of %s to process %i of the chain that npm makes', async (signal, at) => {
-    const dataDir = await awkwardFolder();
-    const env = shellEnv(dataDir, { HEARSAY: hearsay, HEARSAY_PORT: '0', npm_lifecycle_script: 'node main/cli/hearsay.mjs serve' });
-    const npm = spawn('sh', ['-c', `sh -c 'node "$HEARSAY" serve; true'; true`], { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-    onTestFinished(async () => {
-      const left = family(npm.pid ?? 0);
-      for (const pid of left.filter(isAlive)) process.kill(pid, 'SIGKILL');
-      await allGone(left.slice(1));
-    });
-    let greeting = '';
-    npm.stdout.setEncoding('utf8').on('data', (text: string) => (greeting += text));
-    await until(() => greeting.includes('Ctrl-C stops it.'));
-    const pids = family(npm.pid ?? 0);
-    expect(pids.length).toBeGreaterThanOrEqual(3);
-    const begun = performance.now();
-    process.kill(pids[at] ?? 0, signal);
-    // Open as long as one of them is there; their ids may outlive them until the system's first process looks.
-    await once(npm.stdout, 'close');
-    expect(performance.now() - begun).toBeLessThan(2000);
-    await allGone(pids.slice(at));
-    expect(await readdir(join(dataDir, 'tmp'))).toEqual([]);
-  });
+    ["SIGTERM", 1],
+    ["SIGHUP", 1],
+    ["SIGKILL", 1],
+    ["SIGKILL", 0],
+  ] as const)(
+    "comes within two seconds of %s to process %i of the chain that npm makes",
+    async (signal, at) => {
+      const dataDir = await awkwardFolder();
+      const env = shellEnv(dataDir, {
+        HEARSAY: hearsay,
+        HEARSAY_PORT: "0",
+        npm_lifecycle_script: "node main/cli/hearsay.mjs serve",
+      });
+      const npm = spawn("sh", ["-c", `sh -c 'node "$HEARSAY" serve; true'; true`], {
+        env,
+        stdio: ["ignore", "pipe", "ignore"],
+        detached: true,
+      });
+      onTestFinished(async () => {
+        const left = family(npm.pid ?? 0);
+        for (const pid of left.filter(isAlive)) process.kill(pid, "SIGKILL");
+        await allGone(left.slice(1));
+      });
+      let greeting = "";
+      npm.stdout.setEncoding("utf8").on("data", (text: string) => (greeting += text));
+      await until(() => greeting.includes("Ctrl-C stops it."));
+      const pids = family(npm.pid ?? 0);
+      expect(pids.length).toBeGreaterThanOrEqual(3);
+      const begun = performance.now();
+      process.kill(pids[at] ?? 0, signal);
+      // Open as long as one of them is there; their ids may outlive them until the system's first process looks.
+      await once(npm.stdout, "close");
+      expect(performance.now() - begun).toBeLessThan(2000);
+      await allGone(pids.slice(at));
+      expect(await readdir(join(dataDir, "tmp"))).toEqual([]);
+    },
+  );
 
-  it('sweeps away what a killed one left', async () => {
-    const dataDir = join(folder.path, 'swept');
+  it("sweeps away what a killed one left", async () => {
+    const dataDir = join(folder.path, "swept");
     const served = await serve({ dataDir });
     const answer = transcribe(served, long).catch((error: unknown) => error);
     await atWork(served);
     const pids = served.pids();
-    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    for (const pid of pids) process.kill(pid, "SIGKILL");
     await allGone(pids);
     await answer;
-    const folders = async () => (await readdir(join(dataDir, 'tmp'))).filter((name) => !name.endsWith('.lock'));
+    const folders = async () =>
+      (await readdir(join(dataDir, "tmp"))).filter((name) => !name.endsWith(".lock"));
     const left = await folders();
     expect(left).toHaveLength(1);
     await serve({ dataDir });

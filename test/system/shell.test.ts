@@ -1,19 +1,19 @@
 // The desktop app from its entry on, over a fake of Electron: real app, real gateway, real engines in utility
 // processes, the page's own preload.
 
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import type { PageCommand } from '../../main/contract/shell-bridge.ts';
-import type { Item, TranscriptDocument } from '../../main/contract/studio.ts';
-import type { Preferences } from '../../main/contract/studio-api.ts';
-import { claimOrHandOver } from '../../main/instance/claim-or-hand-over.ts';
-import { isAlive, never } from '../support/app.ts';
-import { until } from '../support/command-line.ts';
-import { type Desktop, type DesktopOptions, startDesktop } from '../support/desktop.ts';
-import { choose } from '../support/fake-electron.ts';
-import { awkwardFolder } from '../support/test-data.ts';
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import type { PageCommand } from "../../main/contract/shell-bridge.ts";
+import type { Item, TranscriptDocument } from "../../main/contract/studio.ts";
+import type { Preferences } from "../../main/contract/studio-api.ts";
+import { claimOrHandOver } from "../../main/instance/claim-or-hand-over.ts";
+import { isAlive, never } from "../support/app.ts";
+import { until } from "../support/command-line.ts";
+import { type Desktop, type DesktopOptions, startDesktop } from "../support/desktop.ts";
+import { choose } from "../support/fake-electron.ts";
+import { awkwardFolder } from "../support/test-data.ts";
 
 const desktops: Desktop[] = [];
 afterEach(async () => {
@@ -26,116 +26,161 @@ async function start(options?: DesktopOptions): Promise<Desktop> {
 }
 
 /** A few seconds of speech. */
-const clip = join(import.meta.dirname, '..', '..', 'main', 'channels', 'config', 'test-clip.mp3');
+const clip = join(import.meta.dirname, "..", "..", "main", "channels", "config", "test-clip.mp3");
 async function copyOfClip(name: string): Promise<string> {
   const path = join(await awkwardFolder(), name);
   copyFileSync(clip, path);
   return path;
 }
 
-const json = async <T>(response: Promise<Response>): Promise<T> => (await response).json() as Promise<T>;
-const items = async ({ fetch }: Desktop): Promise<Item[]> => (await json<{ items: Item[] }>(fetch('/app/items'))).items;
+const json = async <T>(response: Promise<Response>): Promise<T> =>
+  (await response).json() as Promise<T>;
+const items = async ({ fetch }: Desktop): Promise<Item[]> =>
+  (await json<{ items: Item[] }>(fetch("/app/items"))).items;
 const ended = (desktop: Desktop): Promise<void> =>
   until(async () => {
     const all = await items(desktop);
-    return all.length > 0 && all.every(({ state }) => state === 'done' || state === 'failed');
+    return all.length > 0 && all.every(({ state }) => state === "done" || state === "failed");
   });
 async function heardText(desktop: Desktop, { id }: Item): Promise<string> {
   const { segments } = await json<TranscriptDocument>(desktop.fetch(`/app/items/${id}/document`));
-  return segments.map(({ text }) => text).join(' ');
+  return segments.map(({ text }) => text).join(" ");
 }
-async function prefer({ fetch }: Desktop, desktop: Partial<Preferences['desktop']>): Promise<void> {
-  const response = await fetch('/app/preferences', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ desktop }) });
+async function prefer({ fetch }: Desktop, desktop: Partial<Preferences["desktop"]>): Promise<void> {
+  const response = await fetch("/app/preferences", {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ desktop }),
+  });
   expect(response.status).toBe(200);
 }
-const dictationWindow = ({ electron }: Desktop) => [...electron.BrowserWindow.all].find(({ options }) => options.frame === false);
+const dictationWindow = ({ electron }: Desktop) =>
+  [...electron.BrowserWindow.all].find(({ options }) => options.frame === false);
 
-it('opens its window on the page, with a session that is in no address', async () => {
+it("opens its window on the page, with a session that is in no address", async () => {
   const { main, electron, fetch } = await start();
   const { webContents, isShown } = main();
-  expect({ isShown, status: webContents.response?.status, html: webContents.response?.text }).toEqual({ isShown: true, status: 200, html: expect.stringContaining('id="root"') as unknown });
+  expect({
+    isShown,
+    status: webContents.response?.status,
+    html: webContents.response?.text,
+  }).toEqual({ isShown: true, status: 200, html: expect.stringContaining('id="root"') as unknown });
   expect(webContents.getURL()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
-  const [cookie] = electron.session.fromPartition('ui').cookieDetails;
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'strict', path: new URL(webContents.getURL()).pathname });
+  const [cookie] = electron.session.fromPartition("ui").cookieDetails;
+  expect(cookie).toMatchObject({
+    httpOnly: true,
+    sameSite: "strict",
+    path: new URL(webContents.getURL()).pathname,
+  });
   expect(cookie?.expirationDate).toBeUndefined();
-  expect((await fetch('/app/info')).status).toBe(200);
-  expect((await globalThis.fetch(new URL('./app/info', webContents.getURL()))).status).toBe(401);
+  expect((await fetch("/app/info")).status).toBe(200);
+  expect((await globalThis.fetch(new URL("./app/info", webContents.getURL()))).status).toBe(401);
 });
 
-it('keeps its own files apart from the library, and crash reports on this machine', async () => {
+it("keeps its own files apart from the library, and crash reports on this machine", async () => {
   const { electron, dataDir } = await start();
   const { fake } = electron;
-  expect([fake.paths.get('userData'), fake.paths.get('crashDumps')]).toEqual([join(dataDir, 'desktop'), join(dataDir, 'crashes')]);
+  expect([fake.paths.get("userData"), fake.paths.get("crashDumps")]).toEqual([
+    join(dataDir, "desktop"),
+    join(dataDir, "crashes"),
+  ]);
   expect(fake.crashReporting).toEqual({ uploadToServer: false });
   expect(fake.isSandboxed).toBe(true);
-  expect(fake.switches.get('enable-features')).toBe('GlobalShortcutsPortal,PulseaudioLoopbackForScreenShare');
+  expect(fake.switches.get("enable-features")).toBe(
+    "GlobalShortcutsPortal,PulseaudioLoopbackForScreenShare",
+  );
 });
 
-it('hears a file it was started with, in a utility process, and takes the page to it', async () => {
-  const desktop = await start({ args: [await copyOfClip('Übung 1.mp3')] });
+it("hears a file it was started with, in a utility process, and takes the page to it", async () => {
+  const desktop = await start({ args: [await copyOfClip("Übung 1.mp3")] });
   await ended(desktop);
   const [item] = await items(desktop);
-  expect(item).toMatchObject({ title: 'Übung 1', state: 'done', source: 'file' });
+  expect(item).toMatchObject({ title: "Übung 1", state: "done", source: "file" });
   expect((await heardText(desktop, item as Item)).length).toBeGreaterThan(20);
   const { UtilityProcess, fake } = desktop.electron;
   const [engine] = UtilityProcess.all;
   expect(engine?.modulePath).toMatch(/child\.ts$/);
-  expect(engine?.options.env).not.toHaveProperty('npm_config_user_agent');
+  expect(engine?.options.env).not.toHaveProperty("npm_config_user_agent");
   expect(fake.recent).toEqual([expect.stringMatching(/Übung 1\.mp3$/)]);
-  expect(await desktop.bridge().showItem(item?.id ?? '')).toBe(true);
-  expect(await desktop.bridge().showItem('../../etc')).toBe(false);
-  await desktop.bridge().openFolder('crashes');
-  expect(fake.folders).toEqual([expect.stringMatching(/source\.mp3$/), join(desktop.dataDir, 'crashes')]);
+  expect(await desktop.bridge().showItem(item?.id ?? "")).toBe(true);
+  expect(await desktop.bridge().showItem("../../etc")).toBe(false);
+  await desktop.bridge().openFolder("crashes");
+  expect(fake.folders).toEqual([
+    expect.stringMatching(/source\.mp3$/),
+    join(desktop.dataDir, "crashes"),
+  ]);
   // The page listens only now: what it was told is kept for it.
   const commands: PageCommand[] = [];
   desktop.bridge().onCommand((command) => commands.push(command));
-  expect(commands).toEqual([{ type: 'go', path: `/transcribe/${item?.id}` }]);
+  expect(commands).toEqual([{ type: "go", path: `/transcribe/${item?.id}` }]);
 });
 
-it('is one instance: a second start hands over its files and its wish, and goes', async () => {
+it("is one instance: a second start hands over its files and its wish, and goes", async () => {
   const first = await start();
-  const path = await copyOfClip('second.mp3');
+  const path = await copyOfClip("second.mp3");
   first.main().minimize();
-  const second = await start({ args: [path], dataDir: first.dataDir, prepare: ({ fake }) => void (fake.hasLock = false) });
-  expect({ exitCode: second.electron.fake.exitCode, windows: second.electron.BrowserWindow.all.size }).toEqual({ exitCode: 0, windows: 0 });
-  expect(second.electron.fake.lockData).toEqual({ paths: [path], dictates: false, isHidden: false });
+  const second = await start({
+    args: [path],
+    dataDir: first.dataDir,
+    prepare: ({ fake }) => void (fake.hasLock = false),
+  });
+  expect({
+    exitCode: second.electron.fake.exitCode,
+    windows: second.electron.BrowserWindow.all.size,
+  }).toEqual({ exitCode: 0, windows: 0 });
+  expect(second.electron.fake.lockData).toEqual({
+    paths: [path],
+    dictates: false,
+    isHidden: false,
+  });
 
-  first.electron.app.emit('second-instance', {}, [], '/', second.electron.fake.lockData);
+  first.electron.app.emit("second-instance", {}, [], "/", second.electron.fake.lockData);
   expect(first.main()).toMatchObject({ minimized: false, focused: true });
   await ended(first);
-  expect((await items(first)).map(({ title, state }) => ({ title, state }))).toEqual([{ title: 'second', state: 'done' }]);
+  expect((await items(first)).map(({ title, state }) => ({ title, state }))).toEqual([
+    { title: "second", state: "done" },
+  ]);
   // What is no request of ours shows the window, and nothing more.
-  first.electron.app.emit('second-instance', {}, [], '/', { paths: 'all' });
+  first.electron.app.emit("second-instance", {}, [], "/", { paths: "all" });
   expect(first.main().focused).toBe(true);
 });
 
-it('answers a start without a desktop when it has taken its files, and with those that it has not', async () => {
+it("answers a start without a desktop when it has taken its files, and with those that it has not", async () => {
   const desktop = await start();
-  const paths = [await copyOfClip('handed.mp3'), '/nowhere/at all.mp3'];
+  const paths = [await copyOfClip("handed.mp3"), "/nowhere/at all.mp3"];
   const claim = await claimOrHandOver(desktop.dataDir, { paths, wantsWindow: true }, never());
-  expect((await items(desktop)).map(({ title }) => title)).toEqual(['handed']);
-  expect(claim).toMatchObject({ type: 'handed-over', answer: { baseUrl: expect.stringMatching(/^http/) as unknown, refused: [{ path: paths[1] }] } });
+  expect((await items(desktop)).map(({ title }) => title)).toEqual(["handed"]);
+  expect(claim).toMatchObject({
+    type: "handed-over",
+    answer: { baseUrl: expect.stringMatching(/^http/) as unknown, refused: [{ path: paths[1] }] },
+  });
 });
 
-it('says which files it cannot open, and opens the others', async () => {
-  const desktop = await start({ args: [join(import.meta.dirname, 'shell.test.ts'), await copyOfClip('good.mp3'), '/nowhere/at all.mp3'] });
+it("says which files it cannot open, and opens the others", async () => {
+  const desktop = await start({
+    args: [
+      join(import.meta.dirname, "shell.test.ts"),
+      await copyOfClip("good.mp3"),
+      "/nowhere/at all.mp3",
+    ],
+  });
   await ended(desktop);
-  expect((await items(desktop)).map(({ title }) => title)).toEqual(['good']);
+  expect((await items(desktop)).map(({ title }) => title)).toEqual(["good"]);
   const [told] = desktop.electron.fake.dialogs;
   expect(told?.detail).toMatch(/^shell\.test\.ts: .+\nat all\.mp3: .+$/);
 });
 
-it('starts an engine anew that was killed, and leaves no process behind', async () => {
+it("starts an engine anew that was killed, and leaves no process behind", async () => {
   const desktop = await start();
   const { UtilityProcess, app } = desktop.electron;
   let isTaken = false;
-  app.emit('open-file', { preventDefault: () => (isTaken = true) }, await copyOfClip('killed.mp3'));
+  app.emit("open-file", { preventDefault: () => (isTaken = true) }, await copyOfClip("killed.mp3"));
   expect(isTaken).toBe(true);
   await until(async () => UtilityProcess.all.size > 0);
   const [first] = UtilityProcess.all;
-  process.kill(first?.pid as number, 'SIGKILL');
+  process.kill(first?.pid as number, "SIGKILL");
   await ended(desktop);
-  expect((await items(desktop)).map(({ state }) => state)).toEqual(['done']);
+  expect((await items(desktop)).map(({ state }) => state)).toEqual(["done"]);
   const pids = [...UtilityProcess.all].map(({ pid }) => pid as number);
   expect(pids.length).toBeGreaterThan(0);
   expect(pids).not.toContain(first?.pid);
@@ -144,16 +189,20 @@ it('starts an engine anew that was killed, and leaves no process behind', async 
   expect(UtilityProcess.all.size).toBe(0);
 });
 
-it('quits when its window is closed, or keeps running as preferred', async () => {
+it("quits when its window is closed, or keeps running as preferred", async () => {
   const desktop = await start();
   const { electron, main } = desktop;
   await prefer(desktop, { keepsRunning: true });
-  electron.fake.trays[0]?.emit('click');
+  electron.fake.trays[0]?.emit("click");
   main().close();
   // This machine's desktop may have a tray or not: either way the window is to be found again.
   expect(electron.fake.exitCode).toBeUndefined();
   expect(main().isShown === main().minimized).toBe(true);
-  electron.app.emit('second-instance', {}, [], '/', { paths: [], dictates: false, isHidden: false });
+  electron.app.emit("second-instance", {}, [], "/", {
+    paths: [],
+    dictates: false,
+    isHidden: false,
+  });
   expect(main()).toMatchObject({ isShown: true, minimized: false });
   await prefer(desktop, { keepsRunning: false });
   main().close();
@@ -161,7 +210,7 @@ it('quits when its window is closed, or keeps running as preferred', async () =>
   expect(electron.fake.exitCode).toBe(0);
 });
 
-it('asks before it closes over something unfinished, stays open if told so, and goes on serving meanwhile', async () => {
+it("asks before it closes over something unfinished, stays open if told so, and goes on serving meanwhile", async () => {
   const desktop = await start();
   const { electron, main } = desktop;
   const { fake } = electron;
@@ -169,10 +218,14 @@ it('asks before it closes over something unfinished, stays open if told so, and 
   main().keepsOpen = true;
   fake.answer = answer.promise;
   electron.app.quit();
-  expect((await desktop.fetch('/app/info')).status).toBe(200);
-  expect({ exitCode: fake.exitCode, asked: fake.dialogs.length, isOpen: !main().destroyed }).toEqual({ exitCode: undefined, asked: 1, isOpen: true });
+  expect((await desktop.fetch("/app/info")).status).toBe(200);
+  expect({
+    exitCode: fake.exitCode,
+    asked: fake.dialogs.length,
+    isOpen: !main().destroyed,
+  }).toEqual({ exitCode: undefined, asked: 1, isOpen: true });
   answer.resolve(1);
-  await until(async () => (await desktop.fetch('/app/info')).status === 200);
+  await until(async () => (await desktop.fetch("/app/info")).status === 200);
   expect(main().destroyed).toBe(false);
   fake.answer = 0;
   electron.app.quit();
@@ -180,26 +233,30 @@ it('asks before it closes over something unfinished, stays open if told so, and 
   expect(fake.exitCode).toBe(0);
 });
 
-it('asks before it quits over a dictation', async () => {
+it("asks before it quits over a dictation", async () => {
   const desktop = await start();
   const { fake } = desktop.electron;
-  fake.shortcuts.get('CommandOrControl+Shift+H')?.();
+  fake.shortcuts.get("CommandOrControl+Shift+H")?.();
   await Promise.all(fake.loading);
   const small = dictationWindow(desktop);
-  if (small === undefined) throw new Error('no window opened');
+  if (small === undefined) throw new Error("no window opened");
   small.keepsOpen = true;
   fake.answer = 1;
   desktop.electron.app.quit();
   await until(() => fake.dialogs.length > 0);
-  expect([fake.dialogs[0]?.detail, small.destroyed, fake.exitCode]).toEqual(['What was dictated would be lost.', false, undefined]);
+  expect([fake.dialogs[0]?.detail, small.destroyed, fake.exitCode]).toEqual([
+    "What was dictated would be lost.",
+    false,
+    undefined,
+  ]);
   fake.answer = 0;
 });
 
-it('ends in order where it is told to quit while it still starts', async () => {
+it("ends in order where it is told to quit while it still starts", async () => {
   const gone = Promise.withResolvers<void>();
   const desktop = await start({
     prepare({ app, session, fake }) {
-      const { cookies } = session.fromPartition('ui');
+      const { cookies } = session.fromPartition("ui");
       const { set } = cookies;
       cookies.set = async (details) => {
         app.quit();
@@ -209,200 +266,251 @@ it('ends in order where it is told to quit while it still starts', async () => {
       };
     },
   });
-  expect({ exitCode: desktop.electron.fake.exitCode, told: desktop.electron.fake.errors }).toEqual({ exitCode: 0, told: [] });
+  expect({ exitCode: desktop.electron.fake.exitCode, told: desktop.electron.fake.errors }).toEqual({
+    exitCode: 0,
+    told: [],
+  });
   // Nothing is left open or lying about.
-  expect(readdirSync(desktop.dataDir)).not.toContain('hearsay.sqlite-wal');
-  expect(readdirSync(join(desktop.dataDir, 'tmp'))).toEqual([]);
+  expect(readdirSync(desktop.dataDir)).not.toContain("hearsay.sqlite-wal");
+  expect(readdirSync(join(desktop.dataDir, "tmp"))).toEqual([]);
 });
 
-it('tells the page what the system says where a folder cannot be opened', async () => {
+it("tells the page what the system says where a folder cannot be opened", async () => {
   const { bridge, electron } = await start();
-  electron.fake.cannotOpen = 'There is no file manager.';
-  await expect(bridge().openFolder('data')).rejects.toThrow(/^There is no file manager\.$/);
+  electron.fake.cannotOpen = "There is no file manager.";
+  await expect(bridge().openFolder("data")).rejects.toThrow(/^There is no file manager\.$/);
 });
 
-it('goes on with its work where the port of the API cannot be opened', async () => {
-  const { electron, dataDir } = await start({ args: ['--host', '203.0.113.1'] });
-  expect(electron.fake.notifications.map(({ options }) => options.title)).toEqual(['The server could not be started']);
-  expect(existsSync(join(dataDir, 'studio.lock'))).toBe(true);
+it("goes on with its work where the port of the API cannot be opened", async () => {
+  const { electron, dataDir } = await start({ args: ["--host", "203.0.113.1"] });
+  expect(electron.fake.notifications.map(({ options }) => options.title)).toEqual([
+    "The server could not be started",
+  ]);
+  expect(existsSync(join(dataDir, "studio.lock"))).toBe(true);
 });
 
-it('takes and lets go of the keys of dictation as they are preferred, and says which are taken', async () => {
-  const desktop = await start({ prepare: ({ fake }) => void fake.takenKeys.add('Alt+1') });
+it("takes and lets go of the keys of dictation as they are preferred, and says which are taken", async () => {
+  const desktop = await start({ prepare: ({ fake }) => void fake.takenKeys.add("Alt+1") });
   const { fake } = desktop.electron;
-  expect([...fake.shortcuts.keys()]).toEqual(['CommandOrControl+Shift+H']);
+  expect([...fake.shortcuts.keys()]).toEqual(["CommandOrControl+Shift+H"]);
   const told: string[] = [];
   desktop.bridge().onState(({ dictation }) => told.push(dictation.keys));
-  await prefer(desktop, { dictationKeys: 'Alt+1' });
-  await prefer(desktop, { dictationKeys: 'no keys' });
-  await prefer(desktop, { dictationKeys: '' });
-  await prefer(desktop, { dictationKeys: 'Alt+2' });
-  expect(told).toEqual(['taken', 'refused', 'off', 'active']);
-  expect([...fake.shortcuts.keys()]).toEqual(['Alt+2']);
-  expect((await desktop.bridge().state()).dictation.keys).toBe('active');
+  await prefer(desktop, { dictationKeys: "Alt+1" });
+  await prefer(desktop, { dictationKeys: "no keys" });
+  await prefer(desktop, { dictationKeys: "" });
+  await prefer(desktop, { dictationKeys: "Alt+2" });
+  expect(told).toEqual(["taken", "refused", "off", "active"]);
+  expect([...fake.shortcuts.keys()]).toEqual(["Alt+2"]);
+  expect((await desktop.bridge().state()).dictation.keys).toBe("active");
 });
 
-it('dictates: the keys open the small window, the next press ends it, its text is on the clipboard', async () => {
+it("dictates: the keys open the small window, the next press ends it, its text is on the clipboard", async () => {
   const desktop = await start();
   const { fake, invokeFrom } = desktop.electron;
   await prefer(desktop, { typesDictation: false });
-  const press = (): void => fake.shortcuts.get('CommandOrControl+Shift+H')?.();
+  const press = (): void => fake.shortcuts.get("CommandOrControl+Shift+H")?.();
   desktop.main().focused = false;
   press();
   const small = dictationWindow(desktop);
-  if (small === undefined) throw new Error('no window opened');
+  if (small === undefined) throw new Error("no window opened");
   await Promise.all(fake.loading);
   expect(small).toMatchObject({ isShown: true, focused: false, isOnTop: true });
-  expect(small.webContents.getURL()).toBe(new URL('dictate', desktop.main().webContents.getURL()).href);
+  expect(small.webContents.getURL()).toBe(
+    new URL("dictate", desktop.main().webContents.getURL()).href,
+  );
   expect(small.webContents.response?.status).toBe(200);
   let stops = 0;
   press();
   desktop.bridge(small).onDictationStop(() => (stops += 1));
   expect(stops).toBe(1);
   // Text is taken from the small window alone, and nothing else.
-  await expect(desktop.bridge().dictated('from elsewhere')).rejects.toThrow(/not for this page/);
-  await expect(desktop.bridge(small).openFolder('data')).rejects.toThrow(/not for this page/);
-  await expect(invokeFrom(small.webContents, { origin: 'https://evil.test', url: 'https://evil.test/' }, 'hearsay:dictated', 'x')).rejects.toThrow(/not for this page/);
-  expect(fake.clipboard).toBe('');
+  await expect(desktop.bridge().dictated("from elsewhere")).rejects.toThrow(/not for this page/);
+  await expect(desktop.bridge(small).openFolder("data")).rejects.toThrow(/not for this page/);
+  await expect(
+    invokeFrom(
+      small.webContents,
+      { origin: "https://evil.test", url: "https://evil.test/" },
+      "hearsay:dictated",
+      "x",
+    ),
+  ).rejects.toThrow(/not for this page/);
+  expect(fake.clipboard).toBe("");
   await desktop.bridge(small).dictated('Hello "there"; $(rm -rf)');
-  expect({ text: fake.clipboard, isShown: small.isShown }).toEqual({ text: 'Hello "there"; $(rm -rf)', isShown: false });
+  expect({ text: fake.clipboard, isShown: small.isShown }).toEqual({
+    text: 'Hello "there"; $(rm -rf)',
+    isShown: false,
+  });
   // The same window listens the next time, and begins at once.
   press();
-  expect({ stops, isShown: small.isShown, windows: desktop.electron.BrowserWindow.all.size }).toEqual({ stops: 2, isShown: true, windows: 2 });
+  expect({
+    stops,
+    isShown: small.isShown,
+    windows: desktop.electron.BrowserWindow.all.size,
+  }).toEqual({ stops: 2, isShown: true, windows: 2 });
   await prefer(desktop, { typesDictation: true });
   expect(small.destroyed).toBe(false);
-  await desktop.bridge(small).dictated('');
-  expect(fake.clipboard).toContain('Hello');
+  await desktop.bridge(small).dictated("");
+  expect(fake.clipboard).toContain("Hello");
   await prefer(desktop, { typesDictation: false });
   // What it knew is old.
   expect(small.destroyed).toBe(true);
 });
 
-it('dictates at the wish of another start, and of the command line', async () => {
+it("dictates at the wish of another start, and of the command line", async () => {
   const desktop = await start();
   const { app, fake } = desktop.electron;
-  app.emit('second-instance', {}, [], '/', { paths: [], dictates: true, isHidden: false });
+  app.emit("second-instance", {}, [], "/", { paths: [], dictates: true, isHidden: false });
   const small = dictationWindow(desktop);
   await Promise.all(fake.loading);
-  const { baseUrl, apiKey } = await json<{ baseUrl: string; apiKey: string }>(desktop.fetch('/app/info'));
-  expect((await fetch(new URL('/app/dictation', baseUrl), { method: 'POST', body: '{}' })).status).toBe(401);
-  const pressed = await fetch(new URL('/app/dictation', baseUrl), { method: 'POST', headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }, body: '{}' });
+  const { baseUrl, apiKey } = await json<{ baseUrl: string; apiKey: string }>(
+    desktop.fetch("/app/info"),
+  );
+  expect(
+    (await fetch(new URL("/app/dictation", baseUrl), { method: "POST", body: "{}" })).status,
+  ).toBe(401);
+  const pressed = await fetch(new URL("/app/dictation", baseUrl), {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: "{}",
+  });
   expect(pressed.status).toBe(200);
   let stops = 0;
   desktop.bridge(small).onDictationStop(() => (stops += 1));
   expect(stops).toBe(1);
 });
 
-it('starts and stops the server from the tray, and copies its address', async () => {
+it("starts and stops the server from the tray, and copies its address", async () => {
   const desktop = await start();
   const { electron, main } = desktop;
   const { fake } = electron;
   const [tray] = fake.trays;
-  choose(tray?.menu, 'Copy API base URL');
-  await until(() => fake.clipboard !== '');
+  choose(tray?.menu, "Copy API base URL");
+  await until(() => fake.clipboard !== "");
   const { clipboard: baseUrl } = fake;
-  expect((await fetch(new URL('/openapi.json', baseUrl))).status).toBe(200);
-  choose(tray?.menu, 'Stop server');
-  await until(() => tray?.menu?.items.some(({ label }) => label === 'Start server') === true);
-  await expect(fetch(new URL('/openapi.json', baseUrl))).rejects.toThrow(/fetch failed/);
+  expect((await fetch(new URL("/openapi.json", baseUrl))).status).toBe(200);
+  choose(tray?.menu, "Stop server");
+  await until(() => tray?.menu?.items.some(({ label }) => label === "Start server") === true);
+  await expect(fetch(new URL("/openapi.json", baseUrl))).rejects.toThrow(/fetch failed/);
   // The page is told, and tells the tray.
-  const { isNetworkOpen } = await json<{ isNetworkOpen: boolean }>(desktop.fetch('/app/info'));
-  await desktop.fetch('/app/server', { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ isRunning: true, isNetworkOpen }) });
-  await until(() => tray?.menu?.items.some(({ label }) => label === 'Stop server') === true);
-  expect((await fetch(new URL('/openapi.json', baseUrl))).status).toBe(200);
+  const { isNetworkOpen } = await json<{ isNetworkOpen: boolean }>(desktop.fetch("/app/info"));
+  await desktop.fetch("/app/server", {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ isRunning: true, isNetworkOpen }),
+  });
+  await until(() => tray?.menu?.items.some(({ label }) => label === "Stop server") === true);
+  expect((await fetch(new URL("/openapi.json", baseUrl))).status).toBe(200);
   main().hide();
-  choose(tray?.menu, 'Open Hearsay');
+  choose(tray?.menu, "Open Hearsay");
   expect(main().isShown).toBe(true);
 });
 
-it('shows in the tray what a window records, stops it from there, and says that it goes on where its window is closed', async () => {
+it("shows in the tray what a window records, stops it from there, and says that it goes on where its window is closed", async () => {
   const desktop = await start();
   const { electron, main } = desktop;
   const { fake } = electron;
   const [tray] = fake.trays;
   const commands: PageCommand[] = [];
   desktop.bridge().onCommand((command) => commands.push(command));
-  await desktop.bridge().setRecording({ phase: 'recording', sec: 61 });
-  expect(tray?.toolTip).toBe('Hearsay · Recording, 1:01');
+  await desktop.bridge().setRecording({ phase: "recording", sec: 61 });
+  expect(tray?.toolTip).toBe("Hearsay · Recording, 1:01");
   await prefer(desktop, { keepsRunning: true });
   main().close();
-  expect(fake.notifications.map(({ options }) => options.title)).toEqual(['The recording goes on']);
+  expect(fake.notifications.map(({ options }) => options.title)).toEqual(["The recording goes on"]);
   const wasShown = main().isShown;
-  choose(tray?.menu, 'Stop recording');
-  expect([commands, main().isShown]).toEqual([[{ type: 'run', actionId: 'recording.stop' }], wasShown]);
+  choose(tray?.menu, "Stop recording");
+  expect([commands, main().isShown]).toEqual([
+    [{ type: "run", actionId: "recording.stop" }],
+    wasShown,
+  ]);
   await desktop.bridge().setRecording(undefined);
   expect(tray?.toolTip).toMatch(/^Hearsay · http/);
   main().close();
   expect(fake.notifications).toHaveLength(1);
   // A dictation is shown, and stopped, the same way.
-  fake.shortcuts.get('CommandOrControl+Shift+H')?.();
+  fake.shortcuts.get("CommandOrControl+Shift+H")?.();
   await Promise.all(fake.loading);
   const small = dictationWindow(desktop);
   let stops = 0;
   desktop.bridge(small).onDictationStop(() => (stops += 1));
-  await desktop.bridge(small).setRecording({ phase: 'recording', sec: 2 });
-  choose(tray?.menu, 'Stop recording');
+  await desktop.bridge(small).setRecording({ phase: "recording", sec: 2 });
+  choose(tray?.menu, "Stop recording");
   expect(stops).toBe(1);
   small?.destroy();
   expect(tray?.toolTip).toMatch(/^Hearsay · http/);
 });
 
-it('works where there is no tray, no keyring and no notifications', async () => {
+it("works where there is no tray, no keyring and no notifications", async () => {
   const desktop = await start({
     prepare({ fake }) {
       fake.hasTray = false;
       fake.hasNotifications = false;
-      fake.keyring.backend = 'basic_text';
+      fake.keyring.backend = "basic_text";
       fake.keyring.isAvailable = false;
     },
   });
-  expect(await desktop.bridge().state()).toMatchObject({ keyring: 'none' });
+  expect(await desktop.bridge().state()).toMatchObject({ keyring: "none" });
   await prefer(desktop, { keepsRunning: true });
   desktop.main().close();
   expect(desktop.main()).toMatchObject({ isShown: true, minimized: true });
 });
 
-it('seals keys with the keyring', async () => {
+it("seals keys with the keyring", async () => {
   const { bridge, fetch } = await start();
-  expect((await bridge().state()).keyring).toBe('system');
-  expect(await json(fetch('/app/info'))).toMatchObject({ keysAre: 'sealed' });
+  expect((await bridge().state()).keyring).toBe("system");
+  expect(await json(fetch("/app/info"))).toMatchObject({ keysAre: "sealed" });
 });
 
-it('says which port it got instead of a taken one', async () => {
-  const blocker = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => blocker.once('listening', listening));
+it("says which port it got instead of a taken one", async () => {
+  const blocker = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => blocker.once("listening", listening));
   const { port } = blocker.address() as { port: number };
   try {
-    const { electron } = await start({ args: ['--port', String(port)] });
-    expect(electron.fake.notifications.map(({ options }) => options.title)).toEqual([`Port ${port} is in use`]);
+    const { electron } = await start({ args: ["--port", String(port)] });
+    expect(electron.fake.notifications.map(({ options }) => options.title)).toEqual([
+      `Port ${port} is in use`,
+    ]);
   } finally {
     blocker.close();
   }
 });
 
-it('starts without a window at login', async () => {
-  const { main } = await start({ args: ['--hidden'] });
+it("starts without a window at login", async () => {
+  const { main } = await start({ args: ["--hidden"] });
   expect(main().isShown === main().minimized).toBe(true);
 });
 
-it('tells a setting that makes no sense, and ends', async () => {
-  const { electron } = await start({ args: ['--port', 'many'] });
-  expect({ exitCode: electron.fake.exitCode, told: electron.fake.errors }).toEqual({ exitCode: 2, told: [expect.stringMatching(/--port/)] });
+it("tells a setting that makes no sense, and ends", async () => {
+  const { electron } = await start({ args: ["--port", "many"] });
+  expect({ exitCode: electron.fake.exitCode, told: electron.fake.errors }).toEqual({
+    exitCode: 2,
+    told: [expect.stringMatching(/--port/)],
+  });
 });
 
-it('tells why it cannot run at all, and ends', async () => {
+it("tells why it cannot run at all, and ends", async () => {
   const dataDir = await awkwardFolder();
   // A file where the folder for running work has to be. A library that cannot be opened would be no reason: /v1 goes on.
-  writeFileSync(join(dataDir, 'tmp'), '');
+  writeFileSync(join(dataDir, "tmp"), "");
   const { electron } = await start({ dataDir });
-  expect({ exitCode: electron.fake.exitCode, told: electron.fake.errors, windows: electron.BrowserWindow.all.size }).toEqual({ exitCode: 1, told: [expect.stringMatching(/^Hearsay could not start: .+/)], windows: 0 });
+  expect({
+    exitCode: electron.fake.exitCode,
+    told: electron.fake.errors,
+    windows: electron.BrowserWindow.all.size,
+  }).toEqual({
+    exitCode: 1,
+    told: [expect.stringMatching(/^Hearsay could not start: .+/)],
+    windows: 0,
+  });
 });
 
-it('a rejection that nobody handles is logged, and the app goes on', async () => {
-  const before = process.listeners('unhandledRejection');
+it("a rejection that nobody handles is logged, and the app goes on", async () => {
+  const before = process.listeners("unhandledRejection");
   const { fetch } = await start();
-  const added = process.listeners('unhandledRejection').filter((listener) => !before.includes(listener));
+  const added = process
+    .listeners("unhandledRejection")
+    .filter((listener) => !before.includes(listener));
   expect(added).toHaveLength(1);
-  added[0]?.(new Error('left alone'), Promise.resolve());
-  expect((await fetch('/app/info')).status).toBe(200);
+  added[0]?.(new Error("left alone"), Promise.resolve());
+  expect((await fetch("/app/info")).status).toBe(200);
 });

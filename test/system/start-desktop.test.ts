@@ -1,20 +1,20 @@
 // What a start runs: Electron where it is there, the browser where it is not, neither when asked for the gateway alone.
 // Electron is a stand-in that tells what it was given.
 
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { desktop } from '../../build/staged-desktop.ts';
-import { allGone, endOf, family, outcomeOf, run, start, until } from '../support/command-line.ts';
-import { makeStandIn } from '../support/stand-in-electron.ts';
-import { openFolder } from '../support/test-data.ts';
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { desktop } from "../../build/staged-desktop.ts";
+import { allGone, endOf, family, outcomeOf, run, start, until } from "../support/command-line.ts";
+import { makeStandIn } from "../support/stand-in-electron.ts";
+import { openFolder } from "../support/test-data.ts";
 
 const folder = await openFolder();
-const dataDir = join(folder.path, 'data é ש 日本');
-const electronDir = join(folder.path, 'electron é ש 日本');
-const missing = join(folder.path, 'none');
-const hasSignals = process.platform !== 'win32';
-const withElectron = { ELECTRON_OVERRIDE_DIST_PATH: electronDir, DISPLAY: ':0' };
+const dataDir = join(folder.path, "data é ש 日本");
+const electronDir = join(folder.path, "electron é ש 日本");
+const missing = join(folder.path, "none");
+const hasSignals = process.platform !== "win32";
+const withElectron = { ELECTRON_OVERRIDE_DIST_PATH: electronDir, DISPLAY: ":0" };
 
 beforeAll(() =>
   makeStandIn(
@@ -30,92 +30,124 @@ afterAll(() => folder.remove());
 
 /** What a start prints up to the window's link, or all where it ends before. */
 async function saidWithLink(child: ReturnType<typeof start>): Promise<string> {
-  let said = '';
-  child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
+  let said = "";
+  child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
   await until(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
   return said;
 }
 
-describe.skipIf(!hasSignals)('with Electron (a stand-in that only a POSIX shell runs)', () => {
-  it('runs the staged app in it, with the settings, and ends as it ends', async () => {
-    const { code, stdout } = await run(['serve', '--port', '5151', '--api-key', 'hs-one two', 'talk.mp3'], { dataDir, cwd: folder.path, env: { ...withElectron, ELECTRON_RUN_AS_NODE: '1' } });
-    expect(stdout).toBe(`given: ${desktop.dir}\ngiven: ${join(folder.path, 'talk.mp3')}\nport: 5151, key: hs-one two, data: ${dataDir}, as node: \n`);
+describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell runs)", () => {
+  it("runs the staged app in it, with the settings, and ends as it ends", async () => {
+    const { code, stdout } = await run(
+      ["serve", "--port", "5151", "--api-key", "hs-one two", "talk.mp3"],
+      { dataDir, cwd: folder.path, env: { ...withElectron, ELECTRON_RUN_AS_NODE: "1" } },
+    );
+    expect(stdout).toBe(
+      `given: ${desktop.dir}\ngiven: ${join(folder.path, "talk.mp3")}\nport: 5151, key: hs-one two, data: ${dataDir}, as node: \n`,
+    );
     expect(code).toBe(7);
   });
 
-  it('tells it to stop when it is told so', async () => {
-    const child = start(['serve', '--window'], { dataDir, env: { ...withElectron, HEARSAY_WORKERS: '2' } });
-    onTestFinished(() => void child.kill('SIGKILL'));
+  it("tells it to stop when it is told so", async () => {
+    const child = start(["serve", "--window"], {
+      dataDir,
+      env: { ...withElectron, HEARSAY_WORKERS: "2" },
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
     const outcome = outcomeOf(child);
-    let said = '';
-    child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
-    await until(() => said.includes('waiting') || child.exitCode !== null);
+    let said = "";
+    child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
+    await until(() => said.includes("waiting") || child.exitCode !== null);
     const all = family(child.pid ?? 0);
-    child.kill('SIGTERM');
-    expect((await outcome).stdout).toContain('told to stop');
+    child.kill("SIGTERM");
+    expect((await outcome).stdout).toContain("told to stop");
     expect((await outcome).code).toBe(5);
     await allGone(all);
   });
 
-  it('goes on in the browser where that crashes as it starts, and nowhere where the desktop alone will do', async () => {
-    const env = { ...withElectron, HEARSAY_WORKERS: '3', HEARSAY_PORT: '0' };
-    expect((await run(['serve', '--window'], { dataDir, env })).code).toBe(133);
-    const child = start(['serve'], { dataDir, env });
+  it("goes on in the browser where that crashes as it starts, and nowhere where the desktop alone will do", async () => {
+    const env = { ...withElectron, HEARSAY_WORKERS: "3", HEARSAY_PORT: "0" };
+    expect((await run(["serve", "--window"], { dataDir, env })).code).toBe(133);
+    const child = start(["serve"], { dataDir, env });
     const outcome = outcomeOf(child);
     await saidWithLink(child);
-    child.kill('SIGTERM');
-    expect((await outcome).stdout).toContain('The window is in the browser: Electron ended while it started, and told above what of.');
+    child.kill("SIGTERM");
+    expect((await outcome).stdout).toContain(
+      "The window is in the browser: Electron ended while it started, and told above what of.",
+    );
   });
 
-  it('is the browser’s when asked for that', async () => {
-    const child = start(['serve', '--browser'], { dataDir, env: { ...withElectron, HEARSAY_PORT: '0' } });
+  it("is the browser’s when asked for that", async () => {
+    const child = start(["serve", "--browser"], {
+      dataDir,
+      env: { ...withElectron, HEARSAY_PORT: "0" },
+    });
     const outcome = outcomeOf(child);
     await saidWithLink(child);
-    child.kill('SIGTERM');
-    expect((await outcome).stdout).toContain('The window is in the browser: that was asked for.');
+    child.kill("SIGTERM");
+    expect((await outcome).stdout).toContain("The window is in the browser: that was asked for.");
   });
 
-  it('is the gateway alone when asked for that', async () => {
-    const child = start(['serve', '--headless'], { dataDir, env: { ...withElectron, HEARSAY_PORT: '0' } });
+  it("is the gateway alone when asked for that", async () => {
+    const child = start(["serve", "--headless"], {
+      dataDir,
+      env: { ...withElectron, HEARSAY_PORT: "0" },
+    });
     const outcome = outcomeOf(child);
-    await once(child.stdout ?? child, 'data');
-    child.kill('SIGTERM');
+    await once(child.stdout ?? child, "data");
+    child.kill("SIGTERM");
     const { stdout } = await outcome;
-    expect(stdout).toContain('Hearsay is listening.');
+    expect(stdout).toContain("Hearsay is listening.");
     expect(stdout).not.toMatch(/given|window/);
   });
 });
 
-describe('without Electron', () => {
-  it.skipIf(!hasSignals)('says why in one line, serves the window to the browser and opens the files there', async () => {
-    const child = start(['serve', 'talk.mp3'], { cwd: folder.path, dataDir, env: { ELECTRON_OVERRIDE_DIST_PATH: missing, HEARSAY_PORT: '0' } });
-    onTestFinished(async () => {
-      child.kill('SIGTERM');
-      await endOf(child);
+describe("without Electron", () => {
+  it.skipIf(!hasSignals)(
+    "says why in one line, serves the window to the browser and opens the files there",
+    async () => {
+      const child = start(["serve", "talk.mp3"], {
+        cwd: folder.path,
+        dataDir,
+        env: { ELECTRON_OVERRIDE_DIST_PATH: missing, HEARSAY_PORT: "0" },
+      });
+      onTestFinished(async () => {
+        child.kill("SIGTERM");
+        await endOf(child);
+      });
+      let warned = "";
+      child.stderr?.on("data", (text: Buffer) => (warned += text.toString()));
+      const said = await saidWithLink(child);
+      expect(said).toContain(
+        `\nThe window is in the browser: there is no Electron in ${missing}.\n`,
+      );
+      const address = /^ {2}(http:\S+)$/m.exec(said.slice(said.indexOf("The window")))?.[1] ?? "";
+      expect((await fetch(address, { redirect: "manual" })).status).toBe(303);
+      // It is not there: so much is told of it.
+      await until(() => warned.includes("hearsay: talk.mp3: The file 'talk.mp3' cannot be read"));
+    },
+  );
+
+  it("is an error where only its window will do", async () => {
+    const { code, stdout, stderr } = await run(["serve", "--window"], {
+      dataDir,
+      env: { ELECTRON_OVERRIDE_DIST_PATH: missing },
     });
-    let warned = '';
-    child.stderr?.on('data', (text: Buffer) => (warned += text.toString()));
-    const said = await saidWithLink(child);
-    expect(said).toContain(`\nThe window is in the browser: there is no Electron in ${missing}.\n`);
-    const address = /^ {2}(http:\S+)$/m.exec(said.slice(said.indexOf('The window')))?.[1] ?? '';
-    expect((await fetch(address, { redirect: 'manual' })).status).toBe(303);
-    // It is not there: so much is told of it.
-    await until(() => warned.includes("hearsay: talk.mp3: The file 'talk.mp3' cannot be read"));
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      "",
+      `hearsay: the desktop window cannot be opened: there is no Electron in ${missing}\n`,
+    ]);
   });
 
-  it('is an error where only its window will do', async () => {
-    const { code, stdout, stderr } = await run(['serve', '--window'], { dataDir, env: { ELECTRON_OVERRIDE_DIST_PATH: missing } });
-    expect([code, stdout, stderr]).toEqual([1, '', `hearsay: the desktop window cannot be opened: there is no Electron in ${missing}\n`]);
-  });
-
-  it('takes either no window or its own, not both', async () => {
-    const { code, stderr } = await run(['serve', '--window', '--headless'], { dataDir });
+  it("takes either no window or its own, not both", async () => {
+    const { code, stderr } = await run(["serve", "--window", "--headless"], { dataDir });
     expect(code).toBe(2);
-    expect(stderr).toContain('one of them');
+    expect(stderr).toContain("one of them");
   });
 
-  it('refuses files where there is no window to show them, and says what to do', async () => {
-    const { code, stderr } = await run(['serve', '--headless', 'talk.mp3'], { dataDir });
+  it("refuses files where there is no window to show them, and says what to do", async () => {
+    const { code, stderr } = await run(["serve", "--headless", "talk.mp3"], { dataDir });
     expect(code).toBe(2);
     expect(stderr).toContain('--headless takes no files: "npx hearsay transcribe FILE"');
   });

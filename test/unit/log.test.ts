@@ -1,35 +1,50 @@
-import { expect, it } from 'vitest';
-import { AppError } from '../../main/contract/errors.ts';
-import { createLog } from '../../main/log.ts';
+import { expect, it } from "vitest";
+import { AppError } from "../../main/contract/errors.ts";
+import { createLog } from "../../main/log.ts";
 
 function logged(level: string | undefined) {
   const lines: string[] = [];
   return { log: createLog(level, { write: (line) => void lines.push(line) }), lines };
 }
 
-it('is quiet until something deserves a look, unless asked', () => {
-  for (const level of [undefined, '', 'loud']) {
+it("is quiet until something deserves a look, unless asked", () => {
+  for (const level of [undefined, "", "loud"]) {
     const { log, lines } = logged(level);
-    log.info('usual');
-    log.warn('unusual');
+    log.info("usual");
+    log.warn("unusual");
     expect(lines).toHaveLength(1);
   }
-  const { log, lines } = logged('debug');
-  log.child({ room: 'gateway' }).debug({ requestId: 'req_1' }, 'answered');
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'debug', room: 'gateway', requestId: 'req_1', msg: 'answered' });
+  const { log, lines } = logged("debug");
+  log.child({ room: "gateway" }).debug({ requestId: "req_1" }, "answered");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "debug",
+    room: "gateway",
+    requestId: "req_1",
+    msg: "answered",
+  });
 });
 
-it('keeps no secret', () => {
-  const { log, lines } = logged('info');
-  log.info({ authorization: 'Bearer hs-secret', headers: { authorization: 'Bearer hs-secret', cookie: 'hs-secret' }, key: 'hs-secret', channel: { apiKey: 'hs-secret' } });
-  expect(lines[0]).not.toContain('hs-secret');
+it("keeps no secret", () => {
+  const { log, lines } = logged("info");
+  log.info({
+    authorization: "Bearer hs-secret",
+    headers: { authorization: "Bearer hs-secret", cookie: "hs-secret" },
+    key: "hs-secret",
+    channel: { apiKey: "hs-secret" },
+  });
+  expect(lines[0]).not.toContain("hs-secret");
 });
 
-it('tells of what was expected without where it was made, and of all else with it', () => {
-  const { log, lines } = logged('warn');
-  log.warn({ err: new AppError('channel_resting', 'It rests.') }, 'expected');
-  log.error({ err: new RangeError('odd') }, 'unexpected');
-  const [expected, unexpected] = lines.map((line) => (JSON.parse(line) as { err: Record<string, unknown> }).err);
-  expect(expected).toEqual({ type: 'AppError', message: 'It rests.' });
-  expect(unexpected).toMatchObject({ message: 'odd', stack: expect.stringContaining('log.test.ts') as unknown });
+it("tells of what was expected without where it was made, and of all else with it", () => {
+  const { log, lines } = logged("warn");
+  log.warn({ err: new AppError("channel_resting", "It rests.") }, "expected");
+  log.error({ err: new RangeError("odd") }, "unexpected");
+  const [expected, unexpected] = lines.map(
+    (line) => (JSON.parse(line) as { err: Record<string, unknown> }).err,
+  );
+  expect(expected).toEqual({ type: "AppError", message: "It rests." });
+  expect(unexpected).toMatchObject({
+    message: "odd",
+    stack: expect.stringContaining("log.test.ts") as unknown,
+  });
 });

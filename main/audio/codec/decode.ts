@@ -2,14 +2,23 @@
 // does the work through node-av's synchronous calls (three times as fast as the others), so this belongs in a child
 // process. See formats.ts for whether a container is accepted at all.
 
-import { readFileSync, statSync } from 'node:fs';
-import { AV_LOG_QUIET, AV_NOPTS_VALUE, AVDISCARD_ALL, AVERROR_EAGAIN, AVERROR_EOF, AVERROR_STREAM_NOT_FOUND, AVMEDIA_TYPE_AUDIO, type AVCodecID } from 'node-av/constants';
-import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from 'node-av/lib';
-import { AppError } from '../../contract/errors.ts';
-import { noteDecoded } from './decode-progress.ts';
-import { createMonoResampler } from './mono-resampler.ts';
-import { areMp4ClaimsPlausible } from './mp4-claims.ts';
-import { joinSamples } from './pcm.ts';
+import { readFileSync, statSync } from "node:fs";
+import {
+  AV_LOG_QUIET,
+  AV_NOPTS_VALUE,
+  AVDISCARD_ALL,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  AVERROR_STREAM_NOT_FOUND,
+  AVMEDIA_TYPE_AUDIO,
+  type AVCodecID,
+} from "node-av/constants";
+import { Codec, CodecContext, FormatContext, Frame, Log, Packet, type Stream } from "node-av/lib";
+import { AppError } from "../../contract/errors.ts";
+import { noteDecoded } from "./decode-progress.ts";
+import { createMonoResampler } from "./mono-resampler.ts";
+import { areMp4ClaimsPlausible } from "./mp4-claims.ts";
+import { joinSamples } from "./pcm.ts";
 
 /** What callers refuse as too short; the decoder itself only refuses files without a single sample. */
 export const minDurationSec = 0.1;
@@ -36,7 +45,7 @@ export type DecoderOptions = {
  * The demuxers that may be tried. Playlists and scripts (HLS, DASH, concat, SDP, image sequences) are not among
  * them: they would read other files or the network on behalf of whoever sent the file.
  */
-const demuxers = 'mp3,aac,mov,matroska,wav,w64,mpeg,mpegvideo,ogg,flac';
+const demuxers = "mp3,aac,mov,matroska,wav,w64,mpeg,mpegvideo,ogg,flac";
 
 /** A jump in the timestamps below this is rounding, above it is a pause that players play as silence. */
 const gapSec = 0.05;
@@ -48,11 +57,32 @@ const readAttempts = 50;
 /** A WAVE file's header, the shortest there is, without any sound. */
 const headerBytes = 44;
 
-const tooShort = () => new AppError('audio_too_short', `Audio file is too short. Minimum audio length is ${minDurationSec} seconds.`, { param: 'file' });
-const undecodable = () => new AppError('undecodable_audio', 'The audio file could not be decoded or its format is not supported.', { param: 'file' });
-const impossibleTables = () => new AppError('undecodable_audio', 'The audio file is damaged: its tables claim more than a file of its size can hold.', { param: 'file' });
-const tooLong = (maxSec: number) => new AppError('audio_too_long', `The audio is longer than ${hours(maxSec)} hours, the longest that is taken.`, { param: 'file' });
-const noAudioTrack = () => new AppError('undecodable_audio', 'The file has no audio track.', { param: 'file' });
+const tooShort = () =>
+  new AppError(
+    "audio_too_short",
+    `Audio file is too short. Minimum audio length is ${minDurationSec} seconds.`,
+    { param: "file" },
+  );
+const undecodable = () =>
+  new AppError(
+    "undecodable_audio",
+    "The audio file could not be decoded or its format is not supported.",
+    { param: "file" },
+  );
+const impossibleTables = () =>
+  new AppError(
+    "undecodable_audio",
+    "The audio file is damaged: its tables claim more than a file of its size can hold.",
+    { param: "file" },
+  );
+const tooLong = (maxSec: number) =>
+  new AppError(
+    "audio_too_long",
+    `The audio is longer than ${hours(maxSec)} hours, the longest that is taken.`,
+    { param: "file" },
+  );
+const noAudioTrack = () =>
+  new AppError("undecodable_audio", "The file has no audio track.", { param: "file" });
 
 /** Opens a file's best audio stream. Throws AppError, whose message never holds the path. */
 export function openDecoder(path: string, options: DecoderOptions): MediaDecoder {
@@ -74,11 +104,14 @@ export function openDecoder(path: string, options: DecoderOptions): MediaDecoder
 function openStream(path: string, input: FormatContext): Stream {
   const sizeBytes = statSync(path, { throwIfNoEntry: false })?.size;
   if (sizeBytes === 0) throw tooShort();
-  const isHeaderOnly = sizeBytes !== undefined && sizeBytes <= headerBytes && readFileSync(path, 'latin1').startsWith('RIFF');
+  const isHeaderOnly =
+    sizeBytes !== undefined &&
+    sizeBytes <= headerBytes &&
+    readFileSync(path, "latin1").startsWith("RIFF");
   if (sizeBytes !== undefined && !areMp4ClaimsPlausible(path)) throw impossibleTables();
   input.allocContext();
-  input.setOption('format_whitelist', demuxers);
-  input.setOption('protocol_whitelist', 'file');
+  input.setOption("format_whitelist", demuxers);
+  input.setOption("protocol_whitelist", "file");
   // The `file:` keeps a name with a colon from being taken for a protocol.
   if (input.openInputSync(`file:${path}`) < 0) throw isHeaderOnly ? tooShort() : undecodable();
   // What cannot be found out about one stream must not spoil the others: the result is seen below.
@@ -106,12 +139,23 @@ function openCodec(stream: Stream, codec: CodecContext): void {
 const hours = (sec: number): number => Number((sec / 3600).toFixed(2));
 
 const microseconds = { num: 1, den: 1_000_000 };
-const seconds = (ticks: bigint, base: { num: number; den: number }) => (Number(ticks) * base.num) / base.den;
+const seconds = (ticks: bigint, base: { num: number; den: number }) =>
+  (Number(ticks) * base.num) / base.den;
 
-function createDecoder(input: FormatContext, codec: CodecContext, stream: Stream, options: DecoderOptions): MediaDecoder {
+function createDecoder(
+  input: FormatContext,
+  codec: CodecContext,
+  stream: Stream,
+  options: DecoderOptions,
+): MediaDecoder {
   const { sampleRateHz, maxDurationSec = defaultMaxDurationSec } = options;
   const timeBase = stream.timeBase;
-  const estimateSec = stream.duration > 0n ? seconds(stream.duration, timeBase) : input.duration > 0n ? seconds(input.duration, microseconds) : undefined;
+  const estimateSec =
+    stream.duration > 0n
+      ? seconds(stream.duration, timeBase)
+      : input.duration > 0n
+        ? seconds(input.duration, microseconds)
+        : undefined;
 
   if (estimateSec !== undefined && estimateSec > maxDurationSec + 1) throw tooLong(maxDurationSec);
 
@@ -122,14 +166,15 @@ function createDecoder(input: FormatContext, codec: CodecContext, stream: Stream
   const resampler = createMonoResampler(sampleRateHz);
 
   /** The timestamp at which players start; a negative one is an encoder's padding, which the decoder cuts off. */
-  let clockOffsetSec = input.startTime === AV_NOPTS_VALUE ? 0 : Math.max(0, seconds(input.startTime, microseconds));
+  let clockOffsetSec =
+    input.startTime === AV_NOPTS_VALUE ? 0 : Math.max(0, seconds(input.startTime, microseconds));
   /** How far the decoded sound reaches, in the file's playing time. */
   let playedSec = 0;
   let silentSamples = 0;
   let frameWaits = false;
   let givenSamples = 0;
   let sawDamage = false;
-  let state: 'reading' | 'draining' | 'ended' = 'reading';
+  let state: "reading" | "draining" | "ended" = "reading";
   let closed = false;
 
   /** Feeds the decoder one packet, or the end. Damaged packets are passed over. */
@@ -148,16 +193,16 @@ function createDecoder(input: FormatContext, codec: CodecContext, stream: Stream
       return;
     }
     codec.sendPacketSync(null);
-    state = 'draining';
+    state = "draining";
   }
 
   /** Decodes one frame into `frame`; false when the stream is over. */
   function nextFrame(): boolean {
-    while (state !== 'ended') {
+    while (state !== "ended") {
       const received = codec.receiveFrameSync(frame);
       if (received >= 0) return true;
       if (received !== AVERROR_EAGAIN && received !== AVERROR_EOF) sawDamage = true;
-      if (state === 'draining') state = 'ended';
+      if (state === "draining") state = "ended";
       else feed();
     }
     return false;
@@ -203,7 +248,7 @@ function createDecoder(input: FormatContext, codec: CodecContext, stream: Stream
     read() {
       if (closed) return undefined;
       const parts: Float32Array[] = [];
-      for (let length = 0; length < sampleRateHz; ) {
+      for (let length = 0; length < sampleRateHz;) {
         const part = nextPart();
         if (part === undefined) break;
         parts.push(part);

@@ -3,12 +3,38 @@
 // The same samples give the same bytes however they are divided into calls, so that a crashed encoder can be
 // replaced midway by one that is fed from the start.
 
-import { AV_CHANNEL_ORDER_NATIVE, AV_CODEC_FLAG_BITEXACT, AV_LOG_QUIET, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_S16, type FFEncoderCodec } from 'node-av/constants';
-import { type ChannelLayout, Codec, CodecContext, FFmpegError, Frame, Log, Packet, Rational } from 'node-av/lib';
-import type { AudioFormat } from '../../contract/speech.ts';
-import { adtsFrame, createOggPager, flacHeader, joinBytes, opusTags, wavHeader } from './framing.ts';
-import { joinSamples } from './pcm.ts';
-import { clipSamples, floatToPcm } from './pcm.ts';
+import {
+  AV_CHANNEL_ORDER_NATIVE,
+  AV_CODEC_FLAG_BITEXACT,
+  AV_LOG_QUIET,
+  AV_OPT_SEARCH_CHILDREN,
+  AV_OPT_TYPE_STRING,
+  AV_SAMPLE_FMT_FLT,
+  AV_SAMPLE_FMT_FLTP,
+  AV_SAMPLE_FMT_S16,
+  type FFEncoderCodec,
+} from "node-av/constants";
+import {
+  type ChannelLayout,
+  Codec,
+  CodecContext,
+  FFmpegError,
+  Frame,
+  Log,
+  Packet,
+  Rational,
+} from "node-av/lib";
+import type { AudioFormat } from "../../contract/speech.ts";
+import {
+  adtsFrame,
+  createOggPager,
+  flacHeader,
+  joinBytes,
+  opusTags,
+  wavHeader,
+} from "./framing.ts";
+import { joinSamples } from "./pcm.ts";
+import { clipSamples, floatToPcm } from "./pcm.ts";
 
 export interface Encoder {
   /** Takes mono samples in −1..1 (louder ones are clipped); returns the bytes that became ready, often none. */
@@ -20,7 +46,7 @@ export interface Encoder {
 
 export type EncoderOptions = {
   format: AudioFormat;
-  quality: 'standard' | 'high';
+  quality: "standard" | "high";
   sampleRateHz: number;
   /** When it is known before the first sample, headers tell the true length; exactly so many samples must follow. */
   totalSamples?: number;
@@ -44,12 +70,13 @@ export function openEncoder(options: EncoderOptions): Encoder {
   let isFinished = false;
   return {
     encode(samples) {
-      if (isFinished) throw new Error('The encoder has finished its file.');
+      if (isFinished) throw new Error("The encoder has finished its file.");
       taken += samples.length;
       return encoder.encode(samples);
     },
     finish() {
-      if (totalSamples !== undefined && taken !== totalSamples) throw new Error(`The header promises ${totalSamples} samples, ${taken} were encoded.`);
+      if (totalSamples !== undefined && taken !== totalSamples)
+        throw new Error(`The header promises ${totalSamples} samples, ${taken} were encoded.`);
       if (isFinished) return new Uint8Array(0);
       isFinished = true;
       return encoder.finish();
@@ -60,17 +87,17 @@ export function openEncoder(options: EncoderOptions): Encoder {
 
 function openFormat(options: EncoderOptions): Encoder {
   switch (options.format) {
-    case 'pcm':
+    case "pcm":
       return openIntegers(new Uint8Array(0));
-    case 'wav':
+    case "wav":
       return openIntegers(wavHeader(options.sampleRateHz, options.totalSamples));
-    case 'flac':
+    case "flac":
       return openFlac(options);
-    case 'mp3':
+    case "mp3":
       return openMp3(options);
-    case 'aac':
+    case "aac":
       return openAac(options);
-    case 'opus':
+    case "opus":
       return openOpus(options);
   }
 }
@@ -87,13 +114,21 @@ function startingWith(header: Uint8Array): (bytes: Uint8Array) => Uint8Array {
 
 function openIntegers(header: Uint8Array): Encoder {
   const withHeader = startingWith(header);
-  return { encode: (samples) => withHeader(floatToPcm(samples)), finish: () => withHeader(new Uint8Array(0)), close() {} };
+  return {
+    encode: (samples) => withHeader(floatToPcm(samples)),
+    finish: () => withHeader(new Uint8Array(0)),
+    close() {},
+  };
 }
 
 function openFlac({ sampleRateHz, totalSamples }: EncoderOptions): Encoder {
-  const codec = openCodec({ name: 'flac', sampleRateHz });
+  const codec = openCodec({ name: "flac", sampleRateHz });
   const withHeader = startingWith(flacHeader(codec.extraData, totalSamples));
-  return { encode: (samples) => withHeader(joinBytes(codec.encode(samples))), finish: () => withHeader(joinBytes(codec.finish())), close: codec.close };
+  return {
+    encode: (samples) => withHeader(joinBytes(codec.encode(samples))),
+    finish: () => withHeader(joinBytes(codec.finish())),
+    close: codec.close,
+  };
 }
 
 /**
@@ -101,14 +136,23 @@ function openFlac({ sampleRateHz, totalSamples }: EncoderOptions): Encoder {
  * long text one after the other.
  */
 function openMp3({ sampleRateHz, quality }: EncoderOptions): Encoder {
-  const codec = openCodec({ name: 'libmp3lame', sampleRateHz, bitRate: bitRates.mp3[quality] });
-  return { encode: (samples) => joinBytes(codec.encode(samples)), finish: () => joinBytes(codec.finish()), close: codec.close };
+  const codec = openCodec({ name: "libmp3lame", sampleRateHz, bitRate: bitRates.mp3[quality] });
+  return {
+    encode: (samples) => joinBytes(codec.encode(samples)),
+    finish: () => joinBytes(codec.finish()),
+    close: codec.close,
+  };
 }
 
 function openAac({ sampleRateHz, quality }: EncoderOptions): Encoder {
-  const codec = openCodec({ name: 'aac', sampleRateHz, bitRate: bitRates.aac[quality] });
-  const framed = (packets: Uint8Array[]) => joinBytes(packets.map((packet) => adtsFrame(codec.extraData, packet)));
-  return { encode: (samples) => framed(codec.encode(samples)), finish: () => framed(codec.finish()), close: codec.close };
+  const codec = openCodec({ name: "aac", sampleRateHz, bitRate: bitRates.aac[quality] });
+  const framed = (packets: Uint8Array[]) =>
+    joinBytes(packets.map((packet) => adtsFrame(codec.extraData, packet)));
+  return {
+    encode: (samples) => framed(codec.encode(samples)),
+    finish: () => framed(codec.finish()),
+    close: codec.close,
+  };
 }
 
 /** A page every fifth of a second lets playing start early and costs 4 % of the bytes. */
@@ -120,11 +164,19 @@ const opusClockHz = 48_000;
 const oggSerial = 1;
 
 function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
-  const codec = openCodec({ name: 'libopus', sampleRateHz, bitRate: bitRates.opus[quality], options: { application: quality === 'high' ? 'audio' : 'voip', frame_duration: String(opusPacketMs) } });
+  const codec = openCodec({
+    name: "libopus",
+    sampleRateHz,
+    bitRate: bitRates.opus[quality],
+    options: {
+      application: quality === "high" ? "audio" : "voip",
+      frame_duration: String(opusPacketMs),
+    },
+  });
   const page = createOggPager(oggSerial);
   const head = codec.extraData;
   const preSkip = (head[10] ?? 0) | ((head[11] ?? 0) << 8);
-  const withHeader = startingWith(joinBytes([page([head], 0), page([opusTags('Hearsay')], 0)]));
+  const withHeader = startingWith(joinBytes([page([head], 0), page([opusTags("Hearsay")], 0)]));
   let taken = 0;
   let paged = 0;
   let waiting: Uint8Array[] = [];
@@ -133,7 +185,9 @@ function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
   function pages(packets: Uint8Array[], isEnd: boolean): Uint8Array {
     waiting.push(...packets);
     const ready: Uint8Array[] = [];
-    const count = isEnd ? Math.ceil(waiting.length / opusPacketsPerPage) : Math.floor((waiting.length - 1) / opusPacketsPerPage);
+    const count = isEnd
+      ? Math.ceil(waiting.length / opusPacketsPerPage)
+      : Math.floor((waiting.length - 1) / opusPacketsPerPage);
     for (let i = 1; i <= count; i++) {
       const packetsOfPage = waiting.splice(0, opusPacketsPerPage);
       paged += packetsOfPage.length;
@@ -159,9 +213,19 @@ function openOpus({ sampleRateHz, quality }: EncoderOptions): Encoder {
 const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
 
 /** How each codec takes its samples. */
-const sampleFormats = { flac: AV_SAMPLE_FMT_S16, libmp3lame: AV_SAMPLE_FMT_FLTP, aac: AV_SAMPLE_FMT_FLTP, libopus: AV_SAMPLE_FMT_FLT } as const;
+const sampleFormats = {
+  flac: AV_SAMPLE_FMT_S16,
+  libmp3lame: AV_SAMPLE_FMT_FLTP,
+  aac: AV_SAMPLE_FMT_FLTP,
+  libopus: AV_SAMPLE_FMT_FLT,
+} as const;
 
-type CodecOptions = { name: keyof typeof sampleFormats; sampleRateHz: number; bitRate?: number; options?: Record<string, string> };
+type CodecOptions = {
+  name: keyof typeof sampleFormats;
+  sampleRateHz: number;
+  bitRate?: number;
+  options?: Record<string, string>;
+};
 
 /** An FFmpeg encoder that takes any number of samples and gives whole packets. */
 function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) {
@@ -181,7 +245,8 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
   // Without it AAC files carry FFmpeg's version.
   context.setFlags(AV_CODEC_FLAG_BITEXACT);
   // Not as a dictionary to open2Sync: node-av 6.1 frees it twice, and the process crashes when it ends.
-  for (const [option, value] of Object.entries(options)) context.setOption(option, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+  for (const [option, value] of Object.entries(options))
+    context.setOption(option, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
   const opened = context.open2Sync(codec);
   if (opened < 0) {
     context.freeContext();
@@ -204,8 +269,18 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
   }
 
   function send(samples: Float32Array, packets: Uint8Array[]): void {
-    const bytes = format === AV_SAMPLE_FMT_S16 ? floatToPcm(samples) : new Uint8Array(clipSamples(samples).buffer);
-    const frame = Frame.fromAudioBuffer(Buffer.from(bytes.buffer), { nbSamples: samples.length, format, sampleRate: sampleRateHz, channelLayout: monoLayout, pts: BigInt(sent), timeBase });
+    const bytes =
+      format === AV_SAMPLE_FMT_S16
+        ? floatToPcm(samples)
+        : new Uint8Array(clipSamples(samples).buffer);
+    const frame = Frame.fromAudioBuffer(Buffer.from(bytes.buffer), {
+      nbSamples: samples.length,
+      format,
+      sampleRate: sampleRateHz,
+      channelLayout: monoLayout,
+      pts: BigInt(sent),
+      timeBase,
+    });
     const accepted = context.sendFrameSync(frame);
     frame.free();
     FFmpegError.throwIfError(accepted, `${name} encoder`);
@@ -219,7 +294,8 @@ function openCodec({ name, sampleRateHz, bitRate, options = {} }: CodecOptions) 
       const packets: Uint8Array[] = [];
       waiting = joinSamples([waiting, samples]);
       const whole = waiting.length - (waiting.length % frameSize);
-      for (let at = 0; at < whole; at += frameSize) send(waiting.subarray(at, at + frameSize), packets);
+      for (let at = 0; at < whole; at += frameSize)
+        send(waiting.subarray(at, at + frameSize), packets);
       waiting = waiting.slice(whole);
       return packets;
     },

@@ -1,9 +1,17 @@
 // One of FFmpeg's audio filters over mono samples, block by block, through node-av's synchronous calls: for child
 // processes. The caller chooses the filter and interprets its figures.
 
-import { AV_CHANNEL_ORDER_NATIVE, AV_LOG_QUIET, AV_SAMPLE_FMT_FLT } from 'node-av/constants';
-import { type ChannelLayout, Filter, FilterGraph, FFmpegError, Frame, Log, Rational } from 'node-av/lib';
-import { joinSamples } from './pcm.ts';
+import { AV_CHANNEL_ORDER_NATIVE, AV_LOG_QUIET, AV_SAMPLE_FMT_FLT } from "node-av/constants";
+import {
+  type ChannelLayout,
+  Filter,
+  FilterGraph,
+  FFmpegError,
+  Frame,
+  Log,
+  Rational,
+} from "node-av/lib";
+import { joinSamples } from "./pcm.ts";
 
 export interface AudioFilter {
   /** Samples in, the samples that became ready out: fewer or more, never another number in all. */
@@ -18,24 +26,36 @@ export interface AudioFilter {
 const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
 
 /** @param chain filters with their options: `[name, 'option=value:…']` */
-export function openFilter(chain: readonly (readonly [name: string, options: string])[], sampleRateHz: number): AudioFilter {
+export function openFilter(
+  chain: readonly (readonly [name: string, options: string])[],
+  sampleRateHz: number,
+): AudioFilter {
   Log.setLevel(AV_LOG_QUIET);
   const graph = new FilterGraph();
   graph.alloc();
-  const add = (name: string, options = '') => {
+  const add = (name: string, options = "") => {
     const filter = Filter.getByName(name);
-    const context = filter === null ? null : graph.createFilter(filter, `${name}-${graph.nbFilters}`, options);
-    if (context === null) throw new Error(`This build of FFmpeg has no filter ${name} with ${options}.`);
+    const context =
+      filter === null ? null : graph.createFilter(filter, `${name}-${graph.nbFilters}`, options);
+    if (context === null)
+      throw new Error(`This build of FFmpeg has no filter ${name} with ${options}.`);
     return context;
   };
-  const source = add('abuffer', `sample_rate=${sampleRateHz}:sample_fmt=flt:channel_layout=mono:time_base=1/${sampleRateHz}`);
-  const sink = add('abuffersink');
+  const source = add(
+    "abuffer",
+    `sample_rate=${sampleRateHz}:sample_fmt=flt:channel_layout=mono:time_base=1/${sampleRateHz}`,
+  );
+  const sink = add("abuffersink");
   let last = source;
-  for (const filter of [...chain.map(([name, options]) => add(name, options)), add('aformat', `sample_fmts=flt:sample_rates=${sampleRateHz}:channel_layouts=mono`), sink]) {
-    FFmpegError.throwIfError(last.link(0, filter, 0), 'filter link');
+  for (const filter of [
+    ...chain.map(([name, options]) => add(name, options)),
+    add("aformat", `sample_fmts=flt:sample_rates=${sampleRateHz}:channel_layouts=mono`),
+    sink,
+  ]) {
+    FFmpegError.throwIfError(last.link(0, filter, 0), "filter link");
     last = filter;
   }
-  FFmpegError.throwIfError(graph.configSync(), 'filter graph');
+  FFmpegError.throwIfError(graph.configSync(), "filter graph");
   const output = new Frame();
   output.alloc();
   let sent = 0;
@@ -60,10 +80,17 @@ export function openFilter(chain: readonly (readonly [name: string, options: str
     run(samples) {
       if (samples.length === 0) return new Float32Array(0);
       const bytes = Buffer.from(Float32Array.from(samples).buffer);
-      const frame = Frame.fromAudioBuffer(bytes, { nbSamples: samples.length, format: AV_SAMPLE_FMT_FLT, sampleRate: sampleRateHz, channelLayout: monoLayout, pts: BigInt(sent), timeBase: new Rational(1, sampleRateHz) });
+      const frame = Frame.fromAudioBuffer(bytes, {
+        nbSamples: samples.length,
+        format: AV_SAMPLE_FMT_FLT,
+        sampleRate: sampleRateHz,
+        channelLayout: monoLayout,
+        pts: BigInt(sent),
+        timeBase: new Rational(1, sampleRateHz),
+      });
       const taken = source.buffersrcAddFrameSync(frame);
       frame.free();
-      FFmpegError.throwIfError(taken, 'filter');
+      FFmpegError.throwIfError(taken, "filter");
       sent += samples.length;
       return drain();
     },

@@ -1,12 +1,12 @@
 // Which media container some bytes are, told from the bytes alone, since names and declared types lie; and what
 // each format we make is called on the wire. Pure: the gateway asks before a file is kept, decode.ts does the rest.
 
-import type { AudioFormat } from '../../contract/speech.ts';
+import type { AudioFormat } from "../../contract/speech.ts";
 
 /** What the transcription endpoint takes, in the order its error message lists them. */
-export const standardContainers = ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm'] as const;
+export const standardContainers = ["mp3", "mp4", "mpeg", "mpga", "m4a", "wav", "webm"] as const;
 /** Taken as well where the setting allows more than the standard. `opus` is Opus in Ogg. */
-export const moreContainers = ['flac', 'ogg', 'opus'] as const;
+export const moreContainers = ["flac", "ogg", "opus"] as const;
 export type Container = (typeof standardContainers)[number] | (typeof moreContainers)[number];
 
 export function acceptedContainers(more: boolean): readonly Container[] {
@@ -14,12 +14,12 @@ export function acceptedContainers(more: boolean): readonly Container[] {
 }
 
 export const audioMimeTypes: Record<AudioFormat, string> = {
-  mp3: 'audio/mpeg',
-  opus: 'audio/opus',
-  aac: 'audio/aac',
-  flac: 'audio/flac',
-  wav: 'audio/wav',
-  pcm: 'audio/pcm',
+  mp3: "audio/mpeg",
+  opus: "audio/opus",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm",
 };
 
 /** How much of a file's beginning `sniffContainer` wants: room for two of the largest MPEG audio frames and some tag. */
@@ -31,48 +31,52 @@ export const sniffBytes = 8192;
  */
 export function sniffContainer(head: Uint8Array): Container | undefined {
   const at = (offset: number, text: string) => hasText(head, offset, text);
-  if (at(0, 'ID3')) return sniffBehindTags(head);
-  if (at(4, 'ftyp')) return sniffMp4(head);
-  if ((at(0, 'RIFF') || at(0, 'RIFX') || at(0, 'RF64') || at(0, 'BW64')) && head.length >= 12) return at(8, 'WAVE') ? 'wav' : undefined;
-  if (at(0, 'riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\x00\x00')) return 'wav';
-  if (at(0, '\x1a\x45\xdf\xa3')) return sniffEbml(head);
-  if (at(0, 'OggS')) return at(27 + (head[26] ?? 0), 'OpusHead') ? 'opus' : 'ogg';
-  if (at(0, 'fLaC')) return 'flac';
-  if (at(0, '\x00\x00\x01\xb3')) return 'mpeg';
-  if (at(0, '\x00\x00\x01\xba')) {
+  if (at(0, "ID3")) return sniffBehindTags(head);
+  if (at(4, "ftyp")) return sniffMp4(head);
+  if ((at(0, "RIFF") || at(0, "RIFX") || at(0, "RF64") || at(0, "BW64")) && head.length >= 12)
+    return at(8, "WAVE") ? "wav" : undefined;
+  if (at(0, "riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\x00\x00")) return "wav";
+  if (at(0, "\x1a\x45\xdf\xa3")) return sniffEbml(head);
+  if (at(0, "OggS")) return at(27 + (head[26] ?? 0), "OpusHead") ? "opus" : "ogg";
+  if (at(0, "fLaC")) return "flac";
+  if (at(0, "\x00\x00\x01\xb3")) return "mpeg";
+  if (at(0, "\x00\x00\x01\xba")) {
     // ISO 11172-1 and 13818-1: after the pack's start code come the bits 0010 (MPEG-1) or 01 (MPEG-2).
     const mark = head[4] ?? 0;
-    return mark >> 4 === 0b0010 || mark >> 6 === 0b01 ? 'mpeg' : undefined;
+    return mark >> 4 === 0b0010 || mark >> 6 === 0b01 ? "mpeg" : undefined;
   }
   return sniffMpegAudio(head);
 }
 
 function hasText(bytes: Uint8Array, offset: number, latin1: string): boolean {
   if (offset + latin1.length > bytes.length) return false;
-  for (let i = 0; i < latin1.length; i++) if (bytes[offset + i] !== latin1.charCodeAt(i)) return false;
+  for (let i = 0; i < latin1.length; i++)
+    if (bytes[offset + i] !== latin1.charCodeAt(i)) return false;
   return true;
 }
 
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 
-const u32 = (bytes: Uint8Array, offset: number) => new DataView(bytes.buffer, bytes.byteOffset + offset, 4).getUint32(0);
+const u32 = (bytes: Uint8Array, offset: number) =>
+  new DataView(bytes.buffer, bytes.byteOffset + offset, 4).getUint32(0);
 
 /** ID3v2 tags (id3.org, ID3v2.4 structure) may hold a picture that is larger than the head; MP3 is then the likely guess. */
 function sniffBehindTags(head: Uint8Array): Container | undefined {
   let end = 0;
-  while (hasText(head, end, 'ID3')) {
+  while (hasText(head, end, "ID3")) {
     const header = head.subarray(end, end + 10);
     const [, , , major = 255, , flags = 0, a = 128, b = 128, c = 128, d = 128] = header;
     if (major === 255 || (a | b | c | d) & 0x80) return undefined;
     end += 10 + ((a << 21) | (b << 14) | (c << 7) | d) + (flags & 0x10 ? 10 : 0);
   }
   while (head[end] === 0) end++;
-  if (end + 4 > head.length) return 'mp3';
-  return hasText(head, end, 'fLaC') ? 'flac' : sniffMpegAudio(head.subarray(end));
+  if (end + 4 > head.length) return "mp3";
+  return hasText(head, end, "fLaC") ? "flac" : sniffMpegAudio(head.subarray(end));
 }
 
 /** Brands from mp4ra.org. A file may carry a brand nobody knows as long as it claims to be compatible with a known one. */
-const mp4Brand = /^(iso[m\d]|mp4[12]|mp71|avc1|dash|cmf[a-z\d]|dby1|f4v |M4V[ HP]|MSNV|mmp4|ndsc|NDSC|XAVC|3g[gprse][\da-z])$/;
+const mp4Brand =
+  /^(iso[m\d]|mp4[12]|mp71|avc1|dash|cmf[a-z\d]|dby1|f4v |M4V[ HP]|MSNV|mmp4|ndsc|NDSC|XAVC|3g[gprse][\da-z])$/;
 const notAudioBrand = /^(qt {2}|hei[cxms]|hev[cxms]|mif1|msf1|avif|avis|jp2 |jpm |jpx |crx )$/;
 
 function sniffMp4(head: Uint8Array): Container | undefined {
@@ -82,11 +86,11 @@ function sniffMp4(head: Uint8Array): Container | undefined {
   const brandsAt = boxSize === 1 ? 16 : 8;
   const end = boxSize < 16 ? head.length : Math.min(boxSize, head.length);
   const major = latin1(head.subarray(brandsAt, brandsAt + 4));
-  if (/^M4[ABP] $/.test(major)) return 'm4a';
+  if (/^M4[ABP] $/.test(major)) return "m4a";
   if (notAudioBrand.test(major)) return undefined;
   for (let at = brandsAt; at + 4 <= end; at += 4) {
     // The four bytes after the major brand are its version.
-    if (at !== brandsAt + 4 && mp4Brand.test(latin1(head.subarray(at, at + 4)))) return 'mp4';
+    if (at !== brandsAt + 4 && mp4Brand.test(latin1(head.subarray(at, at + 4)))) return "mp4";
   }
   return undefined;
 }
@@ -105,13 +109,20 @@ function sniffEbml(head: Uint8Array): Container | undefined {
   while (at < head.length) {
     const id = vint(at, true);
     const size = vint(id.next, false);
-    if (id.value === docType) return latin1(head.subarray(size.next, size.next + size.value)).replace(/\0+$/, '') === 'webm' ? 'webm' : undefined;
+    if (id.value === docType)
+      return latin1(head.subarray(size.next, size.next + size.value)).replace(/\0+$/, "") === "webm"
+        ? "webm"
+        : undefined;
     at = size.next + size.value;
   }
   return undefined;
 }
 
-type FrameHeader = { layer: 1 | 2 | 3; /** 0 for free format, where the header does not tell. */ lengthBytes: number; /** What stays the same through a stream. */ kind: number };
+type FrameHeader = {
+  layer: 1 | 2 | 3;
+  /** 0 for free format, where the header does not tell. */ lengthBytes: number;
+  /** What stays the same through a stream. */ kind: number;
+};
 
 /** kbit/s by layer for MPEG-1, then for MPEG-2 and 2.5; ISO 11172-3 and 13818-3, 2.4.2.3. */
 const bitRatesKbps = {
@@ -133,14 +144,24 @@ function frameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
   const version = (word >>> 19) & 3; // 0: MPEG-2.5, 2: MPEG-2, 3: MPEG-1
   const layer = 4 - ((word >>> 17) & 3);
   const rateIndex = (word >>> 10) & 3;
-  if (word >>> 21 !== 0x7ff || version === 1 || (layer !== 1 && layer !== 2 && layer !== 3) || rateIndex === 3) return undefined;
-  const kbps = bitRatesKbps[version === 3 ? 'first' : 'later'][layer][(word >>> 12) & 15];
+  if (
+    word >>> 21 !== 0x7ff ||
+    version === 1 ||
+    (layer !== 1 && layer !== 2 && layer !== 3) ||
+    rateIndex === 3
+  )
+    return undefined;
+  const kbps = bitRatesKbps[version === 3 ? "first" : "later"][layer][(word >>> 12) & 15];
   if (kbps === undefined || (word & 3) === 2) return undefined;
-  const sampleRateHz = [44100, 48000, 32000][rateIndex]! / (version === 3 ? 1 : version === 2 ? 2 : 4);
+  const sampleRateHz =
+    [44100, 48000, 32000][rateIndex]! / (version === 3 ? 1 : version === 2 ? 2 : 4);
   const padding = (word >>> 9) & 1;
   const samples = layer === 1 ? 384 : layer === 3 && version !== 3 ? 576 : 1152;
   const slotBytes = layer === 1 ? 4 : 1;
-  const lengthBytes = kbps === 0 ? 0 : (Math.floor((samples * kbps * 125) / sampleRateHz / slotBytes) + padding) * slotBytes;
+  const lengthBytes =
+    kbps === 0
+      ? 0
+      : (Math.floor((samples * kbps * 125) / sampleRateHz / slotBytes) + padding) * slotBytes;
   return { layer, lengthBytes, kind: word & 0xfffe0c00 };
 }
 
@@ -155,12 +176,18 @@ function sniffMpegAudio(head: Uint8Array): Container | undefined {
   const largestFrameBytes = 1729;
   for (let at = start; at < Math.min(start + largestFrameBytes, head.length - 3); at++) {
     const header = frameHeader(head, at);
-    if (header !== undefined && followedByFrames(head, at, header, at === start)) return header.layer === 3 ? 'mp3' : 'mpga';
+    if (header !== undefined && followedByFrames(head, at, header, at === start))
+      return header.layer === 3 ? "mp3" : "mpga";
   }
   return undefined;
 }
 
-function followedByFrames(head: Uint8Array, at: number, first: FrameHeader, atStart: boolean): boolean {
+function followedByFrames(
+  head: Uint8Array,
+  at: number,
+  first: FrameHeader,
+  atStart: boolean,
+): boolean {
   if (first.lengthBytes === 0) return atStart && freeFormatRepeats(head, at, first.kind);
   let next = at + first.lengthBytes;
   for (let more = atStart ? 1 : 2; more > 0; more--) {
@@ -180,7 +207,8 @@ function freeFormatRepeats(head: Uint8Array, at: number, kind: number): boolean 
     return header?.kind === kind && header.lengthBytes === 0;
   };
   for (let length = 24; at + 2 * length + 5 <= head.length; length++) {
-    if (isFree(at + length) && [-4, -1, 0, 1, 4].some((slack) => isFree(at + 2 * length + slack))) return true;
+    if (isFree(at + length) && [-4, -1, 0, 1, 4].some((slack) => isFree(at + 2 * length + slack)))
+      return true;
   }
   return false;
 }

@@ -22,9 +22,9 @@ export function wavHeader(sampleRateHz: number, totalSamples: number | undefined
   const isKnown = dataBytes + 36 < unknown;
   const header = new Uint8Array(wavHeaderBytes);
   const view = new DataView(header.buffer);
-  header.set(ascii('RIFF'), 0);
+  header.set(ascii("RIFF"), 0);
   view.setUint32(4, isKnown ? dataBytes + 36 : unknown, true);
-  header.set(ascii('WAVEfmt '), 8);
+  header.set(ascii("WAVEfmt "), 8);
   view.setUint32(16, 16, true); // bytes of the format chunk
   view.setUint16(20, 1, true); // integers
   view.setUint16(22, 1, true); // channels
@@ -32,7 +32,7 @@ export function wavHeader(sampleRateHz: number, totalSamples: number | undefined
   view.setUint32(28, sampleRateHz * 2, true);
   view.setUint16(32, 2, true); // bytes of a sample of all channels
   view.setUint16(34, 16, true); // bits of a sample
-  header.set(ascii('data'), 36);
+  header.set(ascii("data"), 36);
   view.setUint32(40, isKnown ? dataBytes : unknown, true);
   return header;
 }
@@ -48,7 +48,11 @@ export function wavSizes(fileBytes: number): { at: number; bytes: Uint8Array }[]
  * stands for unknown; a known one goes into the block's 36 bits from bit 108.
  */
 export function flacHeader(streamInfo: Uint8Array, totalSamples: number | undefined): Uint8Array {
-  const header = joinBytes([ascii('fLaC'), Uint8Array.of(0x80, 0, 0, streamInfo.length), streamInfo]);
+  const header = joinBytes([
+    ascii("fLaC"),
+    Uint8Array.of(0x80, 0, 0, streamInfo.length),
+    streamInfo,
+  ]);
   if (totalSamples !== undefined && totalSamples < 2 ** 36) {
     const view = new DataView(header.buffer, 8);
     view.setUint8(13, (view.getUint8(13) & 0xf0) | Math.floor(totalSamples / 2 ** 32));
@@ -96,10 +100,13 @@ export function createOggPager(serial: number) {
   let sequence = 0;
   /** `granule` is the stream's position after the last packet, in the codec's own unit. */
   return (packets: readonly Uint8Array[], granule: number, isLast = false): Uint8Array => {
-    const lacing = packets.flatMap((packet) => [...Array<number>(Math.floor(packet.length / 255)).fill(255), packet.length % 255]);
+    const lacing = packets.flatMap((packet) => [
+      ...Array<number>(Math.floor(packet.length / 255)).fill(255),
+      packet.length % 255,
+    ]);
     const header = new Uint8Array(27);
     const view = new DataView(header.buffer);
-    header.set(ascii('OggS'), 0);
+    header.set(ascii("OggS"), 0);
     view.setUint8(5, (sequence === 0 ? 2 : 0) | (isLast ? 4 : 0));
     view.setBigUint64(6, BigInt(granule), true);
     view.setUint32(14, serial, true);
@@ -114,7 +121,7 @@ export function createOggPager(serial: number) {
 /** The comment header of an Ogg Opus stream (RFC 7845, 5.2), with no comments. */
 export function opusTags(vendor: string): Uint8Array {
   const tags = new Uint8Array(16 + vendor.length);
-  tags.set(ascii('OpusTags'), 0);
+  tags.set(ascii("OpusTags"), 0);
   new DataView(tags.buffer).setUint32(8, vendor.length, true);
   tags.set(ascii(vendor), 12);
   return tags;

@@ -1,9 +1,9 @@
 // Turns decoded frames of any rate, sample type and number of channels into mono float samples of one rate.
 // Follows a stream that changes its kind midway. Holds native memory until `close`.
 
-import { AV_CHANNEL_ORDER_NATIVE, AV_SAMPLE_FMT_FLT, type AVSampleFormat } from 'node-av/constants';
-import { type ChannelLayout, Frame, SoftwareResampleContext } from 'node-av/lib';
-import { joinSamples } from './pcm.ts';
+import { AV_CHANNEL_ORDER_NATIVE, AV_SAMPLE_FMT_FLT, type AVSampleFormat } from "node-av/constants";
+import { type ChannelLayout, Frame, SoftwareResampleContext } from "node-av/lib";
+import { joinSamples } from "./pcm.ts";
 
 export interface MonoResampler {
   /** Samples that became ready, undefined for a frame that cannot be converted; the frame stays the caller's. */
@@ -20,7 +20,7 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
   const output = new Frame();
   output.alloc();
   let context: SoftwareResampleContext | undefined;
-  let kind = '';
+  let kind = "";
 
   /** Leaves `context` undefined for what cannot be converted, such as a damaged header's 65,000 channels. */
   function configure(frame: Frame, layout: ChannelLayout): void {
@@ -28,10 +28,24 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
     context = undefined;
     const { nbChannels } = layout;
     const next = new SoftwareResampleContext();
-    if (next.allocSetOpts2(monoLayout, AV_SAMPLE_FMT_FLT, sampleRateHz, layout, frame.format as AVSampleFormat, frame.sampleRate) < 0) return;
+    if (
+      next.allocSetOpts2(
+        monoLayout,
+        AV_SAMPLE_FMT_FLT,
+        sampleRateHz,
+        layout,
+        frame.format as AVSampleFormat,
+        frame.sampleRate,
+      ) < 0
+    )
+      return;
     context = next;
     // The mean of all channels: FFmpeg's own mix of float stereo adds 3 dB and so can leave −1..1.
-    if (nbChannels > 1) context.setMatrix(Array.from({ length: nbChannels }, () => 1 / nbChannels), nbChannels);
+    if (nbChannels > 1)
+      context.setMatrix(
+        Array.from({ length: nbChannels }, () => 1 / nbChannels),
+        nbChannels,
+      );
     context.init();
   }
 
@@ -53,7 +67,10 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
     convert(frame) {
       const nbChannels = frame.channels;
       // Which loudspeaker a channel is meant for does not matter to a mean, and not every file says it.
-      const layout = nbChannels === 1 ? monoLayout : { order: AV_CHANNEL_ORDER_NATIVE, nbChannels, mask: (1n << BigInt(nbChannels)) - 1n };
+      const layout =
+        nbChannels === 1
+          ? monoLayout
+          : { order: AV_CHANNEL_ORDER_NATIVE, nbChannels, mask: (1n << BigInt(nbChannels)) - 1n };
       const frameKind = `${frame.sampleRate} ${frame.format} ${nbChannels}`;
       const rest = kind === frameKind ? undefined : run(null);
       if (kind !== frameKind) configure(frame, layout);

@@ -3,16 +3,34 @@
 // reads headers only, never the tables themselves, but for short lists. Boxes are walked exactly as FFmpeg walks them,
 // whatever a file begins with: FFmpeg does not ask for `ftyp`, and other formats end the walk at once.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /** Boxes that FFmpeg looks into (mov.c, mov_default_parse_table), wherever they are found. */
-const containers: ReadonlySet<string> = new Set(['dinf', 'edts', 'ilst', 'mdia', 'mfra', 'minf', 'moof', 'moov', 'mvex', 'schi', 'sinf', 'stbl', 'traf', 'trak', 'tref', 'udta', 'wave']);
+const containers: ReadonlySet<string> = new Set([
+  "dinf",
+  "edts",
+  "ilst",
+  "mdia",
+  "mfra",
+  "minf",
+  "moof",
+  "moov",
+  "mvex",
+  "schi",
+  "sinf",
+  "stbl",
+  "traf",
+  "trak",
+  "tref",
+  "udta",
+  "wave",
+]);
 /** FFmpeg looks for boxes in these too, behind fields of many layouts; no encoder puts a table there. */
-const tableless: ReadonlySet<string> = new Set(['iprp', 'stsd']);
-const tableNames = ['co64', 'ctts', 'elst', 'sbgp', 'stco', 'stsc', 'stsz', 'stts', 'stz2', 'trun'];
+const tableless: ReadonlySet<string> = new Set(["iprp", "stsd"]);
+const tableNames = ["co64", "ctts", "elst", "sbgp", "stco", "stsc", "stsz", "stts", "stz2", "trun"];
 /** Taken for `moov` where they hold what a movie begins with. */
-const disguises: ReadonlySet<string> = new Set(['free', 'hoov']);
-const movieStarts: ReadonlySet<string> = new Set(['cmov', 'mvhd']);
+const disguises: ReadonlySet<string> = new Set(["free", "hoov"]);
+const movieStarts: ReadonlySet<string> = new Set(["cmov", "mvhd"]);
 /** 24 hours of the shortest usual AAC and of video, together. More would be an index of several hundred MB. */
 const maxIndexEntries = 8_000_000;
 const maxBoxes = 2_000_000;
@@ -29,14 +47,21 @@ const maxLooseBytes = 1_000_000;
 /** FFmpeg puts so many samples of PCM into one entry. */
 const pcmSamplesPerEntry = 1024;
 /** What makes a track something else than sound to FFmpeg (mov.c, mov_read_hdlr). */
-const otherHandlers = ['clcp', 'subp', 'vide'];
+const otherHandlers = ["clcp", "subp", "vide"];
 
 /** What one `trak` box claims. */
-type Track = { samples: number; edits: number; sampleTicks: number; chunks: number; largestChunk: number; handlers: Set<string> };
+type Track = {
+  samples: number;
+  edits: number;
+  sampleTicks: number;
+  chunks: number;
+  largestChunk: number;
+  handlers: Set<string>;
+};
 
 /** @returns whether the tables could belong to a file of this size; false only for an MP4 file whose tables cannot */
 export function areMp4ClaimsPlausible(path: string): boolean {
-  const file = openSync(path, 'r');
+  const file = openSync(path, "r");
   try {
     return new ClaimCount(file, fstatSync(file).size).isPlausible();
   } finally {
@@ -65,19 +90,26 @@ class ClaimCount {
   }
 
   isPlausible(): boolean {
-    this.#walk('root', { from: 0, to: this.#sizeBytes }, 0);
-    const entries = this.#tracks.reduce((sum, track) => sum + indexEntries(track), this.#fragmentSamples);
+    this.#walk("root", { from: 0, to: this.#sizeBytes }, 0);
+    const entries = this.#tracks.reduce(
+      (sum, track) => sum + indexEntries(track),
+      this.#fragmentSamples,
+    );
     // A sample takes at least a byte of the file, but PCM, of which one entry takes more.
-    return !this.#isImpossible && entries <= maxIndexEntries && entries <= Math.max(this.#sizeBytes, 1000);
+    return (
+      !this.#isImpossible &&
+      entries <= maxIndexEntries &&
+      entries <= Math.max(this.#sizeBytes, 1000)
+    );
   }
 
   #walk(parent: string, { from, to }: { from: number; to: number }, depth: number): void {
-    for (let at = from; at + 8 <= to && !this.#isImpossible; ) {
+    for (let at = from; at + 8 <= to && !this.#isImpossible;) {
       this.#boxes += 1;
       if (this.#boxes > maxBoxes || depth > maxDepth) this.#isImpossible = true;
       const head = this.#headAt(at);
       if (head.length < 8) return;
-      let type = head.toString('latin1', 4, 8);
+      let type = head.toString("latin1", 4, 8);
       let size = head.readUInt32BE(0);
       let headerBytes = 8;
       let isRest = size === 0;
@@ -90,17 +122,25 @@ class ClaimCount {
       // What reaches beyond its parent is read as far as there is something.
       const end = isRest ? to : Math.min(to, at + size);
       const body = { from: at + headerBytes, to: end };
-      if (disguises.has(type) && movieStarts.has(head.toString('latin1', 12, 16))) type = 'moov';
-      if (type === 'trak' || type === 'mdat') {
+      if (disguises.has(type) && movieStarts.has(head.toString("latin1", 12, 16))) type = "moov";
+      if (type === "trak" || type === "mdat") {
         // FFmpeg leaves the parent where it meets one of them in any other.
-        if (parent !== 'root' && parent !== 'moov') return;
-        if (type === 'trak') this.#tracks.push({ samples: 0, edits: 0, sampleTicks: 0, chunks: 0, largestChunk: 0, handlers: new Set() });
+        if (parent !== "root" && parent !== "moov") return;
+        if (type === "trak")
+          this.#tracks.push({
+            samples: 0,
+            edits: 0,
+            sampleTicks: 0,
+            chunks: 0,
+            largestChunk: 0,
+            handlers: new Set(),
+          });
       }
       if (containers.has(type)) this.#walk(type, body, depth + 1);
-      else if (type === 'meta') this.#walkMeta(body, depth + 1);
+      else if (type === "meta") this.#walkMeta(body, depth + 1);
       else if (tableless.has(type)) this.#mustHoldNoTables(body);
       // A table of contents that is packed (QuickTime of the nineties) unfolds to whatever it likes.
-      else if (type === 'cmov') this.#isImpossible = true;
+      else if (type === "cmov") this.#isImpossible = true;
       else this.#count(type, head.subarray(headerBytes), body.from, end - body.from);
       at = end;
     }
@@ -119,8 +159,8 @@ class ClaimCount {
   #walkMeta({ from, to }: { from: number; to: number }, depth: number): void {
     const bytes = readAt(this.#file, from, Math.min(to - from, maxLooseBytes));
     for (let at = 4; at + 4 <= bytes.length; at += 4) {
-      if (bytes.toString('latin1', at, at + 4) !== 'hdlr') continue;
-      this.#walk('meta', { from: from + at - 4, to }, depth);
+      if (bytes.toString("latin1", at, at + 4) !== "hdlr") continue;
+      this.#walk("meta", { from: from + at - 4, to }, depth);
       return;
     }
     if (to - from > maxLooseBytes) this.#isImpossible = true;
@@ -128,47 +168,52 @@ class ClaimCount {
 
   #mustHoldNoTables({ from, to }: { from: number; to: number }): void {
     const bytes = readAt(this.#file, from, Math.min(to - from, maxLooseBytes));
-    if (to - from > maxLooseBytes || tableNames.some((name) => bytes.includes(name, 0, 'latin1'))) this.#isImpossible = true;
+    if (to - from > maxLooseBytes || tableNames.some((name) => bytes.includes(name, 0, "latin1")))
+      this.#isImpossible = true;
   }
 
   /** @param head the first bytes of the box @param at its place in the file, and `bodyBytes` its length there */
   #count(type: string, head: Buffer, at: number, bodyBytes: number): void {
     const track = this.#tracks.at(-1);
     // FFmpeg reads fields beyond the end of a box that is too short for them.
-    const field = (offset: number): number => (offset + 4 <= head.length ? head.readUInt32BE(offset) : 0);
+    const field = (offset: number): number =>
+      offset + 4 <= head.length ? head.readUInt32BE(offset) : 0;
     const mustFit = (count: number, bytesEach: number): void => {
       if (count * bytesEach > bodyBytes) this.#isImpossible = true;
     };
-    if (type === 'trun') {
+    if (type === "trun") {
       const flags = field(0) & 0xffffff;
       const samples = field(4);
-      mustFit(samples, 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length);
+      mustFit(
+        samples,
+        4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length,
+      );
       this.#fragmentSamples += samples;
     }
     if (track === undefined) return;
-    if (type === 'stsz') {
+    if (type === "stsz") {
       const sampleBytes = field(4);
       const samples = field(8);
       if (sampleBytes === 0) mustFit(samples, 4);
       track.samples += samples;
-    } else if (type === 'stz2') {
+    } else if (type === "stz2") {
       mustFit(field(8), (field(4) & 0xff) / 8);
       track.samples += field(8);
-    } else if (type === 'stts' || type === 'ctts') {
+    } else if (type === "stts" || type === "ctts") {
       mustFit(field(4), 8);
-      if (type === 'stts') track.sampleTicks = field(4) === 1 ? field(12) : 0;
+      if (type === "stts") track.sampleTicks = field(4) === 1 ? field(12) : 0;
       else this.#countRuns({ at: at + 8, runs: field(4) });
-    } else if (type === 'sbgp') {
+    } else if (type === "sbgp") {
       const countAt = field(0) >>> 24 === 1 ? 12 : 8;
       mustFit(field(countAt), 8);
       this.#countRuns({ at: at + countAt + 4, runs: field(countAt) });
-    } else if (type === 'hdlr') {
-      track.handlers.add(head.toString('latin1', 8, 12));
-    } else if (type === 'stco' || type === 'stss' || type === 'co64') {
-      mustFit(field(4), type === 'co64' ? 8 : 4);
-      if (type !== 'stss') track.chunks += field(4);
-    } else if (type === 'stsc') this.#countChunks(track, field(4), at, mustFit);
-    else if (type === 'elst') this.#countEdits(track, field(0) >>> 24, field(4), at, mustFit);
+    } else if (type === "hdlr") {
+      track.handlers.add(head.toString("latin1", 8, 12));
+    } else if (type === "stco" || type === "stss" || type === "co64") {
+      mustFit(field(4), type === "co64" ? 8 : 4);
+      if (type !== "stss") track.chunks += field(4);
+    } else if (type === "stsc") this.#countChunks(track, field(4), at, mustFit);
+    else if (type === "elst") this.#countEdits(track, field(0) >>> 24, field(4), at, mustFit);
   }
 
   /** Offsets in time and groups of samples are unfolded, one entry a sample, where a track holds both (mov.c, build_open_gop_key_points). */
@@ -181,16 +226,28 @@ class ClaimCount {
     if (samples > maxIndexEntries) this.#isImpossible = true;
   }
 
-  #countChunks(track: Track, runs: number, at: number, mustFit: (count: number, bytesEach: number) => void): void {
+  #countChunks(
+    track: Track,
+    runs: number,
+    at: number,
+    mustFit: (count: number, bytesEach: number) => void,
+  ): void {
     mustFit(runs, 12);
     if (runs > maxRuns) this.#isImpossible = true;
     if (this.#isImpossible) return;
     const table = readAt(this.#file, at + 8, runs * 12);
-    for (let run = 0; run + 12 <= table.length; run += 12) track.largestChunk = Math.max(track.largestChunk, table.readUInt32BE(run + 4));
+    for (let run = 0; run + 12 <= table.length; run += 12)
+      track.largestChunk = Math.max(track.largestChunk, table.readUInt32BE(run + 4));
   }
 
   /** Each edit that plays something puts the samples it plays into the index anew; an empty one (place −1) none. */
-  #countEdits(track: Track, version: number, edits: number, at: number, mustFit: (count: number, bytesEach: number) => void): void {
+  #countEdits(
+    track: Track,
+    version: number,
+    edits: number,
+    at: number,
+    mustFit: (count: number, bytesEach: number) => void,
+  ): void {
     const bytesEach = version === 1 ? 20 : 12;
     mustFit(edits, bytesEach);
     if (edits > maxEdits) this.#isImpossible = true;
@@ -204,8 +261,16 @@ class ClaimCount {
 }
 
 /** Entries of FFmpeg's index (mov.c, mov_build_index and mov_fix_index). */
-function indexEntries({ samples, edits, sampleTicks, chunks, largestChunk, handlers }: Track): number {
-  const isSound = handlers.has('soun') && !otherHandlers.some((handler) => handlers.has(handler));
-  const entries = isSound && sampleTicks === 1 ? chunks * Math.ceil(largestChunk / pcmSamplesPerEntry) : samples;
+function indexEntries({
+  samples,
+  edits,
+  sampleTicks,
+  chunks,
+  largestChunk,
+  handlers,
+}: Track): number {
+  const isSound = handlers.has("soun") && !otherHandlers.some((handler) => handlers.has(handler));
+  const entries =
+    isSound && sampleTicks === 1 ? chunks * Math.ceil(largestChunk / pcmSamplesPerEntry) : samples;
   return entries * Math.max(1, edits);
 }

@@ -1,8 +1,8 @@
 // Files of headerless 16-bit little-endian mono PCM: how samples go from one engine process to another.
 
-import { open, readFile } from 'node:fs/promises';
-import { writeFile } from '../../storage/disk.ts';
-import { floatToPcm, pcmToFloat } from './pcm.ts';
+import { open, readFile } from "node:fs/promises";
+import { writeFile } from "../../storage/disk.ts";
+import { floatToPcm, pcmToFloat } from "./pcm.ts";
 
 const bytesPerSample = 2;
 

@@ -10,7 +10,8 @@ export function floatToPcm(samples: Float32Array): Uint8Array {
   for (let i = 0; i < samples.length; i++) {
     const scaled = (samples[i] as number) * 32768;
     // What is stored loses its fraction: half a step away from zero first makes that rounding.
-    integers[i] = scaled > 32767 ? 32767 : scaled < -32768 ? -32768 : scaled < 0 ? scaled - 0.5 : scaled + 0.5;
+    integers[i] =
+      scaled > 32767 ? 32767 : scaled < -32768 ? -32768 : scaled < 0 ? scaled - 0.5 : scaled + 0.5;
   }
   return new Uint8Array(integers.buffer);
 }

@@ -1,14 +1,18 @@
 // Tells JPEG and PNG apart by their bytes, and how large a picture is: what a cover's place in a media file asks. Pure.
 
 /** undefined for anything else, and for what is damaged. */
-export function pictureKind(bytes: Uint8Array): { type: 'jpeg' | 'png'; width: number; height: number } | undefined {
+export function pictureKind(
+  bytes: Uint8Array,
+): { type: "jpeg" | "png"; width: number; height: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length >= 24 && view.getUint32(0) === 0x89504e47 && view.getUint32(12) === 0x49484452) return { type: 'png', width: view.getUint32(16), height: view.getUint32(20) };
+  if (bytes.length >= 24 && view.getUint32(0) === 0x89504e47 && view.getUint32(12) === 0x49484452)
+    return { type: "png", width: view.getUint32(16), height: view.getUint32(20) };
   if (bytes.length < 4 || view.getUint16(0) !== 0xffd8) return undefined;
   // Segments up to the frame header SOF0 to SOF15 (ITU T.81, B.2.2); C4, C8 and CC are other things.
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + view.getUint16(at + 2)) {
     const marker = bytes[at + 1] ?? 0;
-    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return { type: 'jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
+      return { type: "jpeg", width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
   }
   return undefined;
 }

@@ -1,31 +1,46 @@
 // What every browser plays as it is. Other files need a copy in a format that does.
 
-import type { AVCodecID } from 'node-av/constants';
-import type { Container } from './formats.ts';
+import type { AVCodecID } from "node-av/constants";
+import type { Container } from "./formats.ts";
 
 /**
  * As FFmpeg numbers them (libavcodec/codec_id.h), part of its stable interface. Written down here because the gateway's
  * own process asks for media types: importing them from node-av loads all of FFmpeg, 27 MB of memory.
  */
-export const codecIds = { aac: 86_018, flac: 86_028, mp3: 86_017, opus: 86_076, vorbis: 86_021, pcmFloat32: 65_557, pcmInt16: 65_536, pcmInt24: 65_548, pcmUint8: 65_541 } as const;
+export const codecIds = {
+  aac: 86_018,
+  flac: 86_028,
+  mp3: 86_017,
+  opus: 86_076,
+  vorbis: 86_021,
+  pcmFloat32: 65_557,
+  pcmInt16: 65_536,
+  pcmInt24: 65_548,
+  pcmUint8: 65_541,
+} as const;
 
 type Playable = { type: string; codecs: readonly number[] };
 
-const ogg: Playable = { type: 'audio/ogg', codecs: [codecIds.opus, codecIds.vorbis] };
-const mp4: Playable = { type: 'audio/mp4', codecs: [codecIds.aac, codecIds.mp3] };
+const ogg: Playable = { type: "audio/ogg", codecs: [codecIds.opus, codecIds.vorbis] };
+const mp4: Playable = { type: "audio/mp4", codecs: [codecIds.aac, codecIds.mp3] };
 
 const playable: Partial<Record<Container, Playable>> = {
-  mp3: { type: 'audio/mpeg', codecs: [codecIds.mp3] },
+  mp3: { type: "audio/mpeg", codecs: [codecIds.mp3] },
   mp4,
   m4a: mp4,
-  wav: { type: 'audio/wav', codecs: [codecIds.pcmInt16, codecIds.pcmUint8, codecIds.pcmInt24, codecIds.pcmFloat32] },
-  webm: { type: 'audio/webm', codecs: ogg.codecs },
-  flac: { type: 'audio/flac', codecs: [codecIds.flac] },
+  wav: {
+    type: "audio/wav",
+    codecs: [codecIds.pcmInt16, codecIds.pcmUint8, codecIds.pcmInt24, codecIds.pcmFloat32],
+  },
+  webm: { type: "audio/webm", codecs: ogg.codecs },
+  flac: { type: "audio/flac", codecs: [codecIds.flac] },
   ogg,
   opus: ogg,
 };
 
 /** The media type of a container that browsers play. */
-export const mediaType = (container: Container | undefined): string | undefined => (container === undefined ? undefined : playable[container]?.type);
+export const mediaType = (container: Container | undefined): string | undefined =>
+  container === undefined ? undefined : playable[container]?.type;
 
-export const isPlayable = (container: Container | undefined, codec: AVCodecID): boolean => container !== undefined && playable[container]?.codecs.includes(codec) === true;
+export const isPlayable = (container: Container | undefined, codec: AVCodecID): boolean =>
+  container !== undefined && playable[container]?.codecs.includes(codec) === true;

@@ -65,13 +65,20 @@ function factors(size: number): Radix[] {
   for (const radix of [4, 2, 3, 5] as const) {
     for (; rest > 1 && rest % radix === 0; rest /= radix) found.push(radix);
   }
-  if (rest !== 1) throw new RangeError(`A transform's size must be made of 2, 3, 4 and 5, not ${size}`);
+  if (rest !== 1)
+    throw new RangeError(`A transform's size must be made of 2, 3, 4 and 5, not ${size}`);
   return found;
 }
 
 type Pass = (
-  xr: Float64Array, xi: Float64Array, yr: Float64Array, yi: Float64Array,
-  stride: number, groups: number, cos: Float64Array, sin: Float64Array,
+  xr: Float64Array,
+  xi: Float64Array,
+  yr: Float64Array,
+  yi: Float64Array,
+  stride: number,
+  groups: number,
+  cos: Float64Array,
+  sin: Float64Array,
 ) => void;
 
 // One pass takes `radix` points a distance of stride·groups apart, transforms them, turns output j of group p by
@@ -80,11 +87,13 @@ type Pass = (
 const pass2: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
   const step = stride * groups;
   for (let p = 0; p < groups; p++) {
-    const c1 = cos[p * stride]!, s1 = sin[p * stride]!;
+    const c1 = cos[p * stride]!,
+      s1 = sin[p * stride]!;
     const end = stride * (p + 1);
     for (let a = stride * p, o = 2 * stride * p; a < end; a++, o++) {
       const b = a + step;
-      const r1 = xr[a]! - xr[b]!, i1 = xi[a]! - xi[b]!;
+      const r1 = xr[a]! - xr[b]!,
+        i1 = xi[a]! - xi[b]!;
       yr[o] = xr[a]! + xr[b]!;
       yi[o] = xi[a]! + xi[b]!;
       yr[o + stride] = r1 * c1 - i1 * s1;
@@ -96,15 +105,24 @@ const pass2: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
 const pass3: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
   const step = stride * groups;
   for (let p = 0; p < groups; p++) {
-    const c1 = cos[p * stride]!, s1 = sin[p * stride]!;
-    const c2 = cos[2 * p * stride]!, s2 = sin[2 * p * stride]!;
+    const c1 = cos[p * stride]!,
+      s1 = sin[p * stride]!;
+    const c2 = cos[2 * p * stride]!,
+      s2 = sin[2 * p * stride]!;
     const end = stride * (p + 1);
     for (let a = stride * p, o = 3 * stride * p; a < end; a++, o++) {
-      const b = a + step, c = b + step;
-      const tr = xr[b]! + xr[c]!, ti = xi[b]! + xi[c]!;
-      const ur = (xr[b]! - xr[c]!) * sin3, ui = (xi[b]! - xi[c]!) * sin3;
-      const mr = xr[a]! - 0.5 * tr, mi = xi[a]! - 0.5 * ti;
-      const r1 = mr + ui, i1 = mi - ur, r2 = mr - ui, i2 = mi + ur;
+      const b = a + step,
+        c = b + step;
+      const tr = xr[b]! + xr[c]!,
+        ti = xi[b]! + xi[c]!;
+      const ur = (xr[b]! - xr[c]!) * sin3,
+        ui = (xi[b]! - xi[c]!) * sin3;
+      const mr = xr[a]! - 0.5 * tr,
+        mi = xi[a]! - 0.5 * ti;
+      const r1 = mr + ui,
+        i1 = mi - ur,
+        r2 = mr - ui,
+        i2 = mi + ur;
       yr[o] = xr[a]! + tr;
       yi[o] = xi[a]! + ti;
       yr[o + stride] = r1 * c1 - i1 * s1;
@@ -118,18 +136,31 @@ const pass3: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
 const pass4: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
   const step = stride * groups;
   for (let p = 0; p < groups; p++) {
-    const c1 = cos[p * stride]!, s1 = sin[p * stride]!;
-    const c2 = cos[2 * p * stride]!, s2 = sin[2 * p * stride]!;
-    const c3 = cos[3 * p * stride]!, s3 = sin[3 * p * stride]!;
+    const c1 = cos[p * stride]!,
+      s1 = sin[p * stride]!;
+    const c2 = cos[2 * p * stride]!,
+      s2 = sin[2 * p * stride]!;
+    const c3 = cos[3 * p * stride]!,
+      s3 = sin[3 * p * stride]!;
     const end = stride * (p + 1);
     for (let a = stride * p, o = 4 * stride * p; a < end; a++, o++) {
-      const b = a + step, c = b + step, d = c + step;
-      const sumR = xr[a]! + xr[c]!, sumI = xi[a]! + xi[c]!;
-      const difR = xr[a]! - xr[c]!, difI = xi[a]! - xi[c]!;
-      const oddR = xr[b]! + xr[d]!, oddI = xi[b]! + xi[d]!;
-      const turnR = xi[b]! - xi[d]!, turnI = xr[d]! - xr[b]!;
-      const r1 = difR + turnR, i1 = difI + turnI, r2 = sumR - oddR, i2 = sumI - oddI;
-      const r3 = difR - turnR, i3 = difI - turnI;
+      const b = a + step,
+        c = b + step,
+        d = c + step;
+      const sumR = xr[a]! + xr[c]!,
+        sumI = xi[a]! + xi[c]!;
+      const difR = xr[a]! - xr[c]!,
+        difI = xi[a]! - xi[c]!;
+      const oddR = xr[b]! + xr[d]!,
+        oddI = xi[b]! + xi[d]!;
+      const turnR = xi[b]! - xi[d]!,
+        turnI = xr[d]! - xr[b]!;
+      const r1 = difR + turnR,
+        i1 = difI + turnI,
+        r2 = sumR - oddR,
+        i2 = sumI - oddI;
+      const r3 = difR - turnR,
+        i3 = difI - turnI;
       yr[o] = sumR + oddR;
       yi[o] = sumI + oddI;
       yr[o + stride] = r1 * c1 - i1 * s1;
@@ -145,24 +176,46 @@ const pass4: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
 const pass5: Pass = (xr, xi, yr, yi, stride, groups, cos, sin) => {
   const step = stride * groups;
   for (let p = 0; p < groups; p++) {
-    const c1 = cos[p * stride]!, s1 = sin[p * stride]!;
-    const c2 = cos[2 * p * stride]!, s2 = sin[2 * p * stride]!;
-    const c3 = cos[3 * p * stride]!, s3 = sin[3 * p * stride]!;
-    const c4 = cos[4 * p * stride]!, s4 = sin[4 * p * stride]!;
+    const c1 = cos[p * stride]!,
+      s1 = sin[p * stride]!;
+    const c2 = cos[2 * p * stride]!,
+      s2 = sin[2 * p * stride]!;
+    const c3 = cos[3 * p * stride]!,
+      s3 = sin[3 * p * stride]!;
+    const c4 = cos[4 * p * stride]!,
+      s4 = sin[4 * p * stride]!;
     const end = stride * (p + 1);
     for (let a = stride * p, o = 5 * stride * p; a < end; a++, o++) {
-      const b = a + step, c = b + step, d = c + step, e = d + step;
-      const ar = xr[a]!, ai = xi[a]!;
-      const outR = xr[b]! + xr[e]!, outI = xi[b]! + xi[e]!;
-      const inR = xr[c]! + xr[d]!, inI = xi[c]! + xi[d]!;
-      const outDr = xr[b]! - xr[e]!, outDi = xi[b]! - xi[e]!;
-      const inDr = xr[c]! - xr[d]!, inDi = xi[c]! - xi[d]!;
-      const m1r = ar + cos5a * outR + cos5b * inR, m1i = ai + cos5a * outI + cos5b * inI;
-      const m2r = ar + cos5b * outR + cos5a * inR, m2i = ai + cos5b * outI + cos5a * inI;
-      const n1r = sin5a * outDi + sin5b * inDi, n1i = -(sin5a * outDr + sin5b * inDr);
-      const n2r = sin5b * outDi - sin5a * inDi, n2i = -(sin5b * outDr - sin5a * inDr);
-      const r1 = m1r + n1r, i1 = m1i + n1i, r4 = m1r - n1r, i4 = m1i - n1i;
-      const r2 = m2r + n2r, i2 = m2i + n2i, r3 = m2r - n2r, i3 = m2i - n2i;
+      const b = a + step,
+        c = b + step,
+        d = c + step,
+        e = d + step;
+      const ar = xr[a]!,
+        ai = xi[a]!;
+      const outR = xr[b]! + xr[e]!,
+        outI = xi[b]! + xi[e]!;
+      const inR = xr[c]! + xr[d]!,
+        inI = xi[c]! + xi[d]!;
+      const outDr = xr[b]! - xr[e]!,
+        outDi = xi[b]! - xi[e]!;
+      const inDr = xr[c]! - xr[d]!,
+        inDi = xi[c]! - xi[d]!;
+      const m1r = ar + cos5a * outR + cos5b * inR,
+        m1i = ai + cos5a * outI + cos5b * inI;
+      const m2r = ar + cos5b * outR + cos5a * inR,
+        m2i = ai + cos5b * outI + cos5a * inI;
+      const n1r = sin5a * outDi + sin5b * inDi,
+        n1i = -(sin5a * outDr + sin5b * inDr);
+      const n2r = sin5b * outDi - sin5a * inDi,
+        n2i = -(sin5b * outDr - sin5a * inDr);
+      const r1 = m1r + n1r,
+        i1 = m1i + n1i,
+        r4 = m1r - n1r,
+        i4 = m1i - n1i;
+      const r2 = m2r + n2r,
+        i2 = m2i + n2i,
+        r3 = m2r - n2r,
+        i3 = m2i - n2i;
       yr[o] = ar + outR + inR;
       yi[o] = ai + outI + inI;
       yr[o + stride] = r1 * c1 - i1 * s1;

@@ -23,8 +23,12 @@ export function createLeveller(frameSamples: number, sampleRateHz: number): Leve
       for (let from = 0; from < samples.length; from += frameSamples) {
         const to = Math.min(from + frameSamples, samples.length);
         let energy = 0;
-        for (let at = from; at < to; at += 1) energy += (samples[at] as number) * (samples[at] as number);
-        envelope = Math.max(Math.sqrt(energy / (to - from)), envelope * 0.5 ** ((to - from) / sampleRateHz / halfLifeSec));
+        for (let at = from; at < to; at += 1)
+          energy += (samples[at] as number) * (samples[at] as number);
+        envelope = Math.max(
+          Math.sqrt(energy / (to - from)),
+          envelope * 0.5 ** ((to - from) / sampleRateHz / halfLifeSec),
+        );
         const wanted = Math.min(maxGain, Math.max(1, targetRms / envelope));
         const change = (wanted - gain) / (to - from);
         for (let at = from; at < to; at += 1) {

@@ -1,7 +1,7 @@
 // Brings a whole recording to one loudness in two passes: measured first, then one gain for all of it, with peaks
 // that would leave full scale held down. FFmpeg measures (EBU R 128, ITU-R BS.1770) and limits. For child processes.
 
-import { openFilter } from '../codec/filter.ts';
+import { openFilter } from "../codec/filter.ts";
 
 /** What audiobooks and podcasts are brought to. */
 export const targetLufs = -16;
@@ -18,23 +18,33 @@ export type LoudnessMeter = {
 };
 
 export function openLoudnessMeter(sampleRateHz: number): LoudnessMeter {
-  const filter = openFilter([['ebur128', 'metadata=1']], sampleRateHz);
+  const filter = openFilter([["ebur128", "metadata=1"]], sampleRateHz);
   return {
     take: (samples) => void filter.run(samples),
     lufs() {
       filter.finish();
-      const lufs = Number(filter.told()['lavfi.r128.I']);
+      const lufs = Number(filter.told()["lavfi.r128.I"]);
       return lufs > -69 ? lufs : undefined;
     },
     close: filter.close,
   };
 }
 
-export type Leveller = { run(samples: Float32Array): Float32Array; finish(): Float32Array; close(): void };
+export type Leveller = {
+  run(samples: Float32Array): Float32Array;
+  finish(): Float32Array;
+  close(): void;
+};
 
 /** @param measuredLufs of the whole, by a first pass */
 export function openLoudnessChange(measuredLufs: number, sampleRateHz: number): Leveller {
   const gainDb = Math.min(largestGainDb, targetLufs - measuredLufs);
   const limit = 10 ** (ceilingDbTp / 20);
-  return openFilter([['volume', `${gainDb.toFixed(3)}dB:precision=double`], ['alimiter', `limit=${limit.toFixed(4)}:level=disabled:attack=5:release=50:latency=1`]], sampleRateHz);
+  return openFilter(
+    [
+      ["volume", `${gainDb.toFixed(3)}dB:precision=double`],
+      ["alimiter", `limit=${limit.toFixed(4)}:level=disabled:attack=5:release=50:latency=1`],
+    ],
+    sampleRateHz,
+  );
 }

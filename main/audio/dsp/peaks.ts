@@ -44,4 +44,5 @@ export function createPeaks(sampleRateHz: number): Peaks {
   };
 }
 
-const asByte = (sample: number): number => 128 + Math.round(Math.max(-1, Math.min(1, sample)) * 127);
+const asByte = (sample: number): number =>
+  128 + Math.round(Math.max(-1, Math.min(1, sample)) * 127);

@@ -8,7 +8,9 @@ const stepSec = 0.01;
 export function quietPlace(samples: Float32Array, sampleRateHz: number): number {
   const step = Math.round(stepSec * sampleRateHz);
   const steps = Math.round(momentSec / stepSec);
-  const energies = Array.from({ length: Math.floor(samples.length / step) }, (_, at) => energy(samples, at * step, step));
+  const energies = Array.from({ length: Math.floor(samples.length / step) }, (_, at) =>
+    energy(samples, at * step, step),
+  );
   let best = samples.length;
   let bestEnergy = Infinity;
   let sum = 0;

@@ -92,7 +92,14 @@ export function createCutter(frameSec: number, policy: CutPolicy = sentencePolic
     const fromSec = Math.max(startSec - policy.leadSec, (lastEnd * frameSec + startSec) / 2, 0);
     lastEnd = last.to;
     emitWaiting(startSec);
-    waiting = { fromSec, toSec: endSec, startSec, endSec, voicedSec: voiced * frameSec, voiceProb: sum / (last.to - first.from) };
+    waiting = {
+      fromSec,
+      toSec: endSec,
+      startSec,
+      endSec,
+      voicedSec: voiced * frameSec,
+      voiceProb: sum / (last.to - first.from),
+    };
   }
 
   function emitWaiting(nextStartSec: number): void {
@@ -152,9 +159,15 @@ export function createCutter(frameSec: number, policy: CutPolicy = sentencePolic
           if (prob >= policy.enterProb) {
             voiceFrom = frame;
             lastVoice = frame;
-          } else if (open.length > 0 && frame - (open.at(-1)?.to ?? 0) >= framesOf(policy.pauseSec)) {
+          } else if (
+            open.length > 0 &&
+            frame - (open.at(-1)?.to ?? 0) >= framesOf(policy.pauseSec)
+          ) {
             closePiece();
-          } else if (waiting !== undefined && frame * frameSec - waiting.endSec >= 2 * policy.tailSec) {
+          } else if (
+            waiting !== undefined &&
+            frame * frameSec - waiting.endSec >= 2 * policy.tailSec
+          ) {
             emitWaiting((open[0]?.from ?? frame) * frameSec);
           }
           continue;

@@ -9,7 +9,11 @@ const toleranceSec = 0.0083;
 const coarse = 4;
 
 /** Mono samples → `samples.length / pace` of them, rounded. `pace` 2 is twice as fast. */
-export function stretchTime(samples: Float32Array, pace: number, sampleRateHz: number): Float32Array {
+export function stretchTime(
+  samples: Float32Array,
+  pace: number,
+  sampleRateHz: number,
+): Float32Array {
   const length = Math.round(samples.length / pace);
   const hop = coarse * Math.round((hopSec * sampleRateHz) / coarse);
   if (pace === 1 || length <= hop) return samples.slice(0, length);
@@ -20,14 +24,21 @@ export function stretchTime(samples: Float32Array, pace: number, sampleRateHz: n
   fine.set(samples, margin);
   const lastPiece = Math.max(0, samples.length - 2 * hop);
   const rough = averaged(fine);
-  const rise = Float32Array.from({ length: hop }, (_, i) => 0.5 - 0.5 * Math.cos((Math.PI * (i + 0.5)) / hop));
+  const rise = Float32Array.from(
+    { length: hop },
+    (_, i) => 0.5 - 0.5 * Math.cos((Math.PI * (i + 0.5)) / hop),
+  );
   const out = new Float32Array(length + 2 * hop);
   let natural = margin;
   for (let to = 0; to < length + hop; to += hop) {
     // `out` lies one hop behind, so that its first samples are under two pieces as all others are: the middle of this
     // piece is sample `to` of the result.
     const wanted = coarse * Math.round((margin + Math.min(to * pace - hop, lastPiece)) / coarse);
-    const near = to === 0 ? wanted : coarse * bestFit(rough, natural / coarse, wanted / coarse, tolerance / coarse, hop / coarse);
+    const near =
+      to === 0
+        ? wanted
+        : coarse *
+          bestFit(rough, natural / coarse, wanted / coarse, tolerance / coarse, hop / coarse);
     const from = to === 0 ? near : bestFit(fine, natural, near, coarse - 1, hop);
     for (let i = 0; i < hop; i++) {
       out[to + i]! += fine[from + i]! * rise[i]!;
@@ -47,7 +58,13 @@ function averaged(samples: Float32Array): Float32Array {
 }
 
 /** The place near `wanted` most like the one at `natural`, where the last piece would have gone on: by normalised correlation. */
-function bestFit(samples: Float32Array, natural: number, wanted: number, tolerance: number, length: number): number {
+function bestFit(
+  samples: Float32Array,
+  natural: number,
+  wanted: number,
+  tolerance: number,
+  length: number,
+): number {
   const start = Math.round(natural);
   let best = wanted;
   let bestScore = -Infinity;

@@ -1,26 +1,32 @@
 // What people fill in for a channel, read into what is kept: its fields, its key, an id from its name.
 
-import { channelFields, localChannelName } from '../../contract/channels.ts';
-import type { ChannelConfig, ChannelFields } from '../../contract/channels.ts';
-import { AppError } from '../../contract/errors.ts';
+import { channelFields, localChannelName } from "../../contract/channels.ts";
+import type { ChannelConfig, ChannelFields } from "../../contract/channels.ts";
+import { AppError } from "../../contract/errors.ts";
 
 /** @throws AppError for the first field that does not fit */
 export function parseChannel(input: unknown): ChannelFields {
   const parsed = channelFields.safeParse(input);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const param = issue?.path.join('.') ?? '';
-  throw new AppError('invalid_value', `'${param}' ${issue?.message ?? 'does not fit'}.`, { param });
+  const param = issue?.path.join(".") ?? "";
+  throw new AppError("invalid_value", `'${param}' ${issue?.message ?? "does not fit"}.`, { param });
 }
 
 /** undefined: none was given; null: remove it. provider-keys.ts validates it. */
-export const parseKey = (key: string | null | undefined): string | null | undefined => (key === null ? null : key?.trim() || undefined);
+export const parseKey = (key: string | null | undefined): string | null | undefined =>
+  key === null ? null : key?.trim() || undefined;
 
 /** An id for a name: `My Größe` → `my-grosse`, or `my-grosse-2` where that is taken. */
 export function freeId(name: string, taken: readonly ChannelConfig[]): string {
-  const plain = name.toLowerCase().replaceAll('ß', 'ss').normalize('NFKD').replaceAll(/\p{Mark}/gu, '');
-  const slug = plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'channel';
-  const isFree = (id: string): boolean => id !== localChannelName && !taken.some((one) => one.id === id);
+  const plain = name
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .normalize("NFKD")
+    .replaceAll(/\p{Mark}/gu, "");
+  const slug = plain.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "channel";
+  const isFree = (id: string): boolean =>
+    id !== localChannelName && !taken.some((one) => one.id === id);
   for (let count = 1; ; count += 1) {
     const id = count === 1 ? slug : `${slug}-${count}`;
     if (isFree(id)) return id;

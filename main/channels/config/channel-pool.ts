@@ -2,19 +2,28 @@
 // background. Follows every change of the configurations: what only says when a channel is asked leaves its
 // connections as they are, anything else takes a new channel. See channels.ts for changing configurations.
 
-import type { ChannelConfig } from '../../contract/channels.ts';
-import type { Log } from '../../log.ts';
-import { createHealth } from '../health.ts';
-import type { Health } from '../health.ts';
-import { createLiveChannel } from './channel-refresher.ts';
-import type { LiveChannel, RefreshPolicy } from './channel-refresher.ts';
-import type { OpenAiChannel } from '../openai/channel.ts';
-import type { RegisteredChannel } from '../registry.ts';
+import type { ChannelConfig } from "../../contract/channels.ts";
+import type { Log } from "../../log.ts";
+import { createHealth } from "../health.ts";
+import type { Health } from "../health.ts";
+import { createLiveChannel } from "./channel-refresher.ts";
+import type { LiveChannel, RefreshPolicy } from "./channel-refresher.ts";
+import type { OpenAiChannel } from "../openai/channel.ts";
+import type { RegisteredChannel } from "../registry.ts";
 
-export type UpstreamChannel = RegisteredChannel & { readonly channel: OpenAiChannel; readonly config: ChannelConfig };
+export type UpstreamChannel = RegisteredChannel & {
+  readonly channel: OpenAiChannel;
+  readonly config: ChannelConfig;
+};
 
 /** How a channel in use stands. */
-export type Standing = { models: number; listedAtMs?: number; listError?: string; isKeyRefused?: boolean; health: Health };
+export type Standing = {
+  models: number;
+  listedAtMs?: number;
+  listError?: string;
+  isKeyRefused?: boolean;
+  health: Health;
+};
 
 export type ChannelsInUse = {
   /** The same array until something changed. */
@@ -50,7 +59,12 @@ type Place = {
   retired: Map<OpenAiChannel, NodeJS.Timeout>;
 };
 
-export function createChannelsInUse({ configs, makeChannel, policy, log }: ChannelsInUseOptions): ChannelsInUse {
+export function createChannelsInUse({
+  configs,
+  makeChannel,
+  policy,
+  log,
+}: ChannelsInUseOptions): ChannelsInUse {
   const places = new Map<string, Place>();
   const closings = new Set<Promise<void>>();
   let seen: readonly ChannelConfig[] = [];
@@ -60,14 +74,21 @@ export function createChannelsInUse({ configs, makeChannel, policy, log }: Chann
   let watch: NodeJS.Timeout | undefined;
 
   function makeLive(made: ChannelConfig): LiveChannel {
-    const live = createLiveChannel({ made, channel: makeChannel(made), policy, onListed: () => takeOver(live) });
+    const live = createLiveChannel({
+      made,
+      channel: makeChannel(made),
+      policy,
+      onListed: () => takeOver(live),
+    });
     return live;
   }
 
   function closeNow(channel: OpenAiChannel): void {
     const closing: Promise<void> = channel
       .close()
-      .catch((error: unknown) => log.warn({ err: error, channel: channel.name }, 'a channel could not be closed'))
+      .catch((error: unknown) =>
+        log.warn({ err: error, channel: channel.name }, "a channel could not be closed"),
+      )
       .finally(() => closings.delete(closing));
     closings.add(closing);
   }
@@ -122,7 +143,8 @@ export function createChannelsInUse({ configs, makeChannel, policy, log }: Chann
     // What was known of another provider is not true of this one.
     if (!isSameProvider) place.health = createHealth();
     // Models that are known shall not vanish because a setting changed: it takes effect once they are known again.
-    if (isSameProvider && isStarted && place.live.channel.listed.atMs !== undefined) place.next = next;
+    if (isSameProvider && isStarted && place.live.channel.listed.atMs !== undefined)
+      place.next = next;
     else replace(place, next);
     if (isStarted) void next.refresh();
   }
@@ -131,7 +153,16 @@ export function createChannelsInUse({ configs, makeChannel, policy, log }: Chann
     const inOrder = seen.map(({ id }) => places.get(id)).filter((place) => place !== undefined);
     registered = inOrder.map(({ config, health, live }) => {
       const { prefix, priority, weight, paid } = config;
-      return { channel: live.channel, prefix, priority, weight, health, isPaid: paid, totalMs: live.made.limits.totalMs, config };
+      return {
+        channel: live.channel,
+        prefix,
+        priority,
+        weight,
+        health,
+        isPaid: paid,
+        totalMs: live.made.limits.totalMs,
+        config,
+      };
     });
   }
 
@@ -154,7 +185,7 @@ export function createChannelsInUse({ configs, makeChannel, policy, log }: Chann
     try {
       followAll();
     } catch (error) {
-      log.error({ err: error }, 'the channels could not be read');
+      log.error({ err: error }, "the channels could not be read");
     }
   }
 
@@ -208,6 +239,13 @@ export function createChannelsInUse({ configs, makeChannel, policy, log }: Chann
 }
 
 /** What a channel is made of; the rest of its configuration only says when it is asked. */
-function connectionOf({ name, baseUrl, modelFilter, limits, modelNames, voiceNames }: ChannelConfig): string {
+function connectionOf({
+  name,
+  baseUrl,
+  modelFilter,
+  limits,
+  modelNames,
+  voiceNames,
+}: ChannelConfig): string {
   return JSON.stringify([name, baseUrl, modelFilter, limits, modelNames, voiceNames]);
 }

@@ -1,8 +1,8 @@
 // A channel in use, and the timer that asks it for its models again and again. See channels.ts for which channels
 // are in use; the channel itself keeps the list, or why it could not be had.
 
-import type { ChannelConfig } from '../../contract/channels.ts';
-import type { OpenAiChannel } from '../openai/channel.ts';
+import type { ChannelConfig } from "../../contract/channels.ts";
+import type { OpenAiChannel } from "../openai/channel.ts";
 
 /** When lists of models are asked for, in milliseconds. */
 export type RefreshPolicy = {
@@ -36,7 +36,12 @@ export type LiveChannelOptions = {
   onListed(): void;
 };
 
-export function createLiveChannel({ made, channel, policy, onListed }: LiveChannelOptions): LiveChannel {
+export function createLiveChannel({
+  made,
+  channel,
+  policy,
+  onListed,
+}: LiveChannelOptions): LiveChannel {
   let question: AbortController | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
@@ -52,7 +57,9 @@ export function createLiveChannel({ made, channel, policy, onListed }: LiveChann
     );
     if (own.signal.aborted) return;
     failures = came ? 0 : failures + 1;
-    const delayMs = came ? policy.everyMs : Math.min(policy.everyMs, policy.afterFailureMs * 2 ** (failures - 1));
+    const delayMs = came
+      ? policy.everyMs
+      : Math.min(policy.everyMs, policy.afterFailureMs * 2 ** (failures - 1));
     timer = setTimeout(() => void refresh(), delayMs * (1 - jitter * Math.random()));
     // It is no reason for the process to stay.
     timer.unref();

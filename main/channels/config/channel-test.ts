@@ -1,36 +1,38 @@
 // Tries a channel the way it will be used: with its list of models, a clip to hear and a sentence to speak. What a
 // provider gives no means to try, or has no time for, is untested, which is not failed; but something must have worked.
 
-import { join } from 'node:path';
+import { join } from "node:path";
 
-import type { ChannelConfig, ChannelTest } from '../../contract/channels.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { ModelInfo } from '../../contract/speech.ts';
-import type { Channel } from '../../contract/channel.ts';
+import type { ChannelConfig, ChannelTest } from "../../contract/channels.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { ModelInfo } from "../../contract/speech.ts";
+import type { Channel } from "../../contract/channel.ts";
 
 /** What is tried of a channel. */
-export type TestableChannel = Pick<Channel, 'models' | 'transcribe' | 'speak'> & { refresh(signal: AbortSignal): Promise<void> };
+export type TestableChannel = Pick<Channel, "models" | "transcribe" | "speak"> & {
+  refresh(signal: AbortSignal): Promise<void>;
+};
 
 export type ChannelTestOptions = {
   channel: TestableChannel;
-  config: Pick<ChannelConfig, 'baseUrl' | 'voiceNames'>;
+  config: Pick<ChannelConfig, "baseUrl" | "voiceNames">;
   hasKey: boolean;
   /** Of all steps together. */
   limitMs?: number;
 };
 
-type Step = ChannelTest['steps'][number];
+type Step = ChannelTest["steps"][number];
 /** An error: the key was refused. */
 type Tried = Step | AppError;
 
 /** Made with a voice of our own. */
-const clipPath = join(import.meta.dirname, 'test-clip.mp3');
-const clipText = 'Yellow lemons roll down the street.';
+const clipPath = join(import.meta.dirname, "test-clip.mp3");
+const clipText = "Yellow lemons roll down the street.";
 /** One of them is enough: the step asks whether sound arrives and text comes back, not how good the model is. */
 const clipWords = /yellow|lemon|roll|street/i;
 /** `/v1`, `/v1beta` */
 const versionSegment = /\/v\d[^/]*(\/|$)/i;
-const sentence = 'Hello from Hearsay.';
+const sentence = "Hello from Hearsay.";
 /** A file that is no longer than this holds no sound. */
 const wavHeaderBytes = 44;
 const defaultLimitMs = 12_000;
@@ -39,7 +41,10 @@ const defaultLimitMs = 12_000;
  * Asks for the models, then has the first that hears hear and the first that speaks speak, both at once.
  * Problems of the channel are told in the result; throws where `signal` is aborted.
  */
-export async function testChannel({ channel, config, hasKey, limitMs = defaultLimitMs }: ChannelTestOptions, signal: AbortSignal): Promise<ChannelTest> {
+export async function testChannel(
+  { channel, config, hasKey, limitMs = defaultLimitMs }: ChannelTestOptions,
+  signal: AbortSignal,
+): Promise<ChannelTest> {
   const began = performance.now();
   const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const error = await failureOf(channel.refresh(within), limitMs);
@@ -47,32 +52,46 @@ export async function testChannel({ channel, config, hasKey, limitMs = defaultLi
   const tookMs = since(began);
   const models = channel.models();
 
-  const reach: Step = error !== undefined && isUnreachable(error)
-    ? { step: 'reach', outcome: 'failed', message: error.message }
-    : { step: 'reach', outcome: 'passed', message: `answers within ${tookMs} ms`, tookMs };
+  const reach: Step =
+    error !== undefined && isUnreachable(error)
+      ? { step: "reach", outcome: "failed", message: error.message }
+      : { step: "reach", outcome: "passed", message: `answers within ${tookMs} ms`, tookMs };
   const key = keyStep(error, hasKey);
-  if (reach.outcome === 'failed' || key.outcome === 'failed') return result([reach, key, untested('models'), untested('hear'), untested('speak')]);
+  if (reach.outcome === "failed" || key.outcome === "failed")
+    return result([reach, key, untested("models"), untested("hear"), untested("speak")]);
 
   const [hear, speak] = await Promise.all([
     hearStep(channel, models, limitMs, within),
     speakStep(channel, models, voiceToAsk(config.voiceNames), limitMs, within),
   ]);
   signal.throwIfAborted();
-  const steps = [stepOf(hear, 'hear'), stepOf(speak, 'speak')];
+  const steps = [stepOf(hear, "hear"), stepOf(speak, "speak")];
   const refusal = [hear, speak].find((tried) => tried instanceof AppError);
   // There are providers that give their list to anybody, and others that have none.
-  const keyInUse: Step = refusal !== undefined ? keyFailed(refusal, hasKey) : hasKey && steps.some(isPassed) ? { step: 'key', outcome: 'passed', message: keyAccepted } : key;
+  const keyInUse: Step =
+    refusal !== undefined
+      ? keyFailed(refusal, hasKey)
+      : hasKey && steps.some(isPassed)
+        ? { step: "key", outcome: "passed", message: keyAccepted }
+        : key;
   return result([reach, keyInUse, modelsStep(error, models, config.baseUrl), ...steps]);
 }
 
 const since = (began: number): number => Math.round(performance.now() - began);
-const stepOf = (tried: Tried, step: Step['step']): Step => (tried instanceof AppError ? untested(step) : tried);
-const untested = (step: Step['step'], message = 'not tried'): Step => ({ step, outcome: 'untested', message });
-const isPassed = ({ outcome }: Step): boolean => outcome === 'passed';
+const stepOf = (tried: Tried, step: Step["step"]): Step =>
+  tried instanceof AppError ? untested(step) : tried;
+const untested = (step: Step["step"], message = "not tried"): Step => ({
+  step,
+  outcome: "untested",
+  message,
+});
+const isPassed = ({ outcome }: Step): boolean => outcome === "passed";
 /** Any web server can be reached, with any key. */
-const telling: readonly Step['step'][] = ['models', 'hear', 'speak'];
+const telling: readonly Step["step"][] = ["models", "hear", "speak"];
 const result = (steps: Step[]): ChannelTest => ({
-  ok: steps.every(({ outcome }) => outcome !== 'failed') && steps.some((one) => isPassed(one) && telling.includes(one.step)),
+  ok:
+    steps.every(({ outcome }) => outcome !== "failed") &&
+    steps.some((one) => isPassed(one) && telling.includes(one.step)),
   steps,
 });
 
@@ -83,71 +102,129 @@ async function failureOf(work: Promise<unknown>, limitMs: number): Promise<AppEr
     return undefined;
   } catch (error) {
     if (error instanceof AppError) return error;
-    if (error instanceof Error && error.name === 'TimeoutError') {
-      return new AppError('upstream_timeout', `No answer within ${limitMs / 1000} s.`, { cause: error });
+    if (error instanceof Error && error.name === "TimeoutError") {
+      return new AppError("upstream_timeout", `No answer within ${limitMs / 1000} s.`, {
+        cause: error,
+      });
     }
     throw error;
   }
 }
 
-const keyAccepted = 'the key was accepted';
+const keyAccepted = "the key was accepted";
 /** In the provider's words: a key may be unknown, or be good for other things than this. */
-const keyFailed = (error: AppError, hasKey: boolean): Step => ({ step: 'key', outcome: 'failed', message: hasKey ? error.message : `a key is needed: ${error.message}` });
+const keyFailed = (error: AppError, hasKey: boolean): Step => ({
+  step: "key",
+  outcome: "failed",
+  message: hasKey ? error.message : `a key is needed: ${error.message}`,
+});
 
 /** Nobody answered, or it was this gateway itself. */
 const isUnreachable = (error: AppError): boolean =>
-  error.key === 'upstream_unreachable' || error.key === 'upstream_timeout' || error.row.code === 'channel_loop';
+  error.key === "upstream_unreachable" ||
+  error.key === "upstream_timeout" ||
+  error.row.code === "channel_loop";
 
 function keyStep(error: AppError | undefined, hasKey: boolean): Step {
-  if (error === undefined) return hasKey ? { step: 'key', outcome: 'passed', message: keyAccepted } : untested('key', 'no key was asked for');
+  if (error === undefined)
+    return hasKey
+      ? { step: "key", outcome: "passed", message: keyAccepted }
+      : untested("key", "no key was asked for");
   if (error.row.status === 401 || error.row.status === 403) return keyFailed(error, hasKey);
-  return untested('key');
+  return untested("key");
 }
 
-function modelsStep(error: AppError | undefined, models: readonly ModelInfo[], baseUrl: string): Step {
+function modelsStep(
+  error: AppError | undefined,
+  models: readonly ModelInfo[],
+  baseUrl: string,
+): Step {
   if (error !== undefined) {
-    const hint = versionSegment.test(new URL(baseUrl).pathname) ? '' : ' (most addresses end in /v1; this one has no version)';
+    const hint = versionSegment.test(new URL(baseUrl).pathname)
+      ? ""
+      : " (most addresses end in /v1; this one has no version)";
     const hasNoList = [404, 405, 501].includes(error.row.status);
     // Models that people named can be tried all the same.
-    if (hasNoList && models.length > 0) return untested('models', `the provider has no list of its models${hint}`);
-    return { step: 'models', outcome: 'failed', message: `${error.message}${hint}` };
+    if (hasNoList && models.length > 0)
+      return untested("models", `the provider has no list of its models${hint}`);
+    return { step: "models", outcome: "failed", message: `${error.message}${hint}` };
   }
-  if (models.length === 0) return { step: 'models', outcome: 'failed', message: 'no models, or none that the filter lets through' };
-  const count = (kind: ModelInfo['kind']): number => models.filter((model) => model.kind === kind).length;
-  return { step: 'models', outcome: 'passed', message: `${models.length} ${models.length === 1 ? 'model' : 'models'}: ${count('speech-to-text')} hear, ${count('text-to-speech')} speak` };
+  if (models.length === 0)
+    return {
+      step: "models",
+      outcome: "failed",
+      message: "no models, or none that the filter lets through",
+    };
+  const count = (kind: ModelInfo["kind"]): number =>
+    models.filter((model) => model.kind === kind).length;
+  return {
+    step: "models",
+    outcome: "passed",
+    message: `${models.length} ${models.length === 1 ? "model" : "models"}: ${count("speech-to-text")} hear, ${count("text-to-speech")} speak`,
+  };
 }
 
-async function hearStep(channel: TestableChannel, models: readonly ModelInfo[], limitMs: number, within: AbortSignal): Promise<Tried> {
-  const model = models.find(({ kind }) => kind === 'speech-to-text');
-  if (model === undefined) return untested('hear', 'no model is known to hear');
+async function hearStep(
+  channel: TestableChannel,
+  models: readonly ModelInfo[],
+  limitMs: number,
+  within: AbortSignal,
+): Promise<Tried> {
+  const model = models.find(({ kind }) => kind === "speech-to-text");
+  if (model === undefined) return untested("hear", "no model is known to hear");
   const began = performance.now();
-  let text = '';
+  let text = "";
   const error = await failureOf(
     (async () => {
-      const job = { task: 'transcribe', model: model.id, mediaPath: clipPath, language: 'en', temperature: 0, wordTimes: false, textOnly: true } as const;
+      const job = {
+        task: "transcribe",
+        model: model.id,
+        mediaPath: clipPath,
+        language: "en",
+        temperature: 0,
+        wordTimes: false,
+        textOnly: true,
+      } as const;
       for await (const event of channel.transcribe(job, within)) {
-        if (event.type === 'done') text = event.transcript.text.trim();
+        if (event.type === "done") text = event.transcript.text.trim();
       }
     })(),
     limitMs,
   );
-  if (error !== undefined) return failed('hear', model.id, error);
+  if (error !== undefined) return failed("hear", model.id, error);
   const tookMs = since(began);
-  const heard = text === '' ? 'nothing' : `“${text.slice(0, 100)}”`;
-  if (!clipWords.test(text)) return { step: 'hear', outcome: 'failed', message: `${model.id} heard ${heard} in “${clipText}”`, tookMs };
-  return { step: 'hear', outcome: 'passed', message: `${model.id} heard ${heard} in ${tookMs} ms`, tookMs };
+  const heard = text === "" ? "nothing" : `“${text.slice(0, 100)}”`;
+  if (!clipWords.test(text))
+    return {
+      step: "hear",
+      outcome: "failed",
+      message: `${model.id} heard ${heard} in “${clipText}”`,
+      tookMs,
+    };
+  return {
+    step: "hear",
+    outcome: "passed",
+    message: `${model.id} heard ${heard} in ${tookMs} ms`,
+    tookMs,
+  };
 }
 
-async function speakStep(channel: TestableChannel, models: readonly ModelInfo[], voice: string, limitMs: number, within: AbortSignal): Promise<Tried> {
-  const model = models.find(({ kind }) => kind === 'text-to-speech');
-  if (model === undefined) return untested('speak', 'no model is known to speak');
+async function speakStep(
+  channel: TestableChannel,
+  models: readonly ModelInfo[],
+  voice: string,
+  limitMs: number,
+  within: AbortSignal,
+): Promise<Tried> {
+  const model = models.find(({ kind }) => kind === "text-to-speech");
+  if (model === undefined) return untested("speak", "no model is known to speak");
   const began = performance.now();
   let madeBytes = 0;
   let tookMs: number | undefined;
   const error = await failureOf(
     (async () => {
       // The one format every provider has.
-      const job = { model: model.id, text: sentence, voice, speed: 1, format: 'wav' } as const;
+      const job = { model: model.id, text: sentence, voice, speed: 1, format: "wav" } as const;
       for await (const { bytes } of channel.speak(job, within)) {
         madeBytes += bytes.length;
         if (madeBytes > wavHeaderBytes) tookMs ??= since(began);
@@ -156,22 +233,33 @@ async function speakStep(channel: TestableChannel, models: readonly ModelInfo[],
     limitMs,
   );
   // Every provider names its voices as it likes: that this one is not among them says nothing about the others.
-  if (error !== undefined && [400, 404, 422].includes(error.row.status) && (error.param === 'voice' || /\bvoice/i.test(error.message))) {
-    return untested('speak', `${model.id} does not have the voice '${voice}': ${error.message}`);
+  if (
+    error !== undefined &&
+    [400, 404, 422].includes(error.row.status) &&
+    (error.param === "voice" || /\bvoice/i.test(error.message))
+  ) {
+    return untested("speak", `${model.id} does not have the voice '${voice}': ${error.message}`);
   }
-  if (error !== undefined) return failed('speak', model.id, error);
-  if (tookMs === undefined) return { step: 'speak', outcome: 'failed', message: `${model.id} answered without sound` };
-  return { step: 'speak', outcome: 'passed', message: `${model.id} began to speak after ${tookMs} ms`, tookMs };
+  if (error !== undefined) return failed("speak", model.id, error);
+  if (tookMs === undefined)
+    return { step: "speak", outcome: "failed", message: `${model.id} answered without sound` };
+  return {
+    step: "speak",
+    outcome: "passed",
+    message: `${model.id} began to speak after ${tookMs} ms`,
+    tookMs,
+  };
 }
 
 /** A voice the channel has a name for, `alloy` before others. */
-function voiceToAsk(voiceNames: ChannelConfig['voiceNames']): string {
-  return 'alloy' in voiceNames ? 'alloy' : (Object.keys(voiceNames)[0] ?? 'alloy');
+function voiceToAsk(voiceNames: ChannelConfig["voiceNames"]): string {
+  return "alloy" in voiceNames ? "alloy" : (Object.keys(voiceNames)[0] ?? "alloy");
 }
 
 /** 403 is about the model or the account here: the list of models was given. */
-function failed(step: Step['step'], model: string, error: AppError): Tried {
+function failed(step: Step["step"], model: string, error: AppError): Tried {
   if (error.row.status === 401) return error;
-  if (error.key === 'upstream_timeout') return untested(step, `${model}: ${error.message} It may have to be loaded first: try again.`);
-  return { step, outcome: 'failed', message: `${model}: ${error.message}` };
+  if (error.key === "upstream_timeout")
+    return untested(step, `${model}: ${error.message} It may have to be loaded first: try again.`);
+  return { step, outcome: "failed", message: `${model}: ${error.message}` };
 }

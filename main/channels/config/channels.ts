@@ -1,21 +1,27 @@
 // The upstream channels as people see and change them: lists, adds, changes, removes and tests them. Those switched
 // on live in channels-in-use.ts; see router.ts for which of them serves a request.
 
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from "node:timers/promises";
 
-import type { ChannelConfig, ChannelInput, ChannelPreset, ChannelTest, ChannelView } from '../../contract/channels.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { Log } from '../../log.ts';
-import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
-import { freeId, parseChannel, parseKey } from './channel-input.ts';
-import { testChannel } from './channel-test.ts';
-import { createChannelsInUse } from './channel-pool.ts';
-import type { UpstreamChannel } from './channel-pool.ts';
-import { createHealth } from '../health.ts';
-import type { RefreshPolicy } from './channel-refresher.ts';
-import { createOpenAiChannel } from '../openai/channel.ts';
-import type { OpenAiChannel } from '../openai/channel.ts';
-import { channelPresets } from './presets.ts';
+import type {
+  ChannelConfig,
+  ChannelInput,
+  ChannelPreset,
+  ChannelTest,
+  ChannelView,
+} from "../../contract/channels.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { Log } from "../../log.ts";
+import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
+import { freeId, parseChannel, parseKey } from "./channel-input.ts";
+import { testChannel } from "./channel-test.ts";
+import { createChannelsInUse } from "./channel-pool.ts";
+import type { UpstreamChannel } from "./channel-pool.ts";
+import { createHealth } from "../health.ts";
+import type { RefreshPolicy } from "./channel-refresher.ts";
+import { createOpenAiChannel } from "../openai/channel.ts";
+import type { OpenAiChannel } from "../openai/channel.ts";
+import { channelPresets } from "./presets.ts";
 
 /** Where the configurations are kept. Another process may change them. */
 export type ChannelStore = {
@@ -32,7 +38,7 @@ export type KeyOwner = { id: string; name: string; origin: string };
 /** Where the keys of providers are kept. */
 export type ChannelKeys = {
   get(channel: KeyOwner): string | undefined;
-  source(channel: KeyOwner): ChannelView['key'];
+  source(channel: KeyOwner): ChannelView["key"];
   /** The variable of the environment that gives both of these names their key, where it is set. */
   sharedVariable(name: string, otherName: string): string | undefined;
   set(id: string, origin: string, key: string): Promise<void>;
@@ -59,9 +65,11 @@ export type ChannelsOptions = {
 /** A key of `null` is taken away; an absent or blank one changes nothing. */
 type GivenKey = { key?: string | null | undefined };
 /** Without a prefix, its id is its prefix. */
-export type NewChannel = Omit<ChannelInput, 'prefix'> & { prefix?: string | undefined } & GivenKey;
+export type NewChannel = Omit<ChannelInput, "prefix"> & { prefix?: string | undefined } & GivenKey;
 /** What is absent or undefined stays as it is. */
-export type ChannelPatch = { [Field in keyof ChannelInput]?: ChannelInput[Field] | undefined } & GivenKey;
+export type ChannelPatch = {
+  [Field in keyof ChannelInput]?: ChannelInput[Field] | undefined;
+} & GivenKey;
 
 /** Channels are found by id or by name. Unknown ones are AppError `not_found`. */
 export type Channels = {
@@ -89,7 +97,15 @@ export type Channels = {
 };
 
 export function createChannels(options: ChannelsOptions): Channels {
-  const { configuration, keys, instanceId, isOwnAddress, log, makeChannel = createOpenAiChannel, policy = defaultPolicy } = options;
+  const {
+    configuration,
+    keys,
+    instanceId,
+    isOwnAddress,
+    log,
+    makeChannel = createOpenAiChannel,
+    policy = defaultPolicy,
+  } = options;
   let lastChange: Promise<unknown> = Promise.resolve();
   /** Channels that were not finished, and could not be taken away either since the disk took nothing. */
   const leftovers = new Set<string>();
@@ -98,12 +114,19 @@ export function createChannels(options: ChannelsOptions): Channels {
   const makeFor = (config: ChannelConfig, key?: string): OpenAiChannel =>
     makeChannel({ config, key: () => key ?? keys.get(ownerOf(config)), instanceId, log });
 
-  const inUse = createChannelsInUse({ configs: () => configuration.channels(), makeChannel: (config) => makeFor(config), policy, log });
+  const inUse = createChannelsInUse({
+    configs: () => configuration.channels(),
+    makeChannel: (config) => makeFor(config),
+    policy,
+    log,
+  });
 
   function find(idOrName: string): ChannelConfig {
     const configs = configuration.channels();
-    const found = configs.find(({ id }) => id === idOrName) ?? configs.find(({ name }) => sameName(name, idOrName));
-    if (found === undefined) throw new AppError('not_found', `There is no channel '${idOrName}'.`);
+    const found =
+      configs.find(({ id }) => id === idOrName) ??
+      configs.find(({ name }) => sameName(name, idOrName));
+    if (found === undefined) throw new AppError("not_found", `There is no channel '${idOrName}'.`);
     return found;
   }
 
@@ -111,9 +134,19 @@ export function createChannels(options: ChannelsOptions): Channels {
   function refuseTaken(name: string, current: readonly ChannelConfig[], id?: string): void {
     for (const other of current) {
       if (other.id === id) continue;
-      if (sameName(other.name, name) || sameName(other.id, name)) throw new AppError('name_taken', `The name '${name}' is taken by the channel '${other.name}'.`, { param: 'name' });
+      if (sameName(other.name, name) || sameName(other.id, name))
+        throw new AppError(
+          "name_taken",
+          `The name '${name}' is taken by the channel '${other.name}'.`,
+          { param: "name" },
+        );
       const variable = keys.sharedVariable(name, other.name);
-      if (variable !== undefined) throw new AppError('name_taken', `${variable} is set, and would be the key of the channel '${other.name}' and of '${name}': choose a name that differs in its letters or digits.`, { param: 'name' });
+      if (variable !== undefined)
+        throw new AppError(
+          "name_taken",
+          `${variable} is set, and would be the key of the channel '${other.name}' and of '${name}': choose a name that differs in its letters or digits.`,
+          { param: "name" },
+        );
     }
   }
 
@@ -122,21 +155,40 @@ export function createChannels(options: ChannelsOptions): Channels {
    * @param key the one it is going to have
    * @throws AppError where it is this gateway itself
    */
-  async function probe(config: ChannelConfig, key: string | undefined): Promise<{ channel: OpenAiChannel; failure: unknown }> {
-    if (isOwnAddress(new URL(config.baseUrl))) throw new AppError('invalid_value', 'The base URL is the address of this gateway itself.', { param: 'baseUrl' });
+  async function probe(
+    config: ChannelConfig,
+    key: string | undefined,
+  ): Promise<{ channel: OpenAiChannel; failure: unknown }> {
+    if (isOwnAddress(new URL(config.baseUrl)))
+      throw new AppError("invalid_value", "The base URL is the address of this gateway itself.", {
+        param: "baseUrl",
+      });
     const channel = makeFor(config, key);
     const failure = await channel.refresh(AbortSignal.timeout(firstListMs)).then(
       () => undefined,
-      (error: unknown) => (isTimeOut(error) ? new AppError('upstream_timeout', `No answer within ${firstListMs / 1000} s.`, { cause: error }) : error),
+      (error: unknown) =>
+        isTimeOut(error)
+          ? new AppError("upstream_timeout", `No answer within ${firstListMs / 1000} s.`, {
+              cause: error,
+            })
+          : error,
     );
     // Other names of this machine show by what comes back.
-    if (!(failure instanceof AppError && failure.key === 'channel_loop')) return { channel, failure };
+    if (!(failure instanceof AppError && failure.key === "channel_loop"))
+      return { channel, failure };
     await channel.close();
-    throw new AppError('channel_loop', 'The base URL leads back to this gateway: what is asked there is asked here again.', { param: 'baseUrl', cause: failure });
+    throw new AppError(
+      "channel_loop",
+      "The base URL leads back to this gateway: what is asked there is asked here again.",
+      { param: "baseUrl", cause: failure },
+    );
   }
 
   /** Keeps a new channel. The one that was tried comes along, for the caller to close. */
-  async function keepNew({ key, ...input }: NewChannel): Promise<{ config: ChannelConfig; channel: OpenAiChannel; failure: unknown }> {
+  async function keepNew({
+    key,
+    ...input
+  }: NewChannel): Promise<{ config: ChannelConfig; channel: OpenAiChannel; failure: unknown }> {
     await removeLeftovers();
     const given = parseKey(key);
     const id = freeId(input.name, configuration.channels());
@@ -145,10 +197,11 @@ export function createChannels(options: ChannelsOptions): Channels {
     const probed = await probe(config, given ?? undefined);
     const isNew = (current: readonly ChannelConfig[]): void => {
       refuseTaken(config.name, current);
-      if (current.some((one) => one.id === id)) throw new AppError('conflict', 'Another channel was added at the same moment: try again.');
+      if (current.some((one) => one.id === id))
+        throw new AppError("conflict", "Another channel was added at the same moment: try again.");
     };
     try {
-      if (typeof given === 'string') await keepWithKey(config, given, isNew);
+      if (typeof given === "string") await keepWithKey(config, given, isNew);
       else configuration.saveChannel(config, isNew);
       return { config, ...probed };
     } catch (error) {
@@ -158,14 +211,20 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   /** Its id is its own before the key is written under it, and nobody asks it before it has its key. */
-  async function keepWithKey(config: ChannelConfig, key: string, check: (current: readonly ChannelConfig[]) => void): Promise<void> {
+  async function keepWithKey(
+    config: ChannelConfig,
+    key: string,
+    check: (current: readonly ChannelConfig[]) => void,
+  ): Promise<void> {
     configuration.saveChannel({ ...config, enabled: false }, check);
     try {
       await keys.set(config.id, new URL(config.baseUrl).origin, key);
       await retryWhileBusy(() => configuration.saveChannel(config));
     } catch (error) {
       leftovers.add(config.id);
-      await removeLeftovers().catch(() => setTimeout(removeLeftoversLater, leftoverEveryMs).unref());
+      await removeLeftovers().catch(() =>
+        setTimeout(removeLeftoversLater, leftoverEveryMs).unref(),
+      );
       throw error;
     }
   }
@@ -178,26 +237,53 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   function removeLeftoversLater(): void {
-    if (!isClosed) inTurn(removeLeftovers).catch(() => setTimeout(removeLeftoversLater, leftoverEveryMs).unref());
+    if (!isClosed)
+      inTurn(removeLeftovers).catch(() =>
+        setTimeout(removeLeftoversLater, leftoverEveryMs).unref(),
+      );
   }
 
   function view(config: ChannelConfig): ChannelView {
     const { health = createHealth(), models = 0, ...listed } = inUse.standing(config.id) ?? {};
-    return { ...config, ...listed, models, key: keys.source(ownerOf(config)), health: health.view() };
+    return {
+      ...config,
+      ...listed,
+      models,
+      key: keys.source(ownerOf(config)),
+      health: health.view(),
+    };
   }
 
   /** The channel as it is after a change, with its models where they come soon. */
-  async function changed({ id, hasNewKey }: { id: string; hasNewKey: boolean }): Promise<ChannelView> {
+  async function changed({
+    id,
+    hasNewKey,
+  }: {
+    id: string;
+    hasNewKey: boolean;
+  }): Promise<ChannelView> {
     const listing = hasNewKey ? inUse.refresh(id) : inUse.listing(id);
     await Promise.race([listing, pause(firstListMs, undefined, { ref: false })]);
     return view(find(id));
   }
 
   /** Closes the channel. */
-  async function tested(config: ChannelConfig, channel: OpenAiChannel, refresh: OpenAiChannel['refresh'], signal: AbortSignal): Promise<ChannelTest> {
+  async function tested(
+    config: ChannelConfig,
+    channel: OpenAiChannel,
+    refresh: OpenAiChannel["refresh"],
+    signal: AbortSignal,
+  ): Promise<ChannelTest> {
     try {
       const { models, transcribe, speak } = channel;
-      const result = await testChannel({ channel: { models, transcribe, speak, refresh }, config, hasKey: keys.get(ownerOf(config)) !== undefined }, signal);
+      const result = await testChannel(
+        {
+          channel: { models, transcribe, speak, refresh },
+          config,
+          hasKey: keys.get(ownerOf(config)) !== undefined,
+        },
+        signal,
+      );
       void inUse.refresh(config.id);
       return result;
     } finally {
@@ -219,11 +305,22 @@ export function createChannels(options: ChannelsOptions): Channels {
     behind: () => [...new Set(inUse.registered().flatMap(({ channel }) => channel.behind))],
     async hindranceOf(model) {
       const own = configuration.channels().filter(({ prefix }) => model.startsWith(`${prefix}/`));
-      await Promise.race([Promise.all(own.map(({ id }) => inUse.listing(id))), pause(firstListMs, undefined, { ref: false })]);
+      await Promise.race([
+        Promise.all(own.map(({ id }) => inUse.listing(id))),
+        pause(firstListMs, undefined, { ref: false }),
+      ]);
       for (const { id, name, enabled } of own) {
-        if (!enabled) return new AppError('unknown_model', `The channel '${name}' is switched off.`, { param: 'model' });
-        const { models, listError = 'they did not come yet.' } = inUse.standing(id) ?? {};
-        if (models === 0) return new AppError('channel_resting', `The models of the channel '${name}' are not known: ${listError}`, { param: 'model' });
+        if (!enabled)
+          return new AppError("unknown_model", `The channel '${name}' is switched off.`, {
+            param: "model",
+          });
+        const { models, listError = "they did not come yet." } = inUse.standing(id) ?? {};
+        if (models === 0)
+          return new AppError(
+            "channel_resting",
+            `The models of the channel '${name}' are not known: ${listError}`,
+            { param: "model" },
+          );
       }
       return undefined;
     },
@@ -235,16 +332,32 @@ export function createChannels(options: ChannelsOptions): Channels {
       }).then(changed),
     async addAndTest(input, signal) {
       const { config, channel, failure } = await inTurn(() => keepNew(input));
-      return tested(config, channel, () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)), signal);
+      return tested(
+        config,
+        channel,
+        () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)),
+        signal,
+      );
     },
     change: (idOrName, { key, ...patch }) =>
       inTurn(async () => {
         const old = find(idOrName);
         const { id, ...fields } = old;
         const given = parseKey(key);
-        const config = { ...parseChannel({ ...fields, ...defined(patch), limits: { ...fields.limits, ...defined(patch.limits ?? {}) } }), id };
+        const config = {
+          ...parseChannel({
+            ...fields,
+            ...defined(patch),
+            limits: { ...fields.limits, ...defined(patch.limits ?? {}) },
+          }),
+          id,
+        };
         const isAsRead = (current: readonly ChannelConfig[]): void => {
-          if (!current.includes(old)) throw new AppError('conflict', `The channel '${old.name}' was changed at the same moment: try again.`);
+          if (!current.includes(old))
+            throw new AppError(
+              "conflict",
+              `The channel '${old.name}' was changed at the same moment: try again.`,
+            );
           refuseTaken(config.name, current, id);
         };
         isAsRead(configuration.channels());
@@ -253,7 +366,7 @@ export function createChannels(options: ChannelsOptions): Channels {
           isAsRead(configuration.channels());
         }
         const { origin } = new URL(config.baseUrl);
-        if (typeof given === 'string') await keys.set(id, origin, given);
+        if (typeof given === "string") await keys.set(id, origin, given);
         else if (given === null || origin !== new URL(old.baseUrl).origin) await keys.remove(id);
         configuration.saveChannel(config, isAsRead);
         return { id, hasNewKey: given !== undefined };
@@ -281,8 +394,14 @@ export function createChannels(options: ChannelsOptions): Channels {
   };
 }
 
-const ownerOf = ({ id, name, baseUrl }: ChannelConfig): KeyOwner => ({ id, name, origin: new URL(baseUrl).origin });
+const ownerOf = ({ id, name, baseUrl }: ChannelConfig): KeyOwner => ({
+  id,
+  name,
+  origin: new URL(baseUrl).origin,
+});
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-const isTimeOut = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
-const defined = (fields: object): object => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+const isTimeOut = (error: unknown): boolean =>
+  error instanceof Error && error.name === "TimeoutError";
+const defined = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

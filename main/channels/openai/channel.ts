@@ -1,16 +1,16 @@
 // A provider that speaks the OpenAI audio interface, as a channel. It tries once and holds nothing but its
 // connections and its list of models; see live-channel.ts for when the list is refreshed.
 
-import { isDeepStrictEqual } from 'node:util';
-import type { ChannelConfig } from '../../contract/channels.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { ModelInfo } from '../../contract/speech.ts';
-import type { Log } from '../../log.ts';
-import type { Channel } from '../../contract/channel.ts';
-import { createUpstreamClient } from './client.ts';
-import { hearUpstream } from './hear.ts';
-import { createModelFilter, kindByName, listModels } from './model-list.ts';
-import { speakUpstream } from './speak.ts';
+import { isDeepStrictEqual } from "node:util";
+import type { ChannelConfig } from "../../contract/channels.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { ModelInfo } from "../../contract/speech.ts";
+import type { Log } from "../../log.ts";
+import type { Channel } from "../../contract/channel.ts";
+import { createUpstreamClient } from "./client.ts";
+import { hearUpstream } from "./hear.ts";
+import { createModelFilter, kindByName, listModels } from "./model-list.ts";
+import { speakUpstream } from "./speak.ts";
 
 export type OpenAiChannelOptions = {
   config: ChannelConfig;
@@ -30,12 +30,17 @@ export interface OpenAiChannel extends Channel {
   readonly behind: readonly string[];
 }
 
-export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChannelOptions): OpenAiChannel {
+export function createOpenAiChannel({
+  config,
+  key,
+  instanceId,
+  log,
+}: OpenAiChannelOptions): OpenAiChannel {
   const { name, baseUrl, limits, modelNames, voiceNames, modelFilter } = config;
   const client = createUpstreamClient({ name, baseUrl, limits, key, instanceId });
   const passesFilter = createModelFilter(modelFilter);
   let models = offered([]);
-  let listed: OpenAiChannel['listed'] = {};
+  let listed: OpenAiChannel["listed"] = {};
   let behind: readonly string[] = [];
 
   /** What the provider lists, after the filter, and the names people gave to models of it. */
@@ -44,7 +49,9 @@ export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChan
       const known = listing.find((model) => model.id === theirs);
       return { ...(known ?? { created: 0, ownedBy: name, kind: kindByName(theirs) }), id };
     });
-    const others = listing.filter(({ id }) => passesFilter(id)).map((model) => ({ ...model, ownedBy: model.ownedBy === '' ? name : model.ownedBy }));
+    const others = listing
+      .filter(({ id }) => passesFilter(id))
+      .map((model) => ({ ...model, ownedBy: model.ownedBy === "" ? name : model.ownedBy }));
     // A name people gave stands before the provider's own, and nothing is listed twice.
     return [...new Map([...others, ...named].map((model) => [model.id, model])).values()];
   }
@@ -64,25 +71,37 @@ export function createOpenAiChannel({ config, key, instanceId, log }: OpenAiChan
     async refresh(signal) {
       try {
         const listing = await listModels(client, signal);
-        if (listing.behind.includes(instanceId)) throw new AppError('channel_loop', `The channel '${name}' leads back to this gateway.`);
+        if (listing.behind.includes(instanceId))
+          throw new AppError("channel_loop", `The channel '${name}' leads back to this gateway.`);
         const latest = offered(listing.models);
         ({ behind } = listing);
         if (!isDeepStrictEqual(latest, models)) models = latest;
         listed = { atMs: Date.now() };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        log.info({ channel: name, err: error }, 'the list of models did not come');
+        log.info({ channel: name, err: error }, "the list of models did not come");
         // What stands in a circle is not to be asked.
-        if (error.key === 'channel_loop') models = offered([]);
-        listed = { ...listed, error: error.message, isKeyRefused: error.row.status === 401 || error.row.status === 403 };
+        if (error.key === "channel_loop") models = offered([]);
+        listed = {
+          ...listed,
+          error: error.message,
+          isKeyRefused: error.row.status === 401 || error.row.status === 403,
+        };
         throw error;
       }
     },
     transcribe: (job, signal) => hearUpstream(client, mapped(modelNames, job.model), job, signal),
-    speak: (job, signal) => speakUpstream(client, { model: mapped(modelNames, job.model), voice: mapped(voiceNames, job.voice) }, job, signal),
+    speak: (job, signal) =>
+      speakUpstream(
+        client,
+        { model: mapped(modelNames, job.model), voice: mapped(voiceNames, job.voice) },
+        job,
+        signal,
+      ),
     close: () => client.close(),
   };
 }
 
 /** A name without an entry is the provider's own. */
-const mapped = (names: Readonly<Record<string, string>>, name: string): string => (Object.hasOwn(names, name) ? names[name]! : name);
+const mapped = (names: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(names, name) ? names[name]! : name;

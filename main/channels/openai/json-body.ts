@@ -1,10 +1,10 @@
 // JSON to a provider and from it: whole, and therefore of a size that cannot hurt.
 
-import type { UpstreamAnswer, UpstreamBody } from './client.ts';
+import type { UpstreamAnswer, UpstreamBody } from "./client.ts";
 
 export function jsonBody(value: unknown): UpstreamBody {
   const bytes = Buffer.from(JSON.stringify(value));
-  return { contentType: 'application/json', sizeBytes: bytes.length, open: () => bytes };
+  return { contentType: "application/json", sizeBytes: bytes.length, open: () => bytes };
 }
 
 /** @throws AppError where the answer is no JSON, is cut off, or is larger than `maxBytes` */
@@ -18,7 +18,7 @@ export async function readJson(answer: UpstreamAnswer, maxBytes: number): Promis
     try {
       return JSON.parse(text);
     } catch {
-      throw errors.broken('answered with broken JSON');
+      throw errors.broken("answered with broken JSON");
     }
   } finally {
     answer.close();
@@ -26,4 +26,5 @@ export async function readJson(answer: UpstreamAnswer, maxBytes: number): Promis
 }
 
 /** Without a content type, the content itself decides. */
-const isJson = (contentType: string) => contentType === '' || /^application\/(.+\+)?json$/.test(contentType);
+const isJson = (contentType: string) =>
+  contentType === "" || /^application\/(.+\+)?json$/.test(contentType);

@@ -31,12 +31,12 @@ export function createLifetime(caller: AbortSignal, totalMs: number, late: () =>
     if (ended) return;
     ended = true;
     clearTimeout(timer);
-    caller.removeEventListener('abort', left);
+    caller.removeEventListener("abort", left);
     for (const release of releases) release();
   }
 
   if (caller.aborted) left();
-  else caller.addEventListener('abort', left, { once: true });
+  else caller.addEventListener("abort", left, { once: true });
 
   return {
     signal: stop.signal,

@@ -1,22 +1,35 @@
 // Has a provider speak: the job as JSON, the audio passed on piece by piece as it comes. Only its first piece is
 // looked at, to tell audio of the right kind from a page or an error that calls itself a success.
 
-import type { AudioFormat, SpeechChunk, SpeechJob } from '../../contract/speech.ts';
-import type { UpstreamAnswer, UpstreamClient } from './client.ts';
-import { jsonBody, readJson } from './json-body.ts';
-import { looksLikeText, madeSecIn, matchesFormat } from './spoken-format.ts';
+import type { AudioFormat, SpeechChunk, SpeechJob } from "../../contract/speech.ts";
+import type { UpstreamAnswer, UpstreamClient } from "./client.ts";
+import { jsonBody, readJson } from "./json-body.ts";
+import { looksLikeText, madeSecIn, matchesFormat } from "./spoken-format.ts";
 
 /** A third of a second a character, which no voice needs at a quarter of its pace, as 48 kHz stereo; and some to begin with. */
 const maxSpeechBytes = (text: string) => 8 * 2 ** 20 + text.length * 64 * 1024;
 const maxErrorBytes = 64 * 1024;
 
 /** `model` and `voice` are the provider's own. */
-export async function* speakUpstream(client: UpstreamClient, { model, voice }: { model: string; voice: string }, job: SpeechJob, signal: AbortSignal): AsyncGenerator<SpeechChunk, void, undefined> {
+export async function* speakUpstream(
+  client: UpstreamClient,
+  { model, voice }: { model: string; voice: string },
+  job: SpeechJob,
+  signal: AbortSignal,
+): AsyncGenerator<SpeechChunk, void, undefined> {
   const { text, format, speed } = job;
-  const body = jsonBody({ ...job.extra, model, input: text, voice, response_format: format, ...(speed === 1 ? {} : { speed }) });
-  const answer = await client.request({ path: '/audio/speech', body, via: job.via }, signal);
+  const body = jsonBody({
+    ...job.extra,
+    model,
+    input: text,
+    voice,
+    response_format: format,
+    ...(speed === 1 ? {} : { speed }),
+  });
+  const answer = await client.request({ path: "/audio/speech", body, via: job.via }, signal);
   try {
-    if (answer.contentType === 'application/json') throw answer.errors.reported(await readJson(answer, maxErrorBytes));
+    if (answer.contentType === "application/json")
+      throw answer.errors.reported(await readJson(answer, maxErrorBytes));
     let madeSec: ((bytes: number) => number) | undefined;
     let sizeBytes = 0;
     for await (const bytes of answer.bytes(maxSpeechBytes(text))) {
@@ -28,13 +41,21 @@ export async function* speakUpstream(client: UpstreamClient, { model, voice }: {
       sizeBytes += bytes.length;
       yield { bytes, madeSec: madeSec?.(sizeBytes), progress: undefined };
     }
-    if (sizeBytes === 0) throw answer.errors.broken('answered without any audio');
+    if (sizeBytes === 0) throw answer.errors.broken("answered without any audio");
   } finally {
     answer.close();
   }
 }
 
-function checkBeginning({ contentType, errors }: UpstreamAnswer, first: Uint8Array, format: AudioFormat): void {
-  if (looksLikeText(contentType, first)) throw errors.broken(`answered with ${contentType === '' ? 'text' : contentType}, not with audio`);
-  if (!matchesFormat(contentType, first, format)) throw errors.broken(`answered with audio that is not ${format}`);
+function checkBeginning(
+  { contentType, errors }: UpstreamAnswer,
+  first: Uint8Array,
+  format: AudioFormat,
+): void {
+  if (looksLikeText(contentType, first))
+    throw errors.broken(
+      `answered with ${contentType === "" ? "text" : contentType}, not with audio`,
+    );
+  if (!matchesFormat(contentType, first, format))
+    throw errors.broken(`answered with audio that is not ${format}`);
 }

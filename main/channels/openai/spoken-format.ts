@@ -1,41 +1,51 @@
 // Whether the first bytes of spoken audio are of the format that was asked for, and how long the audio is. Bytes are
 // believed before the declared type, which some servers give as audio/mpeg for everything. Pure.
 
-import type { AudioFormat } from '../../contract/speech.ts';
+import type { AudioFormat } from "../../contract/speech.ts";
 
 /** Neither audio nor a stream of unknown bytes; or a page or an error under a false name. */
 export function looksLikeText(contentType: string, first: Uint8Array): boolean {
-  if (contentType !== '' && !/^(audio\/|video\/|application\/(octet-stream|ogg)$|binary\/)/.test(contentType)) return true;
-  return /^\s*(<!doctype|<html|<\?xml|\{\s*"(error|detail|message)")/i.test(Buffer.from(first.subarray(0, 64)).toString('latin1'));
+  if (
+    contentType !== "" &&
+    !/^(audio\/|video\/|application\/(octet-stream|ogg)$|binary\/)/.test(contentType)
+  )
+    return true;
+  return /^\s*(<!doctype|<html|<\?xml|\{\s*"(error|detail|message)")/i.test(
+    Buffer.from(first.subarray(0, 64)).toString("latin1"),
+  );
 }
 
-export function matchesFormat(contentType: string, first: Uint8Array, format: AudioFormat): boolean {
+export function matchesFormat(
+  contentType: string,
+  first: Uint8Array,
+  format: AudioFormat,
+): boolean {
   const seen = formatOfBytes(first);
   // Samples near zero look like the frames of MPEG audio.
-  if (seen !== undefined && !(format === 'pcm' && isFrame(first))) return seen === format;
+  if (seen !== undefined && !(format === "pcm" && isFrame(first))) return seen === format;
   const declared = declaredFormats.find(([pattern]) => pattern.test(contentType))?.[1];
   return declared === undefined || declared === format;
 }
 
 const declaredFormats: readonly (readonly [RegExp, AudioFormat])[] = [
-  [/^audio\/(mpeg|mp3|x-mp3|mpga)$/, 'mp3'],
-  [/^(audio|application)\/(opus|ogg)$/, 'opus'],
-  [/^audio\/(aac|aacp|x-aac)$/, 'aac'],
-  [/^audio\/(flac|x-flac)$/, 'flac'],
-  [/^audio\/(wav|x-wav|wave|vnd\.wave)$/, 'wav'],
-  [/^audio\/(pcm|l16|raw|x-raw|x-pcm)$/, 'pcm'],
+  [/^audio\/(mpeg|mp3|x-mp3|mpga)$/, "mp3"],
+  [/^(audio|application)\/(opus|ogg)$/, "opus"],
+  [/^audio\/(aac|aacp|x-aac)$/, "aac"],
+  [/^audio\/(flac|x-flac)$/, "flac"],
+  [/^audio\/(wav|x-wav|wave|vnd\.wave)$/, "wav"],
+  [/^audio\/(pcm|l16|raw|x-raw|x-pcm)$/, "pcm"],
 ];
 
 const isFrame = (bytes: Uint8Array) => bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0;
 
 function formatOfBytes(bytes: Uint8Array): AudioFormat | undefined {
-  const mark = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
-  if (mark === 'RIFF' || mark === 'RF64') return 'wav';
-  if (mark === 'OggS') return 'opus';
-  if (mark === 'fLaC') return 'flac';
-  if (mark.startsWith('ID3')) return 'mp3';
+  const mark = Buffer.from(bytes.subarray(0, 4)).toString("latin1");
+  if (mark === "RIFF" || mark === "RF64") return "wav";
+  if (mark === "OggS") return "opus";
+  if (mark === "fLaC") return "flac";
+  if (mark.startsWith("ID3")) return "mp3";
   // Layer 0 is none of MPEG audio's, and ADTS's mark (ISO 14496-3, 1.A.3.2).
-  if (isFrame(bytes)) return ((bytes[1] ?? 0) & 0x06) === 0 ? 'aac' : 'mp3';
+  if (isFrame(bytes)) return ((bytes[1] ?? 0) & 0x06) === 0 ? "aac" : "mp3";
   return undefined;
 }
 
@@ -44,9 +54,14 @@ const wavHeaderBytes = 44;
 const pcmBytesPerSec = 48_000;
 
 /** How to tell the seconds from the number of bytes; undefined where only decoding would. */
-export function madeSecIn(first: Uint8Array, format: AudioFormat): ((sizeBytes: number) => number) | undefined {
-  if (format === 'pcm') return (sizeBytes) => sizeBytes / pcmBytesPerSec;
-  if (format !== 'wav' || first.length < wavHeaderBytes) return undefined;
+export function madeSecIn(
+  first: Uint8Array,
+  format: AudioFormat,
+): ((sizeBytes: number) => number) | undefined {
+  if (format === "pcm") return (sizeBytes) => sizeBytes / pcmBytesPerSec;
+  if (format !== "wav" || first.length < wavHeaderBytes) return undefined;
   const bytesPerSec = new DataView(first.buffer, first.byteOffset).getUint32(28, true);
-  return bytesPerSec === 0 ? undefined : (sizeBytes) => Math.max(0, sizeBytes - wavHeaderBytes) / bytesPerSec;
+  return bytesPerSec === 0
+    ? undefined
+    : (sizeBytes) => Math.max(0, sizeBytes - wavHeaderBytes) / bytesPerSec;
 }

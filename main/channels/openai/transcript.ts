@@ -1,12 +1,18 @@
 // A provider's transcript, `json` or `verbose_json`, in our words. Providers leave out or bend much of it; what they
 // do not tell is neutral here: no tokens, log-probability 0, compression ratio 1, probability of no speech 0.
 
-import { z } from 'zod';
-import { languageName, parseLanguage } from '../../contract/languages.ts';
-import type { Transcript, TranscriptSegment, TranscriptWord } from '../../contract/speech.ts';
+import { z } from "zod";
+import { languageName, parseLanguage } from "../../contract/languages.ts";
+import type { Transcript, TranscriptSegment, TranscriptWord } from "../../contract/speech.ts";
 
 /** vLLM has sent durations as text. */
-const number = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/).transform(Number)]);
+const number = z.union([
+  z.number(),
+  z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/)
+    .transform(Number),
+]);
 const maybe = number.optional().catch(undefined);
 /** Seconds are never negative; a provider's that are count as untold. */
 const maybeSec = maybe.transform((sec) => (sec === undefined || sec < 0 ? undefined : sec));
@@ -29,7 +35,10 @@ const answer = z.object({
   text: z.string(),
   language: z.string().optional().catch(undefined),
   duration: maybeSec,
-  segments: z.array(segment).nullish().transform((segments) => segments ?? []),
+  segments: z
+    .array(segment)
+    .nullish()
+    .transform((segments) => segments ?? []),
   words,
   usage: z.object({ seconds: maybeSec }).optional().catch(undefined),
 });
@@ -40,12 +49,20 @@ export function readTranscript(json: unknown): Transcript | undefined {
   if (!parsed.success) return undefined;
   const { text, language, duration, usage } = parsed.data;
   const code = language === undefined ? undefined : parseLanguage(language);
-  const durationSec = duration ?? usage?.seconds ?? Math.max(0, parsed.data.segments.at(-1)?.end ?? 0);
-  const segments = parsed.data.segments.map((one) => segmentOf(one, code ?? ''));
+  const durationSec =
+    duration ?? usage?.seconds ?? Math.max(0, parsed.data.segments.at(-1)?.end ?? 0);
+  const segments = parsed.data.segments.map((one) => segmentOf(one, code ?? ""));
   const allWords = (parsed.data.words ?? []).map(wordOf);
-  if (segments.length === 0 && text.trim() !== '') segments.push(...wholeAsSegment(text, allWords, code ?? ''));
+  if (segments.length === 0 && text.trim() !== "")
+    segments.push(...wholeAsSegment(text, allWords, code ?? ""));
   shareWords(allWords, segments);
-  return { language: code === undefined ? (language ?? '').toLowerCase() : languageName(code), durationSec, text: text.trim(), segments, failed: [] };
+  return {
+    language: code === undefined ? (language ?? "").toLowerCase() : languageName(code),
+    durationSec,
+    text: text.trim(),
+    segments,
+    failed: [],
+  };
 }
 
 function segmentOf(told: z.infer<typeof segment>, language: string): TranscriptSegment {
@@ -64,17 +81,29 @@ function segmentOf(told: z.infer<typeof segment>, language: string): TranscriptS
   };
 }
 
-const wordOf = (told: z.infer<typeof word>): TranscriptWord => ({ word: told.word.trim(), startSec: told.start, endSec: told.end, probability: told.probability ?? 1 });
+const wordOf = (told: z.infer<typeof word>): TranscriptWord => ({
+  word: told.word.trim(),
+  startSec: told.start,
+  endSec: told.end,
+  probability: told.probability ?? 1,
+});
 
 /** Subtitles are made of segments: where only words are told, the whole is one. Text without any times has none. */
-function wholeAsSegment(text: string, allWords: readonly TranscriptWord[], language: string): TranscriptSegment[] {
+function wholeAsSegment(
+  text: string,
+  allWords: readonly TranscriptWord[],
+  language: string,
+): TranscriptSegment[] {
   const start = allWords[0]?.startSec ?? 0;
   const end = allWords.at(-1)?.endSec ?? 0;
   return end > start ? [segmentOf({ start, end, text, tokens: [] }, language)] : [];
 }
 
 /** Each word goes to the last segment that began before the word's middle. */
-function shareWords(allWords: readonly TranscriptWord[], segments: readonly TranscriptSegment[]): void {
+function shareWords(
+  allWords: readonly TranscriptWord[],
+  segments: readonly TranscriptSegment[],
+): void {
   if (allWords.length === 0) return;
   for (const one of segments) one.words = [];
   let at = 0;

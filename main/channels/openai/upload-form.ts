@@ -1,23 +1,36 @@
 // A form with a recording, as providers take it: unless it is small and at hand, the recording is read from disk while
 // it is sent, each time anew, so that the same form can be sent again elsewhere. RFC 7578; names are escaped as browsers do.
 
-import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { sniffBytes, sniffContainer } from '../../audio/codec/formats.ts';
-import type { Container } from '../../audio/codec/formats.ts';
-import type { UpstreamBody } from './client.ts';
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
+import type { Container } from "../../audio/codec/formats.ts";
+import type { UpstreamBody } from "./client.ts";
 
 export type FormField = readonly [name: string, value: string];
 
 /** `media` is the recording or its path. The recording comes last, in the field `file`. Its exact size is told, since not every server takes less. */
-export async function uploadForm(fields: readonly FormField[], media: Uint8Array | string): Promise<UpstreamBody> {
+export async function uploadForm(
+  fields: readonly FormField[],
+  media: Uint8Array | string,
+): Promise<UpstreamBody> {
   const boundary = `hearsay-${randomUUID()}`;
-  const { sizeBytes, container } = typeof media === 'string' ? await recordingAt(media) : { sizeBytes: media.length, container: sniffContainer(media) };
+  const { sizeBytes, container } =
+    typeof media === "string"
+      ? await recordingAt(media)
+      : { sizeBytes: media.length, container: sniffContainer(media) };
   const { extension, type } = container === undefined ? unknownKind : kinds[container];
-  const text = fields.map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`).join('');
-  const head = Buffer.from(`${text}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="audio.${extension}"\r\ncontent-type: ${type}\r\n\r\n`);
+  const text = fields
+    .map(
+      ([name, value]) =>
+        `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`,
+    )
+    .join("");
+  const head = Buffer.from(
+    `${text}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="audio.${extension}"\r\ncontent-type: ${type}\r\n\r\n`,
+  );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
 
   async function* parts(mediaPath: string): AsyncGenerator<Buffer, void, undefined> {
@@ -30,17 +43,24 @@ export async function uploadForm(fields: readonly FormField[], media: Uint8Array
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     sizeBytes: head.length + sizeBytes + tail.length,
-    open: () => (typeof media === 'string' ? Readable.from(parts(media)) : Buffer.concat([head, media, tail])),
+    open: () =>
+      typeof media === "string" ? Readable.from(parts(media)) : Buffer.concat([head, media, tail]),
   };
 }
 
-const escaped = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escaped = (name: string) =>
+  name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 
-async function recordingAt(path: string): Promise<{ sizeBytes: number; container: Container | undefined }> {
+async function recordingAt(
+  path: string,
+): Promise<{ sizeBytes: number; container: Container | undefined }> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0);
-    return { sizeBytes: (await file.stat()).size, container: sniffContainer(buffer.subarray(0, bytesRead)) };
+    return {
+      sizeBytes: (await file.stat()).size,
+      container: sniffContainer(buffer.subarray(0, bytesRead)),
+    };
   } finally {
     await file.close();
   }
@@ -48,15 +68,15 @@ async function recordingAt(path: string): Promise<{ sizeBytes: number; container
 
 /** By name before by content: providers refuse names they do not know, `.opus` among them. */
 const kinds: Record<Container, { extension: string; type: string }> = {
-  mp3: { extension: 'mp3', type: 'audio/mpeg' },
-  mpga: { extension: 'mpga', type: 'audio/mpeg' },
-  mpeg: { extension: 'mpeg', type: 'video/mpeg' },
-  mp4: { extension: 'mp4', type: 'video/mp4' },
-  m4a: { extension: 'm4a', type: 'audio/mp4' },
-  wav: { extension: 'wav', type: 'audio/wav' },
-  webm: { extension: 'webm', type: 'audio/webm' },
-  flac: { extension: 'flac', type: 'audio/flac' },
-  ogg: { extension: 'ogg', type: 'audio/ogg' },
-  opus: { extension: 'ogg', type: 'audio/ogg' },
+  mp3: { extension: "mp3", type: "audio/mpeg" },
+  mpga: { extension: "mpga", type: "audio/mpeg" },
+  mpeg: { extension: "mpeg", type: "video/mpeg" },
+  mp4: { extension: "mp4", type: "video/mp4" },
+  m4a: { extension: "m4a", type: "audio/mp4" },
+  wav: { extension: "wav", type: "audio/wav" },
+  webm: { extension: "webm", type: "audio/webm" },
+  flac: { extension: "flac", type: "audio/flac" },
+  ogg: { extension: "ogg", type: "audio/ogg" },
+  opus: { extension: "ogg", type: "audio/ogg" },
 };
-const unknownKind = { extension: 'bin', type: 'application/octet-stream' };
+const unknownKind = { extension: "bin", type: "application/octet-stream" };

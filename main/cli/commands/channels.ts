@@ -1,11 +1,18 @@
 // hearsay channels: providers behind the same door, and who is asked first.
 
-import type { ChannelInput, ChannelTest, ChannelView, Routing } from '../../contract/channels.ts';
-import { aliasNames, channelFields, channelLimits, routing } from '../../contract/channels.ts';
-import { decimalNumber } from '../../contract/decimal.ts';
-import { type Command, type CommandContext, numberBetween, oneOf, text, UsageError } from './command.ts';
-import { readStdin } from './text-input.ts';
-import { table } from './table.ts';
+import type { ChannelInput, ChannelTest, ChannelView, Routing } from "../../contract/channels.ts";
+import { aliasNames, channelFields, channelLimits, routing } from "../../contract/channels.ts";
+import { decimalNumber } from "../../contract/decimal.ts";
+import {
+  type Command,
+  type CommandContext,
+  numberBetween,
+  oneOf,
+  text,
+  UsageError,
+} from "./command.ts";
+import { readStdin } from "./text-input.ts";
+import { table } from "./table.ts";
 
 type Action = (context: CommandContext, name: string) => Promise<number>;
 
@@ -22,78 +29,94 @@ const actions: Readonly<Record<string, Action>> = {
 };
 
 export const channels: Command = {
-  usage: `channels list | add NAME --url URL [--key-stdin] | ${Object.keys(actions).slice(1).join('|')} NAME | presets | route`,
-  summary: 'other providers behind the same door',
+  usage: `channels list | add NAME --url URL [--key-stdin] | ${Object.keys(actions).slice(1).join("|")} NAME | presets | route`,
+  summary: "other providers behind the same door",
   options: {
-    preset: { type: 'string' },
-    url: { type: 'string' },
-    key: { type: 'string' },
-    'key-stdin': { type: 'boolean' },
-    'no-key': { type: 'boolean' },
-    name: { type: 'string' },
-    prefix: { type: 'string' },
-    models: { type: 'string' },
-    priority: { type: 'string' },
-    weight: { type: 'string' },
-    limits: { type: 'string' },
-    'model-names': { type: 'string' },
-    'voice-names': { type: 'string' },
-    free: { type: 'boolean' },
-    paid: { type: 'boolean' },
-    'shares-long-files': { type: 'string' },
-    prefer: { type: 'string' },
-    alias: { type: 'string', multiple: true },
-    'share-long-files': { type: 'string' },
-    json: { type: 'boolean' },
+    preset: { type: "string" },
+    url: { type: "string" },
+    key: { type: "string" },
+    "key-stdin": { type: "boolean" },
+    "no-key": { type: "boolean" },
+    name: { type: "string" },
+    prefix: { type: "string" },
+    models: { type: "string" },
+    priority: { type: "string" },
+    weight: { type: "string" },
+    limits: { type: "string" },
+    "model-names": { type: "string" },
+    "voice-names": { type: "string" },
+    free: { type: "boolean" },
+    paid: { type: "boolean" },
+    "shares-long-files": { type: "string" },
+    prefer: { type: "string" },
+    alias: { type: "string", multiple: true },
+    "share-long-files": { type: "string" },
+    json: { type: "boolean" },
   },
-  settings: ['dataDir'],
+  settings: ["dataDir"],
   help: {
     preset: 'add: fill in what is known of a provider; "channels presets" lists them',
     url: "the provider's base URL, ending with its version: https://api.openai.com/v1",
     key: "the provider's API key (others on this machine may see it in the list of processes: --key-stdin is safer)",
-    'key-stdin': 'read the key from standard input',
-    'no-key': 'set: take the stored key away',
-    name: 'set: another name',
-    prefix: 'what its models begin with: PREFIX/whisper-1 (made from the name)',
-    models: 'only these, with * as a wildcard: whisper*,tts*',
-    priority: 'lower is asked first (10)',
-    weight: 'share of the requests among equals (1)',
-    limits: 'seconds to wait, each as far as named: connect=5,headers=300,body=60,total=900',
-    'model-names': "the provider's name of a model: whisper-1=Systran/faster-whisper-large-v3",
-    'voice-names': "the provider's name of a voice: alloy=af_alloy,onyx=am_onyx",
-    free: 'a server of your own: nothing is counted as spent',
-    paid: 'the other way round (usual, but for presets of servers of your own)',
-    'shares-long-files': 'off: it hears no parts of long files, though "channels route" lets channels (on)',
-    prefer: `route: ${routing.shape.prefer.unwrap().options.join(', ')}`,
-    alias: 'route: models asked for a name, in order: whisper-1=groq/whisper-large-v3,whisper-1',
-    'share-long-files': 'route: on lets channels hear parts of long files',
-    json: 'as JSON',
+    "key-stdin": "read the key from standard input",
+    "no-key": "set: take the stored key away",
+    name: "set: another name",
+    prefix: "what its models begin with: PREFIX/whisper-1 (made from the name)",
+    models: "only these, with * as a wildcard: whisper*,tts*",
+    priority: "lower is asked first (10)",
+    weight: "share of the requests among equals (1)",
+    limits: "seconds to wait, each as far as named: connect=5,headers=300,body=60,total=900",
+    "model-names": "the provider's name of a model: whisper-1=Systran/faster-whisper-large-v3",
+    "voice-names": "the provider's name of a voice: alloy=af_alloy,onyx=am_onyx",
+    free: "a server of your own: nothing is counted as spent",
+    paid: "the other way round (usual, but for presets of servers of your own)",
+    "shares-long-files":
+      'off: it hears no parts of long files, though "channels route" lets channels (on)',
+    prefer: `route: ${routing.shape.prefer.unwrap().options.join(", ")}`,
+    alias: "route: models asked for a name, in order: whisper-1=groq/whisper-large-v3,whisper-1",
+    "share-long-files": "route: on lets channels hear parts of long files",
+    json: "as JSON",
   },
   async run(context) {
-    const [action = 'list', name, ...rest] = context.positionals;
-    if (rest.length > 0) throw new UsageError('one channel at a time');
-    if (action === 'list') return list(context);
-    if (action === 'presets') return presets(context);
-    if (action === 'route') return route(context);
+    const [action = "list", name, ...rest] = context.positionals;
+    if (rest.length > 0) throw new UsageError("one channel at a time");
+    if (action === "list") return list(context);
+    if (action === "presets") return presets(context);
+    if (action === "route") return route(context);
     const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (act === undefined) throw new UsageError(`there is no 'channels ${action}'`);
-    if (name === undefined) throw new UsageError(`'channels ${action}' needs the name of a channel`);
+    if (name === undefined)
+      throw new UsageError(`'channels ${action}' needs the name of a channel`);
     return act(context, name);
   },
 };
 
 async function list(context: CommandContext): Promise<number> {
   const all = (await context.app()).channels.list();
-  if (context.values['json'] === true) {
+  if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ channels: all }, null, 2)}\n`);
     return 0;
   }
-  if (all.length === 0) await context.print('No channels yet: everything is done on this machine.\n');
-  await context.print(table(all.map((channel) => [channel.name, channel.enabled ? 'on' : 'off', `${channel.prefix}/`, channel.baseUrl, `priority ${channel.priority}`, `weight ${channel.weight}`, keyNote(channel)])));
+  if (all.length === 0)
+    await context.print("No channels yet: everything is done on this machine.\n");
+  await context.print(
+    table(
+      all.map((channel) => [
+        channel.name,
+        channel.enabled ? "on" : "off",
+        `${channel.prefix}/`,
+        channel.baseUrl,
+        `priority ${channel.priority}`,
+        `weight ${channel.weight}`,
+        keyNote(channel),
+      ]),
+    ),
+  );
   return 0;
 }
 
-const keyNote = ({ key }: ChannelView): string => (key === 'none' ? 'no key' : key === 'stored' ? 'key stored' : 'key from the environment');
+const keyNote = ({ key }: ChannelView): string =>
+  key === "none" ? "no key" : key === "stored" ? "key stored" : "key from the environment";
 
 async function presets(context: CommandContext): Promise<number> {
   const all = (await context.app()).channels.presets;
@@ -103,28 +126,45 @@ async function presets(context: CommandContext): Promise<number> {
 
 async function add(context: CommandContext, name: string): Promise<number> {
   const app = await context.app();
-  const asked = text(context, 'preset');
+  const asked = text(context, "preset");
   const preset = app.channels.presets.find(({ id }) => id === asked);
-  if (asked !== undefined && preset === undefined) throw new UsageError(`there is no preset '${asked}': ${app.channels.presets.map(({ id }) => id).join(', ')}`);
-  const { id: _id, needsKey: _needsKey, note: _note, ...known } = preset ?? { id: '', needsKey: false, note: '', baseUrl: undefined };
+  if (asked !== undefined && preset === undefined)
+    throw new UsageError(
+      `there is no preset '${asked}': ${app.channels.presets.map(({ id }) => id).join(", ")}`,
+    );
+  const {
+    id: _id,
+    needsKey: _needsKey,
+    note: _note,
+    ...known
+  } = preset ?? { id: "", needsKey: false, note: "", baseUrl: undefined };
   const { baseUrl, ...given } = fields(context);
   const url = baseUrl ?? known.baseUrl;
-  if (url === undefined) throw new UsageError('give --url or --preset');
+  if (url === undefined) throw new UsageError("give --url or --preset");
   const key = await secretKey(context);
-  const report = await app.channels.addAndTest({ ...checked({ ...known, ...given, name, baseUrl: url }), key }, context.signal);
-  if (context.values['json'] !== true) await context.print(`'${name}' was added. Its test:\n`);
+  const report = await app.channels.addAndTest(
+    { ...checked({ ...known, ...given, name, baseUrl: url }), key },
+    context.signal,
+  );
+  if (context.values["json"] !== true) await context.print(`'${name}' was added. Its test:\n`);
   return show(context, report);
 }
 
-async function change(context: CommandContext, name: string, patch: Partial<ChannelInput>): Promise<number> {
-  const key = context.values['no-key'] === true ? null : await secretKey(context);
-  if (Object.keys(patch).length === 0 && key === undefined) throw new UsageError('say what to set');
+async function change(
+  context: CommandContext,
+  name: string,
+  patch: Partial<ChannelInput>,
+): Promise<number> {
+  const key = context.values["no-key"] === true ? null : await secretKey(context);
+  if (Object.keys(patch).length === 0 && key === undefined) throw new UsageError("say what to set");
   const app = await context.app();
   const before = app.channels.list();
   const after = await app.channels.change(name, { ...patch, key });
-  const hadKey = before.some((one) => one.id === after.id && one.key !== 'none');
-  if (hadKey && key === undefined && after.key === 'none') {
-    context.warn(`'${after.name}' has no key any more: a key is for one address and is not sent to another. Give it one with 'channels set ${after.id} --key-stdin'.`);
+  const hadKey = before.some((one) => one.id === after.id && one.key !== "none");
+  if (hadKey && key === undefined && after.key === "none") {
+    context.warn(
+      `'${after.name}' has no key any more: a key is for one address and is not sent to another. Give it one with 'channels set ${after.id} --key-stdin'.`,
+    );
   }
   return 0;
 }
@@ -132,7 +172,9 @@ async function change(context: CommandContext, name: string, patch: Partial<Chan
 /** A channel may go without a prefix: it gets one by its name. */
 const newChannel = channelFields.partial({ prefix: true });
 
-function checked(input: ReturnType<typeof fields> & Pick<ChannelInput, 'name' | 'baseUrl'>): ReturnType<typeof newChannel.parse> {
+function checked(
+  input: ReturnType<typeof fields> & Pick<ChannelInput, "name" | "baseUrl">,
+): ReturnType<typeof newChannel.parse> {
   const parsed = newChannel.safeParse(input);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -141,57 +183,69 @@ function checked(input: ReturnType<typeof fields> & Pick<ChannelInput, 'name' | 
   return parsed.data;
 }
 
-function newName(context: CommandContext): Pick<Partial<ChannelInput>, 'name'> {
-  const name = text(context, 'name');
+function newName(context: CommandContext): Pick<Partial<ChannelInput>, "name"> {
+  const name = text(context, "name");
   return name === undefined ? {} : { name };
 }
 
 function fields(context: CommandContext): Partial<ChannelInput> {
-  const baseUrl = text(context, 'url');
-  const prefix = text(context, 'prefix');
-  const filter = text(context, 'models');
-  const priority = numberBetween(context, 'priority', 0, 1000);
-  const weight = numberBetween(context, 'weight', 1, 1000);
-  const limits = text(context, 'limits');
-  const modelNames = text(context, 'model-names');
-  const voiceNames = text(context, 'voice-names');
+  const baseUrl = text(context, "url");
+  const prefix = text(context, "prefix");
+  const filter = text(context, "models");
+  const priority = numberBetween(context, "priority", 0, 1000);
+  const weight = numberBetween(context, "weight", 1, 1000);
+  const limits = text(context, "limits");
+  const modelNames = text(context, "model-names");
+  const voiceNames = text(context, "voice-names");
   const { free, paid } = context.values;
-  if (free === true && paid === true) throw new UsageError('a channel is --free or --paid');
-  const sharesLongFiles = oneOf(context, 'shares-long-files', ['on', 'off']);
+  if (free === true && paid === true) throw new UsageError("a channel is --free or --paid");
+  const sharesLongFiles = oneOf(context, "shares-long-files", ["on", "off"]);
   return {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(prefix === undefined ? {} : { prefix }),
-    ...(filter === undefined ? {} : { modelFilter: filter.split(',').map((one) => one.trim()).filter(Boolean) }),
+    ...(filter === undefined
+      ? {}
+      : {
+          modelFilter: filter
+            .split(",")
+            .map((one) => one.trim())
+            .filter(Boolean),
+        }),
     ...(priority === undefined ? {} : { priority }),
     ...(weight === undefined ? {} : { weight }),
     ...(limits === undefined ? {} : { limits: limitsOf(limits) }),
-    ...(modelNames === undefined ? {} : { modelNames: pairs('model-names', modelNames) }),
-    ...(voiceNames === undefined ? {} : { voiceNames: pairs('voice-names', voiceNames) }),
+    ...(modelNames === undefined ? {} : { modelNames: pairs("model-names", modelNames) }),
+    ...(voiceNames === undefined ? {} : { voiceNames: pairs("voice-names", voiceNames) }),
     ...(free === true || paid === true ? { paid: paid === true } : {}),
-    ...(sharesLongFiles === undefined ? {} : { sharesLongFiles: sharesLongFiles === 'on' }),
+    ...(sharesLongFiles === undefined ? {} : { sharesLongFiles: sharesLongFiles === "on" }),
   };
 }
 
 /** `a=b,c=d` */
 function pairs(option: string, given: string): Record<string, string> {
-  const found = given.split(',').map((pair) => pair.split('=', 2).map((side) => side.trim()));
-  if (found.some(([left, right]) => !left || !right)) throw new UsageError(`--${option} looks like this: ${channels.help[option]?.split(': ').at(-1)}`);
+  const found = given.split(",").map((pair) => pair.split("=", 2).map((side) => side.trim()));
+  if (found.some(([left, right]) => !left || !right))
+    throw new UsageError(
+      `--${option} looks like this: ${channels.help[option]?.split(": ").at(-1)}`,
+    );
   return Object.fromEntries(found) as Record<string, string>;
 }
 
-function limitsOf(given: string): NonNullable<ChannelInput['limits']> {
-  const names = Object.keys(channelLimits.shape).map((name) => name.replace(/Ms$/, ''));
+function limitsOf(given: string): NonNullable<ChannelInput["limits"]> {
+  const names = Object.keys(channelLimits.shape).map((name) => name.replace(/Ms$/, ""));
   return Object.fromEntries(
-    Object.entries(pairs('limits', given)).map(([name, sec]) => {
-      if (!names.includes(name) || !(decimalNumber(sec) > 0)) throw new UsageError(`--limits takes ${names.join(', ')}, each in seconds`);
+    Object.entries(pairs("limits", given)).map(([name, sec]) => {
+      if (!names.includes(name) || !(decimalNumber(sec) > 0))
+        throw new UsageError(`--limits takes ${names.join(", ")}, each in seconds`);
       return [`${name}Ms`, Math.round(decimalNumber(sec) * 1000)];
     }),
   );
 }
 
 async function secretKey(context: CommandContext): Promise<string | undefined> {
-  const given = context.values['key-stdin'] === true ? (await readStdin()).trim() : text(context, 'key');
-  if (given === '') throw new UsageError('the key is empty');
+  const given =
+    context.values["key-stdin"] === true ? (await readStdin()).trim() : text(context, "key");
+  if (given === "") throw new UsageError("the key is empty");
   return given;
 }
 
@@ -201,29 +255,51 @@ async function test(context: CommandContext, name: string): Promise<number> {
 }
 
 async function show(context: CommandContext, report: ChannelTest): Promise<number> {
-  if (context.values['json'] === true) await context.print(`${JSON.stringify(report, null, 2)}\n`);
-  else await context.print(table(report.steps.map(({ step, outcome, message, tookMs }) => [outcome, step, tookMs === undefined ? '' : `${Math.round(tookMs)} ms`, message]), [2]));
+  if (context.values["json"] === true) await context.print(`${JSON.stringify(report, null, 2)}\n`);
+  else
+    await context.print(
+      table(
+        report.steps.map(({ step, outcome, message, tookMs }) => [
+          outcome,
+          step,
+          tookMs === undefined ? "" : `${Math.round(tookMs)} ms`,
+          message,
+        ]),
+        [2],
+      ),
+    );
   return report.ok ? 0 : 1;
 }
 
 /** Shows who is asked first, after changing what was asked to be changed. */
 async function route(context: CommandContext): Promise<number> {
   const app = await context.app();
-  const prefer = oneOf(context, 'prefer', routing.shape.prefer.unwrap().options);
-  const share = oneOf(context, 'share-long-files', ['on', 'off']);
-  const asked = context.values['alias'];
-  const aliases = Object.fromEntries((Array.isArray(asked) ? asked : []).map((pair) => aliasTargets(String(pair))));
+  const prefer = oneOf(context, "prefer", routing.shape.prefer.unwrap().options);
+  const share = oneOf(context, "share-long-files", ["on", "off"]);
+  const asked = context.values["alias"];
+  const aliases = Object.fromEntries(
+    (Array.isArray(asked) ? asked : []).map((pair) => aliasTargets(String(pair))),
+  );
   const before = app.routing();
   const after: Routing = {
     ...before,
     aliases: { ...before.aliases, ...aliases },
     ...(prefer === undefined ? {} : { prefer }),
-    ...(share === undefined ? {} : { shareLongFiles: share === 'on' }),
+    ...(share === undefined ? {} : { shareLongFiles: share === "on" }),
   };
   if (JSON.stringify(after) !== JSON.stringify(before)) app.setRouting(after);
   await warnOfUnknown(context, Object.values(aliases).flat());
-  const rows = aliasNames.map((alias) => [alias, (after.aliases[alias] ?? []).join(', then ') || 'built in']);
-  await context.print(table([...rows, ['prefer', after.prefer], ['long files', after.shareLongFiles ? 'shared with channels' : 'heard here alone']]));
+  const rows = aliasNames.map((alias) => [
+    alias,
+    (after.aliases[alias] ?? []).join(", then ") || "built in",
+  ]);
+  await context.print(
+    table([
+      ...rows,
+      ["prefer", after.prefer],
+      ["long files", after.shareLongFiles ? "shared with channels" : "heard here alone"],
+    ]),
+  );
   return 0;
 }
 
@@ -234,12 +310,24 @@ async function warnOfUnknown(context: CommandContext, targets: readonly string[]
   await app.ready();
   const known = app.models().map(({ id }) => id);
   const unknown = [...new Set(targets)].filter((id) => !known.includes(id));
-  if (unknown.length > 0) context.warn(`no channel offers ${unknown.map((id) => `'${id}'`).join(', ')} now: passed over until one does.`);
+  if (unknown.length > 0)
+    context.warn(
+      `no channel offers ${unknown.map((id) => `'${id}'`).join(", ")} now: passed over until one does.`,
+    );
 }
 
 /** `whisper-1=groq/whisper-large-v3,whisper-1` */
 function aliasTargets(pair: string): [string, string[]] {
-  const [alias = '', targets] = pair.split('=', 2);
-  if (targets === undefined || !aliasNames.some((name) => name === alias)) throw new UsageError(`--alias looks like whisper-1=groq/whisper-large-v3,whisper-1; it takes ${aliasNames.join(', ')}`);
-  return [alias, targets.split(',').map((id) => id.trim()).filter(Boolean)];
+  const [alias = "", targets] = pair.split("=", 2);
+  if (targets === undefined || !aliasNames.some((name) => name === alias))
+    throw new UsageError(
+      `--alias looks like whisper-1=groq/whisper-large-v3,whisper-1; it takes ${aliasNames.join(", ")}`,
+    );
+  return [
+    alias,
+    targets
+      .split(",")
+      .map((id) => id.trim())
+      .filter(Boolean),
+  ];
 }

@@ -1,11 +1,11 @@
 // What a command of the command line is, and what each is given.
 
-import type { ParseArgsOptionsConfig } from 'node:util';
-import { decimalNumber } from '../../contract/decimal.ts';
-import type { App } from '../../app.ts';
-import type { Ownership } from '../../instance/ownership.ts';
-import type { SettingName } from '../../storage/settings/settings.ts';
-import type { Progress } from './progress.ts';
+import type { ParseArgsOptionsConfig } from "node:util";
+import { decimalNumber } from "../../contract/decimal.ts";
+import type { App } from "../../app.ts";
+import type { Ownership } from "../../instance/ownership.ts";
+import type { SettingName } from "../../storage/settings/settings.ts";
+import type { Progress } from "./progress.ts";
 
 export type Command = {
   /** After `hearsay`: the synopsis. */
@@ -21,7 +21,12 @@ export type Command = {
 };
 
 /** Of commands that have engines work for them. */
-export const engineSettings = ['dataDir', 'workers', 'idleSec', 'memoryMb'] as const satisfies readonly SettingName[];
+export const engineSettings = [
+  "dataDir",
+  "workers",
+  "idleSec",
+  "memoryMb",
+] as const satisfies readonly SettingName[];
 
 export type CommandContext = {
   readonly positionals: readonly string[];
@@ -38,28 +43,39 @@ export type CommandContext = {
 
 /** The command was called wrongly: shown with the synopsis, exit code 2. */
 export class UsageError extends Error {
-  override readonly name = 'UsageError';
+  override readonly name = "UsageError";
 }
 
 /** A string option, or undefined. */
 export function text(context: CommandContext, name: string): string | undefined {
   const value = context.values[name];
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 /** @throws UsageError where the option is no number in the range */
-export function numberBetween(context: CommandContext, name: string, least: number, most: number): number | undefined {
+export function numberBetween(
+  context: CommandContext,
+  name: string,
+  least: number,
+  most: number,
+): number | undefined {
   const given = text(context, name);
   if (given === undefined) return undefined;
   const value = decimalNumber(given);
-  if (!(value >= least && value <= most)) throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
+  if (!(value >= least && value <= most))
+    throw new UsageError(`--${name} must be a number from ${least} to ${most}, not '${given}'`);
   return value;
 }
 
 /** @throws UsageError where the option is none of the choices */
-export function oneOf<Choice extends string>(context: CommandContext, name: string, choices: readonly Choice[]): Choice | undefined {
+export function oneOf<Choice extends string>(
+  context: CommandContext,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
   const given = text(context, name);
   const found = choices.find((choice) => choice === given);
-  if (given !== undefined && found === undefined) throw new UsageError(`--${name} must be one of ${choices.join(', ')}, not '${given}'`);
+  if (given !== undefined && found === undefined)
+    throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not '${given}'`);
   return found;
 }

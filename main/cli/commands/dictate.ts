@@ -1,14 +1,15 @@
 // hearsay dictate: presses the key of dictation of the desktop app that is running here, for desktops that bind keys
 // to commands themselves.
 
-import type { Command } from './command.ts';
-import { askRunningApp, runningAppSettings } from './running-app.ts';
+import type { Command } from "./command.ts";
+import { askRunningApp, runningAppSettings } from "./running-app.ts";
 
 export const dictate: Command = {
-  usage: 'dictate',
-  summary: 'begin to dictate into the desktop app that is running, or end it: bind it to a key of your desktop',
+  usage: "dictate",
+  summary:
+    "begin to dictate into the desktop app that is running, or end it: bind it to a key of your desktop",
   options: {},
   settings: runningAppSettings,
   help: {},
-  run: async (context) => ((await askRunningApp(context, 'dictate')) === undefined ? 1 : 0),
+  run: async (context) => ((await askRunningApp(context, "dictate")) === undefined ? 1 : 0),
 };

@@ -1,55 +1,98 @@
 // hearsay keys: the API keys that clients use.
 
-import { AppError } from '../../contract/errors.ts';
-import { newApiKey, scopes } from '../../contract/usage.ts';
-import { type Command, type CommandContext, numberBetween, text, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { AppError } from "../../contract/errors.ts";
+import { newApiKey, scopes } from "../../contract/usage.ts";
+import { type Command, type CommandContext, numberBetween, text, UsageError } from "./command.ts";
+import { table } from "./table.ts";
 
 export const keys: Command = {
-  usage: 'keys list | create NAME [--scopes hear,speak,models] [--budget USD] | revoke NAME',
-  summary: 'API keys of clients, each with what it may do and spend',
-  options: { scopes: { type: 'string' }, budget: { type: 'string' }, 'count-local': { type: 'boolean' }, json: { type: 'boolean' } },
-  settings: ['dataDir'],
+  usage: "keys list | create NAME [--scopes hear,speak,models] [--budget USD] | revoke NAME",
+  summary: "API keys of clients, each with what it may do and spend",
+  options: {
+    scopes: { type: "string" },
+    budget: { type: "string" },
+    "count-local": { type: "boolean" },
+    json: { type: "boolean" },
+  },
+  settings: ["dataDir"],
   help: {
-    scopes: `of ${scopes.join(', ')} (all)`,
-    budget: 'US dollars a calendar month, by what is paid to providers',
-    'count-local': 'what this machine does counts against the budget too, at the price it would have had',
-    json: 'as JSON',
+    scopes: `of ${scopes.join(", ")} (all)`,
+    budget: "US dollars a calendar month, by what is paid to providers",
+    "count-local":
+      "what this machine does counts against the budget too, at the price it would have had",
+    json: "as JSON",
   },
   async run(context) {
-    const [action = 'list', name, ...rest] = context.positionals;
+    const [action = "list", name, ...rest] = context.positionals;
     const { keys: apiKeys } = await context.app();
-    if (rest.length > 0 || (action === 'list') !== (name === undefined)) throw new UsageError('say list, create NAME or revoke NAME');
-    if (action === 'list') return list(context, apiKeys.list());
-    if (action === 'create') {
+    if (rest.length > 0 || (action === "list") !== (name === undefined))
+      throw new UsageError("say list, create NAME or revoke NAME");
+    if (action === "list") return list(context, apiKeys.list());
+    if (action === "create") {
       const made = apiKeys.create(input(context, name as string));
-      await context.print(context.values['json'] === true ? `${JSON.stringify(made, null, 2)}\n` : `${made.secret}\n`);
+      await context.print(
+        context.values["json"] === true ? `${JSON.stringify(made, null, 2)}\n` : `${made.secret}\n`,
+      );
       context.warn(`This is the only time the key of '${made.name}' is shown.`);
       return 0;
     }
-    if (action !== 'revoke') throw new UsageError(`there is no 'keys ${action}'`);
-    if (!apiKeys.revoke(name as string)) throw new AppError('not_found', `There is no API key '${name}'.`);
+    if (action !== "revoke") throw new UsageError(`there is no 'keys ${action}'`);
+    if (!apiKeys.revoke(name as string))
+      throw new AppError("not_found", `There is no API key '${name}'.`);
     return 0;
   },
 };
 
 function input(context: CommandContext, name: string): ReturnType<typeof newApiKey.parse> {
-  const asked = text(context, 'scopes')?.split(',').map((scope) => scope.trim());
-  const monthlyBudgetUsd = numberBetween(context, 'budget', 0, 1_000_000);
-  const parsed = newApiKey.safeParse({ name, scopes: asked, monthlyBudgetUsd, budgetCountsLocal: context.values['count-local'] === true });
+  const asked = text(context, "scopes")
+    ?.split(",")
+    .map((scope) => scope.trim());
+  const monthlyBudgetUsd = numberBetween(context, "budget", 0, 1_000_000);
+  const parsed = newApiKey.safeParse({
+    name,
+    scopes: asked,
+    monthlyBudgetUsd,
+    budgetCountsLocal: context.values["count-local"] === true,
+  });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new UsageError(issue?.path[0] === 'scopes' ? `--scopes takes ${scopes.join(', ')}` : `the name ${issue?.message}`);
+  throw new UsageError(
+    issue?.path[0] === "scopes"
+      ? `--scopes takes ${scopes.join(", ")}`
+      : `the name ${issue?.message}`,
+  );
 }
 
-const budget = (usd: number | undefined, countsLocal: boolean): string => (usd === undefined ? 'no budget' : `${usd} USD a month${countsLocal ? ', local use counts' : ''}`);
+const budget = (usd: number | undefined, countsLocal: boolean): string =>
+  usd === undefined ? "no budget" : `${usd} USD a month${countsLocal ? ", local use counts" : ""}`;
 
-async function list(context: CommandContext, all: readonly { name: string; hint: string; scopes: readonly string[]; monthlyBudgetUsd?: number | undefined; budgetCountsLocal: boolean; createdAtMs: number }[]): Promise<number> {
-  if (context.values['json'] === true) {
+async function list(
+  context: CommandContext,
+  all: readonly {
+    name: string;
+    hint: string;
+    scopes: readonly string[];
+    monthlyBudgetUsd?: number | undefined;
+    budgetCountsLocal: boolean;
+    createdAtMs: number;
+  }[],
+): Promise<number> {
+  if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ keys: all }, null, 2)}\n`);
     return 0;
   }
-  if (all.length === 0) await context.print("No keys but the owner's own, which 'hearsay serve' shows.\n");
-  await context.print(table(all.map((key) => [key.name, `${key.hint}…`, key.scopes.join(','), budget(key.monthlyBudgetUsd, key.budgetCountsLocal), new Date(key.createdAtMs).toLocaleDateString('sv')])));
+  if (all.length === 0)
+    await context.print("No keys but the owner's own, which 'hearsay serve' shows.\n");
+  await context.print(
+    table(
+      all.map((key) => [
+        key.name,
+        `${key.hint}…`,
+        key.scopes.join(","),
+        budget(key.monthlyBudgetUsd, key.budgetCountsLocal),
+        new Date(key.createdAtMs).toLocaleDateString("sv"),
+      ]),
+    ),
+  );
   return 0;
 }

@@ -1,22 +1,23 @@
 // hearsay library: the whole of it as a ZIP archive, and back.
 
-import { Readable } from 'node:stream';
-import { stat } from 'node:fs/promises';
-import { AppError } from '../../contract/errors.ts';
-import { type Command, type CommandContext, UsageError } from './command.ts';
-import { fileError } from './system-error.ts';
-import { openWholeFile } from './whole-file.ts';
+import { Readable } from "node:stream";
+import { stat } from "node:fs/promises";
+import { AppError } from "../../contract/errors.ts";
+import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { fileError } from "./system-error.ts";
+import { openWholeFile } from "./whole-file.ts";
 
 export const library: Command = {
-  usage: 'library export FILE | import FILE',
-  summary: 'keep the whole library as a ZIP archive, or bring one back in',
+  usage: "library export FILE | import FILE",
+  summary: "keep the whole library as a ZIP archive, or bring one back in",
   options: {},
-  settings: ['dataDir'],
+  settings: ["dataDir"],
   help: {},
   async run(context) {
     const [action, path, ...others] = context.positionals;
-    if (path === undefined || others.length > 0 || (action !== 'export' && action !== 'import')) throw new UsageError('say export or import, and one file');
-    return action === 'export' ? exportTo(path, context) : importFrom(path, context);
+    if (path === undefined || others.length > 0 || (action !== "export" && action !== "import"))
+      throw new UsageError("say export or import, and one file");
+    return action === "export" ? exportTo(path, context) : importFrom(path, context);
   },
 };
 
@@ -24,7 +25,10 @@ async function exportTo(path: string, context: CommandContext): Promise<number> 
   const app = await context.app();
   const file = await openWholeFile(path);
   try {
-    for await (const bytes of Readable.from(app.exportLibrary(), { signal: context.signal }) as AsyncIterable<Uint8Array>) await file.write(bytes);
+    for await (const bytes of Readable.from(app.exportLibrary(), {
+      signal: context.signal,
+    }) as AsyncIterable<Uint8Array>)
+      await file.write(bytes);
     await file.finish();
     return 0;
   } finally {
@@ -33,10 +37,17 @@ async function exportTo(path: string, context: CommandContext): Promise<number> 
 }
 
 async function importFrom(path: string, context: CommandContext): Promise<number> {
-  const found = await stat(path).catch((error: unknown) => Promise.reject(fileError(error, path, 'read')));
-  if (!found.isFile()) throw new AppError('invalid_request', `${path} is not a file`);
-  const { restored, existing, failed, stopped } = await (await context.app()).importLibrary(path, context.signal);
-  await context.print(`${restored} restored, ${existing} already there, ${failed.length} unreadable${failed.length === 0 ? '' : `: ${failed.join(', ')}`}\n`);
-  if (stopped !== undefined) throw new AppError('storage_unavailable', `${stopped.left} not taken in: ${stopped.message}`);
+  const found = await stat(path).catch((error: unknown) =>
+    Promise.reject(fileError(error, path, "read")),
+  );
+  if (!found.isFile()) throw new AppError("invalid_request", `${path} is not a file`);
+  const { restored, existing, failed, stopped } = await (
+    await context.app()
+  ).importLibrary(path, context.signal);
+  await context.print(
+    `${restored} restored, ${existing} already there, ${failed.length} unreadable${failed.length === 0 ? "" : `: ${failed.join(", ")}`}\n`,
+  );
+  if (stopped !== undefined)
+    throw new AppError("storage_unavailable", `${stopped.left} not taken in: ${stopped.message}`);
   return failed.length === 0 ? 0 : 1;
 }

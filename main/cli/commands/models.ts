@@ -1,27 +1,31 @@
 // hearsay models: which models and voices there are.
 
-import { type Command } from './command.ts';
+import { type Command } from "./command.ts";
 
 export const models: Command = {
-  usage: 'models [--json]',
-  summary: 'list models and voices',
-  options: { json: { type: 'boolean' } },
-  settings: ['dataDir'],
-  help: { json: 'as JSON' },
+  usage: "models [--json]",
+  summary: "list models and voices",
+  options: { json: { type: "boolean" } },
+  settings: ["dataDir"],
+  help: { json: "as JSON" },
   async run(context) {
     const app = await context.app();
     await app.ready();
     const all = app.models();
     const voices = app.voices();
-    if (context.values['json'] === true) {
+    if (context.values["json"] === true) {
       await context.print(`${JSON.stringify({ models: all, voices }, null, 2)}\n`);
       return 0;
     }
     const rows = [
       ...all.map(({ id, kind, ownedBy }) => [id, kind, ownedBy]),
-      ...voices.map(({ id, character }) => [id, 'voice', character]),
+      ...voices.map(({ id, character }) => [id, "voice", character]),
     ];
-    await context.print(rows.map(([id = '', kind = '', note = '']) => `${id.padEnd(18)} ${kind.padEnd(16)} ${note}\n`).join(''));
+    await context.print(
+      rows
+        .map(([id = "", kind = "", note = ""]) => `${id.padEnd(18)} ${kind.padEnd(16)} ${note}\n`)
+        .join(""),
+    );
     return 0;
   },
 };

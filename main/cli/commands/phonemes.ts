@@ -1,20 +1,23 @@
 // hearsay phonemes: how each line is read, to see and fix it with [word](/phonemes/).
 
-import { type Command, engineSettings } from './command.ts';
-import { readStdin, readTextFile } from './text-input.ts';
+import { type Command, engineSettings } from "./command.ts";
+import { readStdin, readTextFile } from "./text-input.ts";
 
 export const phonemes: Command = {
-  usage: 'phonemes [FILE...]',
-  summary: 'show each line of files or of standard input as phonemes',
+  usage: "phonemes [FILE...]",
+  summary: "show each line of files or of standard input as phonemes",
   options: {},
   settings: engineSettings,
   help: {},
   async run(context) {
-    const texts = context.positionals.length === 0 ? [await readStdin()] : await Promise.all(context.positionals.map(readTextFile));
-    const lines = texts.flatMap((content) => content.replace(/\r?\n$/, '').split(/\r?\n/));
+    const texts =
+      context.positionals.length === 0
+        ? [await readStdin()]
+        : await Promise.all(context.positionals.map(readTextFile));
+    const lines = texts.flatMap((content) => content.replace(/\r?\n$/, "").split(/\r?\n/));
     const app = await context.app();
     const read = await app.phonemes(lines, context.signal);
-    await context.print(`${read.join('\n')}\n`);
+    await context.print(`${read.join("\n")}\n`);
     return 0;
   },
 };

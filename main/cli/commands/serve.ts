@@ -1,47 +1,65 @@
 // hearsay serve: the gateway and the window until it is told to stop. Where Electron is there both are its: this
 // process starts it and waits.
 
-import { once } from 'node:events';
-import { basename, resolve } from 'node:path';
-import type { App } from '../../app.ts';
-import { AppError } from '../../contract/errors.ts';
-import { claimOrHandOver } from '../../instance/claim-or-hand-over.ts';
-import type { Handover, HandoverAnswer, RefusedFile } from '../../instance/messages.ts';
-import { minKeyLength, settingSources, type SettingName } from '../../storage/settings/settings.ts';
-import { builtPage } from '../../../build/built-page.ts';
-import { findElectron, type FoundElectron } from '../find-electron.ts';
-import { hasScreen, openBrowser } from '../open-browser.ts';
-import { runElectron } from '../run-electron.ts';
-import { stagedDesktop } from '../../../build/staged-desktop.ts';
-import { type Command, type CommandContext, text, UsageError } from './command.ts';
-import { greeting, shownKey } from './greeting.ts';
-import { listenError } from './system-error.ts';
+import { once } from "node:events";
+import { basename, resolve } from "node:path";
+import type { App } from "../../app.ts";
+import { AppError } from "../../contract/errors.ts";
+import { claimOrHandOver } from "../../instance/claim-or-hand-over.ts";
+import type { Handover, HandoverAnswer, RefusedFile } from "../../instance/messages.ts";
+import { minKeyLength, settingSources, type SettingName } from "../../storage/settings/settings.ts";
+import { builtPage } from "../../../build/built-page.ts";
+import { findElectron, type FoundElectron } from "../find-electron.ts";
+import { hasScreen, openBrowser } from "../open-browser.ts";
+import { runElectron } from "../run-electron.ts";
+import { stagedDesktop } from "../../../build/staged-desktop.ts";
+import { type Command, type CommandContext, text, UsageError } from "./command.ts";
+import { greeting, shownKey } from "./greeting.ts";
+import { listenError } from "./system-error.ts";
 
 export const serve: Command = {
-  usage: 'serve [--headless | [FILE...] [--window | --browser]]',
-  summary: 'run the API gateway and the window, which hears the files',
-  options: { headless: { type: 'boolean' }, window: { type: 'boolean' }, browser: { type: 'boolean' } },
+  usage: "serve [--headless | [FILE...] [--window | --browser]]",
+  summary: "run the API gateway and the window, which hears the files",
+  options: {
+    headless: { type: "boolean" },
+    window: { type: "boolean" },
+    browser: { type: "boolean" },
+  },
   settings: Object.keys(settingSources) as SettingName[],
-  help: { headless: 'the gateway alone, without the window; it takes no files', window: 'the desktop window or nothing: no browser stands in for it', browser: 'the window in the browser, also where the desktop app is' },
+  help: {
+    headless: "the gateway alone, without the window; it takes no files",
+    window: "the desktop window or nothing: no browser stands in for it",
+    browser: "the window in the browser, also where the desktop app is",
+  },
   async run(context) {
     const { headless, window, browser } = context.values;
-    if ([headless, window, browser].filter((value) => value === true).length > 1) throw new UsageError('--headless is without the window, --window for that of the desktop, --browser for the one in the browser: one of them');
-    if (headless === true && context.positionals.length > 0) throw new UsageError('--headless takes no files: "npx hearsay transcribe FILE" prints the text of one, and without --headless the window shows it');
-    let why = 'that was asked for';
+    if ([headless, window, browser].filter((value) => value === true).length > 1)
+      throw new UsageError(
+        "--headless is without the window, --window for that of the desktop, --browser for the one in the browser: one of them",
+      );
+    if (headless === true && context.positionals.length > 0)
+      throw new UsageError(
+        '--headless takes no files: "npx hearsay transcribe FILE" prints the text of one, and without --headless the window shows it',
+      );
+    let why = "that was asked for";
     if (headless !== true && browser !== true) {
       const electron = findElectron();
       if (electron.isThere) {
         const { code, hasCrashed } = await desktop(electron.path, context);
         if (!hasCrashed || window === true) return code;
-        why = 'Electron ended while it started, and told above what of';
+        why = "Electron ended while it started, and told above what of";
       } else if (window === true) {
         context.warn(`the desktop window cannot be opened: ${lacking(electron)}`);
         return 1;
       } else why = lacking(electron);
     }
-    const claim = await claimOrHandOver(context.dataDir, { paths: context.positionals.map((path) => resolve(path)), wantsWindow: headless !== true }, context.signal);
-    if (claim.type === 'handed-over') return handedOver(claim.answer, context);
-    if (claim.type === 'unreachable') {
+    const claim = await claimOrHandOver(
+      context.dataDir,
+      { paths: context.positionals.map((path) => resolve(path)), wantsWindow: headless !== true },
+      context.signal,
+    );
+    if (claim.type === "handed-over") return handedOver(claim.answer, context);
+    if (claim.type === "unreachable") {
       context.warn(unreachable(context.dataDir));
       return 1;
     }
@@ -49,52 +67,81 @@ export const serve: Command = {
     await claim.ownership.serve(async (request) => (await starting.promise)(request), context.warn);
     const app = await context.app(claim.ownership);
     const browserWindow = createBrowserWindow(app, context);
-    const { baseUrl, apiKey, apiKeyFile, isKeyShort, wantedPort, port } = await app.start().catch((error: unknown) => {
-      throw listenError(error);
-    });
+    const { baseUrl, apiKey, apiKeyFile, isKeyShort, wantedPort, port } = await app
+      .start()
+      .catch((error: unknown) => {
+        throw listenError(error);
+      });
     const taken = port === wantedPort || wantedPort === 0 ? undefined : wantedPort;
-    if (taken !== undefined) context.warn(`Port ${taken} is not free: listening on ${port} instead.`);
+    if (taken !== undefined)
+      context.warn(`Port ${taken} is not free: listening on ${port} instead.`);
     const isFlag = text(context, settingSources.apiKey.flag) !== undefined;
-    await context.print(greeting(baseUrl, shownKey({ key: apiKey, keyFile: apiKeyFile, isFlag, isTerminal: process.stdout.isTTY }), taken));
+    await context.print(
+      greeting(
+        baseUrl,
+        shownKey({ key: apiKey, keyFile: apiKeyFile, isFlag, isTerminal: process.stdout.isTTY }),
+        taken,
+      ),
+    );
     if (isKeyShort) context.warn(shortKey);
     starting.resolve((request) => takeOver(request, app, browserWindow));
     if (headless !== true) await openWindow(app, browserWindow, why, context);
-    if (!context.signal.aborted) await once(context.signal, 'abort');
+    if (!context.signal.aborted) await once(context.signal, "abort");
     return 0;
   },
 };
 
 const shortKey = `The API key is short, so it can be guessed: use ${minKeyLength} characters or more. The network is not served with this one.`;
-const building = 'building the window, which takes a few seconds and is done once';
+const building = "building the window, which takes a few seconds and is done once";
 
-const lacking = ({ reason, remedy }: Extract<FoundElectron, { isThere: false }>): string => `${reason}${remedy === undefined ? '' : ` (get it with "${remedy}")`}`;
+const lacking = ({ reason, remedy }: Extract<FoundElectron, { isThere: false }>): string =>
+  `${reason}${remedy === undefined ? "" : ` (get it with "${remedy}")`}`;
 
 /** A system that lets no sandbox be made, for one, ends it at once; later it is the app's own matter. */
 const startingMs = 10_000;
 
 /** In Electron. Settings go along in the environment, where a list of processes does not show them. */
-async function desktop(electronPath: string, context: CommandContext): Promise<{ code: number; hasCrashed: boolean }> {
+async function desktop(
+  electronPath: string,
+  context: CommandContext,
+): Promise<{ code: number; hasCrashed: boolean }> {
   const { signal, positionals } = context;
   try {
     const appDir = await stagedDesktop(() => context.warn(building), signal);
-    const given = Object.values(settingSources).map(({ flag, variable }) => [variable, text(context, flag)] as const);
-    const env = { ...process.env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+    const given = Object.values(settingSources).map(
+      ({ flag, variable }) => [variable, text(context, flag)] as const,
+    );
+    const env = {
+      ...process.env,
+      ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    };
     const startedMs = performance.now();
-    const code = await runElectron(electronPath, [appDir, ...positionals.map((path) => resolve(path))], env, signal);
+    const code = await runElectron(
+      electronPath,
+      [appDir, ...positionals.map((path) => resolve(path))],
+      env,
+      signal,
+    );
     // By a signal, as a shell tells it; on Windows by an exception.
-    return { code, hasCrashed: code > 128 && !signal.aborted && performance.now() - startedMs < startingMs };
+    return {
+      code,
+      hasCrashed: code > 128 && !signal.aborted && performance.now() - startedMs < startingMs,
+    };
   } catch (error) {
     if (signal.aborted) return { code: 130, hasCrashed: false };
     throw error;
   }
 }
 
-type BrowserWindow = { /** A new link. @throws AppError where the page cannot be built */ launchUrl(): Promise<string> };
+type BrowserWindow = {
+  /** A new link. @throws AppError where the page cannot be built */ launchUrl(): Promise<string>;
+};
 
 /** Opened when it is first wanted, which another start may do. */
 function createBrowserWindow(app: App, { warn, signal }: CommandContext): BrowserWindow {
-  let opened: ReturnType<App['startWindow']> | undefined;
-  const open = async (): ReturnType<App['startWindow']> => app.startWindow(await builtPage(() => warn(building), signal));
+  let opened: ReturnType<App["startWindow"]> | undefined;
+  const open = async (): ReturnType<App["startWindow"]> =>
+    app.startWindow(await builtPage(() => warn(building), signal));
   return {
     async launchUrl() {
       opened ??= open();
@@ -105,13 +152,26 @@ function createBrowserWindow(app: App, { warn, signal }: CommandContext): Browse
 }
 
 /** Clients are served before it and without it: where there is no window, the reason is told and all else goes on. */
-async function openWindow(app: App, window: BrowserWindow, why: string, context: CommandContext): Promise<void> {
+async function openWindow(
+  app: App,
+  window: BrowserWindow,
+  why: string,
+  context: CommandContext,
+): Promise<void> {
   const { signal } = context;
   try {
     const url = await window.launchUrl();
     // Whoever read the greeting may have seen enough.
-    await context.print(`\nThe window is in the browser: ${why}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`).catch(() => {});
-    if (hasScreen()) context.signal.addEventListener('abort', openBrowser(await window.launchUrl(), { dataDir: context.dataDir }));
+    await context
+      .print(
+        `\nThe window is in the browser: ${why}.\nOpen it within ten minutes, or ask for a new link with "npx hearsay window":\n  ${url}\n`,
+      )
+      .catch(() => {});
+    if (hasScreen())
+      context.signal.addEventListener(
+        "abort",
+        openBrowser(await window.launchUrl(), { dataDir: context.dataDir }),
+      );
     for (const path of context.positionals) {
       await app.importFile(resolve(path)).then(
         () => context.print(`Hearing ${basename(path)}: it is on the page Transcribe.\n`),
@@ -126,25 +186,43 @@ async function openWindow(app: App, window: BrowserWindow, why: string, context:
 }
 
 /** What another start on this data folder asked for. */
-async function takeOver({ paths, wantsWindow }: Handover, app: App, window: BrowserWindow): Promise<HandoverAnswer> {
+async function takeOver(
+  { paths, wantsWindow }: Handover,
+  app: App,
+  window: BrowserWindow,
+): Promise<HandoverAnswer> {
   const refused: RefusedFile[] = [];
-  for (const path of paths) await app.importFile(path).catch((error: unknown) => void refused.push({ path, message: (error as Error).message }));
+  for (const path of paths)
+    await app
+      .importFile(path)
+      .catch((error: unknown) => void refused.push({ path, message: (error as Error).message }));
   const baseUrl = app.baseUrl();
   // Without a page to show, the rest was done all the same.
   const launchUrl = wantsWindow ? await window.launchUrl().catch(() => undefined) : undefined;
-  return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(launchUrl === undefined ? {} : { launchUrl }), refused };
+  return {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(launchUrl === undefined ? {} : { launchUrl }),
+    refused,
+  };
 }
 
 /** This start is done: the app that is running already took its request. */
-async function handedOver({ baseUrl, launchUrl, refused }: HandoverAnswer, context: CommandContext): Promise<number> {
+async function handedOver(
+  { baseUrl, launchUrl, refused }: HandoverAnswer,
+  context: CommandContext,
+): Promise<number> {
   for (const { path, message } of refused) context.warn(`${path}: ${message}`);
   const taken = context.positionals.length - refused.length;
   const lines = [
-    `Hearsay is already running on this data folder${baseUrl === undefined ? '.' : `: ${baseUrl}`}`,
-    ...(taken === 0 ? [] : [`It is transcribing ${taken === 1 ? 'the file' : `${taken} files`}: see the page Transcribe.`]),
-    ...(launchUrl === undefined ? [] : ['Its window, for ten minutes:', `  ${launchUrl}`]),
+    `Hearsay is already running on this data folder${baseUrl === undefined ? "." : `: ${baseUrl}`}`,
+    ...(taken === 0
+      ? []
+      : [
+          `It is transcribing ${taken === 1 ? "the file" : `${taken} files`}: see the page Transcribe.`,
+        ]),
+    ...(launchUrl === undefined ? [] : ["Its window, for ten minutes:", `  ${launchUrl}`]),
   ];
-  await context.print(`${lines.join('\n')}\n`);
+  await context.print(`${lines.join("\n")}\n`);
   if (launchUrl !== undefined && hasScreen()) openBrowser(launchUrl, { dataDir: context.dataDir });
   return refused.length === 0 ? 0 : 1;
 }

@@ -1,49 +1,67 @@
 // hearsay speak: a text of any length becomes one audio file.
 
-import { extname } from 'node:path';
-import { audioFormats, type AudioFormat } from '../../contract/speech.ts';
-import { type Command, type CommandContext, engineSettings, numberBetween, oneOf, text, UsageError } from './command.ts';
-import { readStdin, readTextFile } from './text-input.ts';
-import { keepInputs, openWholeFile } from './whole-file.ts';
+import { extname } from "node:path";
+import { audioFormats, type AudioFormat } from "../../contract/speech.ts";
+import {
+  type Command,
+  type CommandContext,
+  engineSettings,
+  numberBetween,
+  oneOf,
+  text,
+  UsageError,
+} from "./command.ts";
+import { readStdin, readTextFile } from "./text-input.ts";
+import { keepInputs, openWholeFile } from "./whole-file.ts";
 
 export const speak: Command = {
   usage: 'speak "text" | --file talk.txt  [-o out.mp3]',
-  summary: 'turn text of any length into speech',
+  summary: "turn text of any length into speech",
   options: {
-    file: { type: 'string' },
-    voice: { type: 'string', default: 'nova' },
-    speed: { type: 'string' },
-    model: { type: 'string', default: 'tts-1-hd' },
-    format: { type: 'string' },
-    out: { type: 'string', short: 'o' },
+    file: { type: "string" },
+    voice: { type: "string", default: "nova" },
+    speed: { type: "string" },
+    model: { type: "string", default: "tts-1-hd" },
+    format: { type: "string" },
+    out: { type: "string", short: "o" },
   },
-  settings: [...engineSettings, 'voiceAliases'],
+  settings: [...engineSettings, "voiceAliases"],
   help: {
-    file: 'read the text from a file; - is standard input',
+    file: "read the text from a file; - is standard input",
     voice: 'who speaks (nova); "hearsay models" lists them',
-    speed: '0.25 to 4 (1)',
-    model: 'tts-1 or tts-1-hd (tts-1-hd)',
-    format: `${audioFormats.join(', ')} (by the name of the file, else mp3)`,
-    out: 'the file to write; - or a pipe gets the audio itself',
+    speed: "0.25 to 4 (1)",
+    model: "tts-1 or tts-1-hd (tts-1-hd)",
+    format: `${audioFormats.join(", ")} (by the name of the file, else mp3)`,
+    out: "the file to write; - or a pipe gets the audio itself",
   },
   async run(context) {
-    const outPath = text(context, 'out') ?? '-';
-    if (outPath === '-' && process.stdout.isTTY) throw new UsageError('say where the audio goes: -o out.mp3');
+    const outPath = text(context, "out") ?? "-";
+    if (outPath === "-" && process.stdout.isTTY)
+      throw new UsageError("say where the audio goes: -o out.mp3");
     const input = await inputText(context);
-    await keepInputs([text(context, 'file') ?? '-'].filter((path) => path !== '-'), [outPath]);
+    await keepInputs(
+      [text(context, "file") ?? "-"].filter((path) => path !== "-"),
+      [outPath],
+    );
     const app = await context.app();
-    await app.ready(text(context, 'model') ?? 'tts-1-hd');
+    await app.ready(text(context, "model") ?? "tts-1-hd");
     const job = {
-      model: text(context, 'model') ?? 'tts-1-hd',
-      voice: text(context, 'voice') ?? 'nova',
-      speed: numberBetween(context, 'speed', 0.25, 4) ?? 1,
+      model: text(context, "model") ?? "tts-1-hd",
+      voice: text(context, "voice") ?? "nova",
+      speed: numberBetween(context, "speed", 0.25, 4) ?? 1,
       format: formatOf(context, outPath),
       text: input,
     };
-    const file = outPath === '-' ? undefined : await openWholeFile(outPath);
+    const file = outPath === "-" ? undefined : await openWholeFile(outPath);
     try {
-      for await (const { bytes, corrections, madeSec, progress } of app.speak(job, context.signal)) {
-        context.progress.show(progress, madeSec === undefined ? 'speaking' : `${madeSec.toFixed(1)} s spoken`);
+      for await (const { bytes, corrections, madeSec, progress } of app.speak(
+        job,
+        context.signal,
+      )) {
+        context.progress.show(
+          progress,
+          madeSec === undefined ? "speaking" : `${madeSec.toFixed(1)} s spoken`,
+        );
         await (file === undefined ? context.print(bytes) : file.write(bytes));
         for (const { at, bytes: known } of corrections ?? []) await file?.replace(at, known);
       }
@@ -57,18 +75,22 @@ export const speak: Command = {
 };
 
 async function inputText(context: CommandContext): Promise<string> {
-  const path = text(context, 'file');
-  if ((path === undefined) === (context.positionals.length === 0)) throw new UsageError('give either a text or --file');
-  if (path === undefined) return context.positionals.join(' ');
-  return path === '-' ? readStdin() : readTextFile(path);
+  const path = text(context, "file");
+  if ((path === undefined) === (context.positionals.length === 0))
+    throw new UsageError("give either a text or --file");
+  if (path === undefined) return context.positionals.join(" ");
+  return path === "-" ? readStdin() : readTextFile(path);
 }
 
 function formatOf(context: CommandContext, outPath: string): AudioFormat {
-  const asked = oneOf(context, 'format', audioFormats);
+  const asked = oneOf(context, "format", audioFormats);
   if (asked !== undefined) return asked;
   const extension = extname(outPath).toLowerCase();
-  if (extension === '') return 'mp3';
+  if (extension === "") return "mp3";
   const byName = audioFormats.find((format) => `.${format}` === extension);
-  if (byName === undefined) throw new UsageError(`cannot write ${extension}: name the file ${audioFormats.map((format) => `.${format}`).join(', ')}, or give --format`);
+  if (byName === undefined)
+    throw new UsageError(
+      `cannot write ${extension}: name the file ${audioFormats.map((format) => `.${format}`).join(", ")}, or give --format`,
+    );
   return byName;
 }

@@ -1,35 +1,41 @@
 // What the system says about files and addresses, as one sentence each that names what the person gave.
 
-import { dirname } from 'node:path';
-import { AppError } from '../../contract/errors.ts';
+import { dirname } from "node:path";
+import { AppError } from "../../contract/errors.ts";
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
 /** A failure that has a sentence becomes an AppError, any other stays what it is. `path` as the person gave it. */
-export function fileError(error: unknown, path: string, doing: 'read' | 'write'): unknown {
+export function fileError(error: unknown, path: string, doing: "read" | "write"): unknown {
   const sentence = fileSentence((error as SystemError).code, path, doing);
-  return sentence === undefined ? error : new AppError('invalid_request', sentence, { cause: error });
+  return sentence === undefined
+    ? error
+    : new AppError("invalid_request", sentence, { cause: error });
 }
 
-function fileSentence(code: string | undefined, path: string, doing: 'read' | 'write'): string | undefined {
+function fileSentence(
+  code: string | undefined,
+  path: string,
+  doing: "read" | "write",
+): string | undefined {
   switch (code) {
-    case 'ENOENT':
-      return doing === 'read' ? `there is no file ${path}` : `there is no folder ${dirname(path)}`;
-    case 'EISDIR':
+    case "ENOENT":
+      return doing === "read" ? `there is no file ${path}` : `there is no folder ${dirname(path)}`;
+    case "EISDIR":
       return `${path} is a folder`;
-    case 'EEXIST':
+    case "EEXIST":
       return `${path} is there already, and is no folder`;
-    case 'ENOTDIR':
+    case "ENOTDIR":
       return `${path}: what should be a folder in it is a file`;
-    case 'EACCES':
-    case 'EPERM':
+    case "EACCES":
+    case "EPERM":
       return `you may not ${doing} ${path}`;
-    case 'EROFS':
+    case "EROFS":
       return `${path} is on a disk that cannot be written to`;
-    case 'ENOSPC':
-    case 'EDQUOT':
+    case "ENOSPC":
+    case "EDQUOT":
       return `there is no room left on the disk for ${path}`;
-    case 'ENAMETOOLONG':
+    case "ENAMETOOLONG":
       return `the name ${path} is too long`;
     default:
       return undefined;
@@ -38,14 +44,16 @@ function fileSentence(code: string | undefined, path: string, doing: 'read' | 'w
 
 /** Of opening a port. Any other failure stays what it is. */
 export function listenError(error: unknown): unknown {
-  const { code, address = '', port = 0, hostname = address } = error as SystemError;
+  const { code, address = "", port = 0, hostname = address } = error as SystemError;
   const reason = new Map([
-    ['EADDRNOTAVAIL', 'this machine has no such address'],
-    ['EINVAL', 'this machine has no such address'],
-    ['ENOTFOUND', 'there is no such host name'],
-    ['EAI_AGAIN', 'there is no such host name'],
-    ['EACCES', `you may not use port ${port}`],
-    ['EADDRINUSE', `port ${port} and those before it are in use`],
-  ]).get(code ?? '');
-  return reason === undefined ? error : new AppError('invalid_request', `cannot listen on ${hostname}: ${reason}`, { cause: error });
+    ["EADDRNOTAVAIL", "this machine has no such address"],
+    ["EINVAL", "this machine has no such address"],
+    ["ENOTFOUND", "there is no such host name"],
+    ["EAI_AGAIN", "there is no such host name"],
+    ["EACCES", `you may not use port ${port}`],
+    ["EADDRINUSE", `port ${port} and those before it are in use`],
+  ]).get(code ?? "");
+  return reason === undefined
+    ? error
+    : new AppError("invalid_request", `cannot listen on ${hostname}: ${reason}`, { cause: error });
 }

@@ -1,32 +1,34 @@
 // Text from a file or from standard input, as a person's programs save it: UTF-8, or UTF-16 that says so with its
 // first two bytes. What is no text is refused rather than read out.
 
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
-import { AppError } from '../../contract/errors.ts';
-import { fileError } from './system-error.ts';
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import { AppError } from "../../contract/errors.ts";
+import { fileError } from "./system-error.ts";
 
 /** @throws AppError naming the file where it cannot be read or holds no text */
 export async function readTextFile(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw fileError(error, path, 'read');
+    throw fileError(error, path, "read");
   });
   return decoded(bytes, path);
 }
 
 /** All of standard input. @throws AppError where it is no text */
-export const readStdin = async (): Promise<string> => decoded(await buffer(process.stdin), 'standard input');
+export const readStdin = async (): Promise<string> =>
+  decoded(await buffer(process.stdin), "standard input");
 
 function decoded(bytes: Uint8Array, name: string): string {
   const text = decodedBy(encodingOf(bytes), bytes);
-  if (text === undefined || text.includes('\0')) throw new AppError('invalid_request', `${name} holds no text: save it as UTF-8.`);
+  if (text === undefined || text.includes("\0"))
+    throw new AppError("invalid_request", `${name} holds no text: save it as UTF-8.`);
   return text;
 }
 
 /** By the byte order mark, which decoding takes away. */
 function encodingOf([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
 function decodedBy(encoding: string, bytes: Uint8Array): string | undefined {

@@ -1,83 +1,129 @@
 // hearsay usage: what was heard and spoken, what it cost, and what running it here saved.
 
-import { api } from '../../contract/api.ts';
-import type { Price } from '../../contract/channels.ts';
-import { usageGroups, type UsageSum } from '../../contract/usage.ts';
-import { type Command, type CommandContext, numberBetween, text, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { api } from "../../contract/api.ts";
+import type { Price } from "../../contract/channels.ts";
+import { usageGroups, type UsageSum } from "../../contract/usage.ts";
+import { type Command, type CommandContext, numberBetween, text, UsageError } from "./command.ts";
+import { table } from "./table.ts";
 
 export const usage: Command = {
-  usage: `usage [--by ${usageGroups.join('|')}] [--from DAY] [--to DAY] | --price MODEL [--per-minute USD] [--per-thousand-characters USD]`,
-  summary: 'what was heard and spoken, spent and saved',
+  usage: `usage [--by ${usageGroups.join("|")}] [--from DAY] [--to DAY] | --price MODEL [--per-minute USD] [--per-thousand-characters USD]`,
+  summary: "what was heard and spoken, spent and saved",
   options: {
-    by: { type: 'string' },
-    from: { type: 'string' },
-    to: { type: 'string' },
-    key: { type: 'string' },
-    price: { type: 'string' },
-    'per-minute': { type: 'string' },
-    'per-thousand-characters': { type: 'string' },
-    json: { type: 'boolean' },
+    by: { type: "string" },
+    from: { type: "string" },
+    to: { type: "string" },
+    key: { type: "string" },
+    price: { type: "string" },
+    "per-minute": { type: "string" },
+    "per-thousand-characters": { type: "string" },
+    json: { type: "boolean" },
   },
-  settings: ['dataDir'],
+  settings: ["dataDir"],
   help: {
-    by: `sums by ${usageGroups.join(', ')} (day)`,
-    from: 'first day, such as 2026-11-01',
-    to: 'last day',
+    by: `sums by ${usageGroups.join(", ")} (day)`,
+    from: "first day, such as 2026-11-01",
+    to: "last day",
     key: "of one API key's requests alone, by its id",
-    price: 'sets what a model costs from now on, with its prefix or without, and shows all prices',
-    'per-minute': '--price: US dollars a minute heard, or made',
-    'per-thousand-characters': '--price: US dollars a thousand characters spoken',
-    json: 'as JSON',
+    price: "sets what a model costs from now on, with its prefix or without, and shows all prices",
+    "per-minute": "--price: US dollars a minute heard, or made",
+    "per-thousand-characters": "--price: US dollars a thousand characters spoken",
+    json: "as JSON",
   },
   async run(context) {
-    const priced = text(context, 'price');
+    const priced = text(context, "price");
     const price = priceGiven(context);
     if (priced !== undefined) return setPrice(context, priced, price);
-    if (Object.keys(price).length > 0) throw new UsageError('say of which model: --price MODEL');
-    const query = api.readUsage.request.safeParse({ by: text(context, 'by'), from: text(context, 'from'), to: text(context, 'to'), key: text(context, 'key') });
+    if (Object.keys(price).length > 0) throw new UsageError("say of which model: --price MODEL");
+    const query = api.readUsage.request.safeParse({
+      by: text(context, "by"),
+      from: text(context, "from"),
+      to: text(context, "to"),
+      key: text(context, "key"),
+    });
     if (!query.success) {
       const [issue] = query.error.issues;
       throw new UsageError(`--${String(issue?.path[0])} ${issue?.message}`);
     }
     const app = await context.app();
     const report = app.usage(query.data);
-    if (context.values['json'] === true) {
+    if (context.values["json"] === true) {
       await context.print(`${JSON.stringify(report, null, 2)}\n`);
       return 0;
     }
     if (report.sums.length === 0) {
-      await context.print('Nothing was heard or spoken in that time.\n');
+      await context.print("Nothing was heard or spoken in that time.\n");
       return 0;
     }
-    const head = [report.by, 'requests', 'failed', 'minutes', 'characters', 'spent USD', 'saved USD'];
-    await context.print(table([head, ...report.sums.map(row), row(report.total)], [1, 2, 3, 4, 5, 6]));
-    if (report.total.unpriced > 0) context.warn(`${report.total.unpriced} requests went to providers whose price is not known: they are not in 'spent'.`);
+    const head = [
+      report.by,
+      "requests",
+      "failed",
+      "minutes",
+      "characters",
+      "spent USD",
+      "saved USD",
+    ];
+    await context.print(
+      table([head, ...report.sums.map(row), row(report.total)], [1, 2, 3, 4, 5, 6]),
+    );
+    if (report.total.unpriced > 0)
+      context.warn(
+        `${report.total.unpriced} requests went to providers whose price is not known: they are not in 'spent'.`,
+      );
     return 0;
   },
 };
 
 function priceGiven(context: CommandContext): Price {
-  const perMinuteUsd = numberBetween(context, 'per-minute', 0, 1_000_000);
-  const perThousandCharactersUsd = numberBetween(context, 'per-thousand-characters', 0, 1_000_000);
-  return { ...(perMinuteUsd === undefined ? {} : { perMinuteUsd }), ...(perThousandCharactersUsd === undefined ? {} : { perThousandCharactersUsd }) };
+  const perMinuteUsd = numberBetween(context, "per-minute", 0, 1_000_000);
+  const perThousandCharactersUsd = numberBetween(context, "per-thousand-characters", 0, 1_000_000);
+  return {
+    ...(perMinuteUsd === undefined ? {} : { perMinuteUsd }),
+    ...(perThousandCharactersUsd === undefined ? {} : { perThousandCharactersUsd }),
+  };
 }
 
 async function setPrice(context: CommandContext, model: string, price: Price): Promise<number> {
-  if (model === '' || Object.keys(price).length === 0) throw new UsageError('say --price MODEL with --per-minute, --per-thousand-characters or both');
+  if (model === "" || Object.keys(price).length === 0)
+    throw new UsageError("say --price MODEL with --per-minute, --per-thousand-characters or both");
   const app = await context.app();
   app.setPrices({ ...app.prices(), [model]: price });
   const prices = app.prices();
-  if (context.values['json'] === true) {
+  if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ prices }, null, 2)}\n`);
     return 0;
   }
-  const rows = Object.entries(prices).map(([name, { perMinuteUsd = '', perThousandCharactersUsd = '' }]) => [name, String(perMinuteUsd), String(perThousandCharactersUsd)]);
-  await context.print(table([['model', 'USD a minute', 'USD a thousand characters'], ...rows], [1, 2]));
+  const rows = Object.entries(prices).map(
+    ([name, { perMinuteUsd = "", perThousandCharactersUsd = "" }]) => [
+      name,
+      String(perMinuteUsd),
+      String(perThousandCharactersUsd),
+    ],
+  );
+  await context.print(
+    table([["model", "USD a minute", "USD a thousand characters"], ...rows], [1, 2]),
+  );
   return 0;
 }
 
-function row({ group, requests, failed, audioSec, characters, spentUsd, savedUsd }: UsageSum): string[] {
+function row({
+  group,
+  requests,
+  failed,
+  audioSec,
+  characters,
+  spentUsd,
+  savedUsd,
+}: UsageSum): string[] {
   // Refused before it was known whom to ask for what.
-  return [group || '(none)', String(requests), String(failed), (audioSec / 60).toFixed(1), String(characters), spentUsd.toFixed(4), savedUsd.toFixed(4)];
+  return [
+    group || "(none)",
+    String(requests),
+    String(failed),
+    (audioSec / 60).toFixed(1),
+    String(characters),
+    spentUsd.toFixed(4),
+    savedUsd.toFixed(4),
+  ];
 }

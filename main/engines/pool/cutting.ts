@@ -1,14 +1,14 @@
 // Cuts the sound of a media file, or of a part of it, into WAV files of a length that every provider takes, at its
 // quietest moments.
 
-import { closeSync, readSync } from 'node:fs';
-import { setImmediate as turn } from 'node:timers/promises';
-import { openDecoder } from '../../audio/codec/decode.ts';
-import { joinBytes, wavHeader } from '../../audio/codec/framing.ts';
-import { floatToPcm, pcmToFloat } from '../../audio/codec/pcm.ts';
-import { quietPlace } from '../../audio/dsp/quiet-place.ts';
-import { ftruncateSync, openForWritingSync, writeSync } from '../../storage/disk.ts';
-import { listeningRateHz } from './listening.ts';
+import { closeSync, readSync } from "node:fs";
+import { setImmediate as turn } from "node:timers/promises";
+import { openDecoder } from "../../audio/codec/decode.ts";
+import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
+import { floatToPcm, pcmToFloat } from "../../audio/codec/pcm.ts";
+import { quietPlace } from "../../audio/dsp/quiet-place.ts";
+import { ftruncateSync, openForWritingSync, writeSync } from "../../storage/disk.ts";
+import { listeningRateHz } from "./listening.ts";
 
 /** Places in the file, in seconds; nothing was written where both are the same. */
 export type Stretch = { fromSec: number; toSec: number; ended: boolean };
@@ -27,8 +27,16 @@ const headerBytes = wavHeader(listeningRateHz, 0).length;
 const bytesPerSample = 2;
 
 /** @throws AppError where the file cannot be decoded */
-export function openCutting(mediaPath: string, fromSec: number, toSec: number | undefined, maxDurationSec?: number): Cutting {
-  const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, ...(maxDurationSec === undefined ? {} : { maxDurationSec }) });
+export function openCutting(
+  mediaPath: string,
+  fromSec: number,
+  toSec: number | undefined,
+  maxDurationSec?: number,
+): Cutting {
+  const decoder = openDecoder(mediaPath, {
+    sampleRateHz: listeningRateHz,
+    ...(maxDurationSec === undefined ? {} : { maxDurationSec }),
+  });
   const end = toSec === undefined ? Infinity : Math.round(toSec * listeningRateHz);
   /** Sample where the next stretch begins. */
   let from = Math.round(fromSec * listeningRateHz);
@@ -48,7 +56,7 @@ export function openCutting(mediaPath: string, fromSec: number, toSec: number | 
 
   return {
     async step(maxSec, wavPath, signal) {
-      const file = openForWritingSync(wavPath, 'w+');
+      const file = openForWritingSync(wavPath, "w+");
       try {
         const most = Math.round(maxSec * listeningRateHz);
         writeSync(file, joinBytes([wavHeader(listeningRateHz, undefined), carried]));
@@ -68,7 +76,11 @@ export function openCutting(mediaPath: string, fromSec: number, toSec: number | 
         ended &&= length <= most;
         const cut = ended ? length : cutOff(file, length, most);
         writeSync(file, wavHeader(listeningRateHz, cut), 0);
-        const stretch = { fromSec: from / listeningRateHz, toSec: (from + cut) / listeningRateHz, ended };
+        const stretch = {
+          fromSec: from / listeningRateHz,
+          toSec: (from + cut) / listeningRateHz,
+          ended,
+        };
         from += cut;
         return stretch;
       } finally {
@@ -83,7 +95,10 @@ export function openCutting(mediaPath: string, fromSec: number, toSec: number | 
     const search = Math.min(searchSec * listeningRateHz, Math.floor(most / 3));
     const tail = Buffer.alloc((length - most + search) * bytesPerSample);
     readSync(file, tail, 0, tail.length, headerBytes + (most - search) * bytesPerSample);
-    const place = quietPlace(pcmToFloat(tail.subarray(0, search * bytesPerSample)), listeningRateHz);
+    const place = quietPlace(
+      pcmToFloat(tail.subarray(0, search * bytesPerSample)),
+      listeningRateHz,
+    );
     carried = tail.subarray(place * bytesPerSample);
     const cut = most - search + place;
     ftruncateSync(file, headerBytes + cut * bytesPerSample);

@@ -1,9 +1,9 @@
 // Listens to a recording while it is being made: finds the stretches of speech in the samples as they reach the disk.
 
-import { createLeveller } from '../../audio/dsp/level.ts';
-import { createCutter, sentencePolicy, type PieceSpan } from '../../audio/dsp/segments.ts';
-import { frameSamples, type Silero } from '../vad/silero.ts';
-import { listeningRateHz } from './listening.ts';
+import { createLeveller } from "../../audio/dsp/level.ts";
+import { createCutter, sentencePolicy, type PieceSpan } from "../../audio/dsp/segments.ts";
+import { frameSamples, type Silero } from "../vad/silero.ts";
+import { listeningRateHz } from "./listening.ts";
 
 /** Text is to appear while one speaks: a breath ends a stretch. */
 const livePolicy = { ...sentencePolicy, pauseSec: 0.6, maxSec: 12 };

@@ -1,7 +1,7 @@
 // The models a child holds in memory: loaded on first use, let go when nobody used them for a while, never while
 // in use. How much each added to the process is measured while it is loaded. The loader knows what a model is.
 
-import type { ModelBundle } from '../../contract/speech.ts';
+import type { ModelBundle } from "../../contract/speech.ts";
 
 type Closable = { close(): Promise<void> };
 
@@ -25,8 +25,16 @@ export type LoadedModelsOptions = {
   onLetGo?: () => void;
 };
 
-export function createLoadedModels<Model extends Closable>(load: (bundle: ModelBundle) => Promise<Model>, { idleMs, heldBytes = process.memoryUsage.rss, onLetGo = () => {} }: LoadedModelsOptions): LoadedModels<Model> {
-  type Entry = { model: Promise<Model>; bytes: number | undefined; users: number; timer: NodeJS.Timeout | undefined };
+export function createLoadedModels<Model extends Closable>(
+  load: (bundle: ModelBundle) => Promise<Model>,
+  { idleMs, heldBytes = process.memoryUsage.rss, onLetGo = () => {} }: LoadedModelsOptions,
+): LoadedModels<Model> {
+  type Entry = {
+    model: Promise<Model>;
+    bytes: number | undefined;
+    users: number;
+    timer: NodeJS.Timeout | undefined;
+  };
   const entries = new Map<string, Entry>();
 
   function begin(bundle: ModelBundle): Entry {
@@ -34,7 +42,9 @@ export function createLoadedModels<Model extends Closable>(load: (bundle: ModelB
     const entry: Entry = { model: load(bundle), bytes: undefined, users: 0, timer: undefined };
     entries.set(bundle.id, entry);
     // Memory that was freed before and is used again makes it less than nothing at times.
-    void entry.model.then(() => (entry.bytes = Math.max(0, heldBytes() - beforeBytes))).catch(() => {});
+    void entry.model
+      .then(() => (entry.bytes = Math.max(0, heldBytes() - beforeBytes)))
+      .catch(() => {});
     return entry;
   }
 
@@ -43,7 +53,11 @@ export function createLoadedModels<Model extends Closable>(load: (bundle: ModelB
     if (entry.users > 0) return;
     entry.timer = setTimeout(() => {
       entries.delete(id);
-      entry.model.then((model) => model.close()).catch(() => {}).then(onLetGo).catch(() => {});
+      entry.model
+        .then((model) => model.close())
+        .catch(() => {})
+        .then(onLetGo)
+        .catch(() => {});
     }, idleMs);
     entry.timer.unref();
   }
@@ -70,6 +84,9 @@ export function createLoadedModels<Model extends Closable>(load: (bundle: ModelB
         release();
       }
     },
-    loaded: () => [...entries].flatMap(([id, { bytes }]) => (bytes === undefined ? [] : [[id, bytes] as [string, number]])),
+    loaded: () =>
+      [...entries].flatMap(([id, { bytes }]) =>
+        bytes === undefined ? [] : [[id, bytes] as [string, number]],
+      ),
   };
 }

@@ -1,12 +1,12 @@
 // A part of a media file as WAV files of a bounded length, cut where it is quiet, one at a time.
 
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createRestarts } from './retry-on-child-loss.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { ModelBundle } from '../../contract/speech.ts';
-import type { Pool } from './pool.ts';
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createRestarts } from "./retry-on-child-loss.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { ModelBundle } from "../../contract/speech.ts";
+import type { Pool } from "./pool.ts";
 
 /** A file that is there until the next one is asked for; times are places in the whole. */
 export type Stretch = { path: string; fromSec: number; toSec: number };
@@ -24,20 +24,34 @@ export type Part = {
 const minSec = 0.1;
 
 /** @throws AppError where the file cannot be decoded, or `signal` is aborted */
-export async function* cutStretches(pool: Pool, tempDir: () => string, { mediaPath, fromSec, toSec, maxSec, voiceActivity }: Part, signal: AbortSignal): AsyncGenerator<Stretch, void, undefined> {
+export async function* cutStretches(
+  pool: Pool,
+  tempDir: () => string,
+  { mediaPath, fromSec, toSec, maxSec, voiceActivity }: Part,
+  signal: AbortSignal,
+): AsyncGenerator<Stretch, void, undefined> {
   const job = pool.job(signal);
-  const restart = createRestarts(() => new AppError('undecodable_audio', 'The file could not be decoded.'));
+  const restart = createRestarts(
+    () => new AppError("undecodable_audio", "The file could not be decoded."),
+  );
   const path = join(tempDir(), `stretch-${randomUUID()}.wav`);
   let place = fromSec;
   try {
-    for (let ended = false; !ended; ) {
+    for (let ended = false; !ended;) {
       const pinned = job.pin();
       const { session } = pinned;
       try {
-        await pinned.run('cut.open', { session, mediaPath, fromSec: place, ...(toSec === undefined ? {} : { toSec }), ...(voiceActivity === undefined ? {} : { voiceActivity }) });
+        await pinned.run("cut.open", {
+          session,
+          mediaPath,
+          fromSec: place,
+          ...(toSec === undefined ? {} : { toSec }),
+          ...(voiceActivity === undefined ? {} : { voiceActivity }),
+        });
         while (!ended) {
-          const stretch = await pinned.run('cut.step', { session, maxSec, wavPath: path });
-          if (stretch.toSec - stretch.fromSec >= minSec) yield { path, fromSec: stretch.fromSec, toSec: stretch.toSec };
+          const stretch = await pinned.run("cut.step", { session, maxSec, wavPath: path });
+          if (stretch.toSec - stretch.fromSec >= minSec)
+            yield { path, fromSec: stretch.fromSec, toSec: stretch.toSec };
           place = stretch.toSec;
           ended = stretch.ended;
         }

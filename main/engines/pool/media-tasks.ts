@@ -1,8 +1,18 @@
 // Which tasks give media from outside to FFmpeg: they are watched more closely, and what comes of a process that they
 // bring down is the file's fault.
 
-import type { TaskName } from './protocol.ts';
+import type { TaskName } from "./protocol.ts";
 
-const mediaTasks: ReadonlySet<TaskName> = new Set<TaskName>(['listen.open', 'listen.step', 'duration', 'probe', 'prepare.open', 'prepare.step', 'cut.open', 'cut.step', 'take']);
+const mediaTasks: ReadonlySet<TaskName> = new Set<TaskName>([
+  "listen.open",
+  "listen.step",
+  "duration",
+  "probe",
+  "prepare.open",
+  "prepare.step",
+  "cut.open",
+  "cut.step",
+  "take",
+]);
 
 export const isMediaTask = (name: TaskName): boolean => mediaTasks.has(name);

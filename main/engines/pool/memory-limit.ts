@@ -1,7 +1,7 @@
 // What a limit on the memory of all engine processes lets the pool do, by what they told of themselves. pool.ts
 // starts and ends them.
 
-import type { ChildMemory } from './protocol.ts';
+import type { ChildMemory } from "./protocol.ts";
 
 export type Holder = {
   memory(): ChildMemory;
@@ -25,7 +25,8 @@ const grown = 1.5;
 /** @param limitBytes Infinity for none */
 export function createMemoryLimit(limitBytes: number): MemoryLimit {
   let largestBytes = 0;
-  const isOver = (holders: readonly Holder[]): boolean => holders.reduce((sum, holder) => sum + holder.memory().rssBytes, 0) > limitBytes;
+  const isOver = (holders: readonly Holder[]): boolean =>
+    holders.reduce((sum, holder) => sum + holder.memory().rssBytes, 0) > limitBytes;
   return {
     learn(heldBytes) {
       largestBytes = Math.max(largestBytes, heldBytes);

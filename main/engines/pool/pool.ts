@@ -2,17 +2,17 @@
 // kept waiting by a one-hour file; a task whose child crashes or hangs is tried once more elsewhere; idle children are
 // let go, sooner where they hold more memory than they may (memory-limit.ts). Longer than others: it is one state.
 
-import { randomUUID } from 'node:crypto';
-import { AppError } from '../../contract/errors.ts';
-import type { EngineMemory } from '../../contract/speech.ts';
-import type { Log } from '../../log.ts';
-import type { ChildPort } from '../../platform.ts';
-import { ChildLost } from './child-lost.ts';
-import { startEngineProcess, type EngineProcess } from './engine-process.ts';
-import { createMemoryLimit } from './memory-limit.ts';
-import { createModelMemory } from './model-memory.ts';
-import type { ChildMemory, MediaLimits, TaskInput, TaskName, TaskResult } from './protocol.ts';
-import { watchStopped } from '../../processes/stopped-watch.ts';
+import { randomUUID } from "node:crypto";
+import { AppError } from "../../contract/errors.ts";
+import type { EngineMemory } from "../../contract/speech.ts";
+import type { Log } from "../../log.ts";
+import type { ChildPort } from "../../platform.ts";
+import { ChildLost } from "./child-lost.ts";
+import { startEngineProcess, type EngineProcess } from "./engine-process.ts";
+import { createMemoryLimit } from "./memory-limit.ts";
+import { createModelMemory } from "./model-memory.ts";
+import type { ChildMemory, MediaLimits, TaskInput, TaskName, TaskResult } from "./protocol.ts";
+import { watchStopped } from "../../processes/stopped-watch.ts";
 
 export type PoolPolicy = {
   /** Most child processes at once. */
@@ -33,7 +33,11 @@ export type PoolJob = {
    * On any child; tried once more when the child is lost or the engine fails.
    * @param near the session of a pin: the child that keeps it does this too, unless it is gone
    */
-  run<Name extends TaskName>(name: Name, input: TaskInput<Name>, near?: string): Promise<TaskResult<Name>>;
+  run<Name extends TaskName>(
+    name: Name,
+    input: TaskInput<Name>,
+    near?: string,
+  ): Promise<TaskResult<Name>>;
   /** A child that keeps state for this job until released. Rejects with ChildLost once that child is gone. */
   pin(): PinnedChild;
 };
@@ -75,9 +79,21 @@ type Task = {
   reject(error: unknown): void;
 };
 
-type Child = { process: EngineProcess; busy: boolean; /** Pins by their sessions. */ sessions: Map<string, Pin>; idleTimer: NodeJS.Timeout | undefined; memory(): ChildMemory; hasUsedModel: boolean; atRest: ChildMemory | undefined };
+type Child = {
+  process: EngineProcess;
+  busy: boolean;
+  /** Pins by their sessions. */ sessions: Map<string, Pin>;
+  idleTimer: NodeJS.Timeout | undefined;
+  memory(): ChildMemory;
+  hasUsedModel: boolean;
+  atRest: ChildMemory | undefined;
+};
 /** `child` is chosen with the first task. */
-type Pin = { readonly session: string; child: Child | undefined; /** Why nothing more can be run. */ lost: string | undefined };
+type Pin = {
+  readonly session: string;
+  child: Child | undefined;
+  /** Why nothing more can be run. */ lost: string | undefined;
+};
 
 /** Time of the children in which a short request is done. */
 const headStartMs = 3000;
@@ -89,10 +105,15 @@ const maxFailures = 2;
 /** Where processes end before they begin, several may have been killed at once, or none starts at all. */
 const maxAttempts = 6;
 
-const closing = (): AppError => new AppError('closing', 'Hearsay is shutting down.');
+const closing = (): AppError => new AppError("closing", "Hearsay is shutting down.");
 
 /** @param onMemory called when what the processes hold has changed, see model-memory.ts */
-export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log, onMemory: (memory: EngineMemory) => void = () => {}): Pool {
+export function createPool(
+  launch: () => ChildPort,
+  policy: PoolPolicy,
+  log: Log,
+  onMemory: (memory: EngineMemory) => void = () => {},
+): Pool {
   const children = new Set<Child>();
   /** Told to end, and not gone yet. */
   const ending = new Set<Child>();
@@ -102,13 +123,27 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
   const queues = new Set<Queue>();
   let closed = false;
   const stoppedWatch = watchStopped(
-    () => Array.from(children).filter(({ busy }) => busy).map(({ process }) => process.port),
-    (port) => Array.from(children).find(({ process }) => process.port === port)?.process.loseStopped(),
+    () =>
+      Array.from(children)
+        .filter(({ busy }) => busy)
+        .map(({ process }) => process.port),
+    (port) =>
+      Array.from(children)
+        .find(({ process }) => process.port === port)
+        ?.process.loseStopped(),
   );
 
   function addChild(): void {
     const process = startEngineProcess(launch, log, memory.note, policy.media);
-    const child: Child = { process, busy: false, sessions: new Map(), idleTimer: undefined, memory: process.memory, hasUsedModel: false, atRest: undefined };
+    const child: Child = {
+      process,
+      busy: false,
+      sessions: new Map(),
+      idleTimer: undefined,
+      memory: process.memory,
+      hasUsedModel: false,
+      atRest: undefined,
+    };
     children.add(child);
     void dropWhenEnded(child);
   }
@@ -131,12 +166,15 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     void child.process.close();
   }
 
-  const mayAdd = (): boolean => children.size < policy.size && limit.fits(children.size + ending.size) === true;
-  const isWaiting = (): boolean => [...queues].some(({ tasks }) => tasks.some(({ pin }) => pin?.child === undefined));
+  const mayAdd = (): boolean =>
+    children.size < policy.size && limit.fits(children.size + ending.size) === true;
+  const isWaiting = (): boolean =>
+    [...queues].some(({ tasks }) => tasks.some(({ pin }) => pin?.child === undefined));
 
   function schedule(): void {
     if (closed) return;
-    for (const child of children) if (isFree(child) && child.hasUsedModel) child.atRest ??= child.memory();
+    for (const child of children)
+      if (isFree(child) && child.hasUsedModel) child.atRest ??= child.memory();
     keepLimit();
     for (const child of children) letGoWhenIdle(child);
     for (;;) {
@@ -153,9 +191,15 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
 
   /** Ends children that are free, the largest first, while all hold too much; the last one only where another in its place would hold less. */
   function keepLimit(): void {
-    const free = [...children].filter(isFree).sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
+    const free = [...children]
+      .filter(isFree)
+      .sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
     for (const child of free) {
-      if (limit.isOver([...children]) && (children.size > 1 || (isWaiting() && limit.isBloated(child)))) end(child);
+      if (
+        limit.isOver([...children]) &&
+        (children.size > 1 || (isWaiting() && limit.isBloated(child)))
+      )
+        end(child);
     }
   }
 
@@ -184,7 +228,9 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
 
   /** The child that keeps the session; else one with the model loaded, and with few sessions of others. */
   function fitting(idle: Child[], { pin, near, input }: Task): Child | undefined {
-    const home = pin?.child ?? (near === undefined ? undefined : [...children].find(({ sessions }) => sessions.has(near)));
+    const home =
+      pin?.child ??
+      (near === undefined ? undefined : [...children].find(({ sessions }) => sessions.has(near)));
     if (home !== undefined) return idle.find((child) => child === home);
     const rank = (child: Child): number => (isWarm(child, input) ? 0 : 100) + child.sessions.size;
     return idle.reduce((best, child) => (rank(child) < rank(best) ? child : best));
@@ -200,8 +246,13 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     task.attempts += 1;
     if (task.pin !== undefined && task.pin.child === undefined) pinTo(task.pin, child);
     try {
-      const result = await child.process.run(task.name, task.input, limitMs(task.name, policy.taskLimitMs), task.signal);
-      child.hasUsedModel ||= 'model' in task.input;
+      const result = await child.process.run(
+        task.name,
+        task.input,
+        limitMs(task.name, policy.taskLimitMs),
+        task.signal,
+      );
+      child.hasUsedModel ||= "model" in task.input;
       if (child.hasUsedModel) limit.learn(child.memory().rssBytes);
       task.resolve(result);
     } catch (error) {
@@ -235,17 +286,24 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     } else if (task.pin !== undefined) {
       task.reject(error);
     } else if (task.failures < maxFailures && task.attempts < maxAttempts) {
-      log.warn({ task: task.name, err: error }, 'a task failed and is tried once more');
+      log.warn({ task: task.name, err: error }, "a task failed and is tried once more");
       enqueue(task, 0);
     } else {
-      log.error({ task: task.name, err: error }, 'a task failed for good');
-      task.reject(new AppError('engine_failed', 'The speech engine failed on this part twice.', { cause: error }));
+      log.error({ task: task.name, err: error }, "a task failed for good");
+      task.reject(
+        new AppError("engine_failed", "The speech engine failed on this part twice.", {
+          cause: error,
+        }),
+      );
     }
   }
 
   function letGoWhenIdle(child: Child): void {
     if (!isFree(child) || child.idleTimer !== undefined) return;
-    child.idleTimer = setTimeout(() => end(child), limit.isOver([...children]) ? Math.min(policy.idleMs, idleOverLimitMs) : policy.idleMs);
+    child.idleTimer = setTimeout(
+      () => end(child),
+      limit.isOver([...children]) ? Math.min(policy.idleMs, idleOverLimitMs) : policy.idleMs,
+    );
     child.idleTimer.unref();
   }
 
@@ -264,18 +322,44 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     // A newcomer goes before all others for a while, and is their equal then.
     const minMs = queues.size === 0 ? 0 : Math.min(...[...queues].map(hadMs));
     const queue: Queue = { tasks: [], usedMs: minMs - headStartMs, runningSinceMs: new Set() };
-    signal.addEventListener('abort', () => {
-      for (const task of takeBack((queued) => queued.signal === signal)) task.reject(signal.reason);
-    }, { once: true });
+    signal.addEventListener(
+      "abort",
+      () => {
+        for (const task of takeBack((queued) => queued.signal === signal))
+          task.reject(signal.reason);
+      },
+      { once: true },
+    );
 
-    function submit<Name extends TaskName>(name: Name, input: TaskInput<Name>, pin?: Pin, near?: string): Promise<TaskResult<Name>> {
+    function submit<Name extends TaskName>(
+      name: Name,
+      input: TaskInput<Name>,
+      pin?: Pin,
+      near?: string,
+    ): Promise<TaskResult<Name>> {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
         if (closed) throw closing();
         if (pin?.lost !== undefined) throw new ChildLost(pin.lost);
-        const task: Task = { queue, name, input, signal, pin, near, attempts: 0, failures: 0, resolve: resolve as (value: unknown) => void, reject };
+        const task: Task = {
+          queue,
+          name,
+          input,
+          signal,
+          pin,
+          near,
+          attempts: 0,
+          failures: 0,
+          resolve: resolve as (value: unknown) => void,
+          reject,
+        };
         // What a session waits for is closer to the caller than one more part: it goes before those.
-        enqueue(task, pin === undefined ? queue.tasks.length : queue.tasks.findLastIndex((queued) => queued.pin !== undefined) + 1);
+        enqueue(
+          task,
+          pin === undefined
+            ? queue.tasks.length
+            : queue.tasks.findLastIndex((queued) => queued.pin !== undefined) + 1,
+        );
         schedule();
       });
     }
@@ -292,7 +376,7 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
             pin.child.sessions.delete(pin.session);
             pin.child.process.forget(pin.session);
             pin.child = undefined;
-            pin.lost = 'released';
+            pin.lost = "released";
             schedule();
           },
         };
@@ -304,7 +388,9 @@ export function createPool(launch: () => ChildPort, policy: PoolPolicy, log: Log
     size: policy.size,
     job: createJob,
     // What ends is gone in a moment, and whether another fits is often known as soon: neither is worth going elsewhere for.
-    isBusy: () => [...children].every(({ busy }) => busy) && (children.size >= policy.size || limit.fits(children.size) === false),
+    isBusy: () =>
+      [...children].every(({ busy }) => busy) &&
+      (children.size >= policy.size || limit.fits(children.size) === false),
     pids: () => [...children].flatMap(({ process: { port } }) => port.pid ?? []),
     memory: memory.read,
     async close() {
@@ -323,10 +409,11 @@ function hadMs({ usedMs, runningSinceMs }: Queue): number {
 }
 
 /** Sound is measured, or an hour of it cut, in one task: as long as decoding gets on, which the child watches itself. */
-const limitMs = (name: TaskName, taskLimitMs: number): number => (name === 'duration' || name === 'cut.step' ? 5 * taskLimitMs : taskLimitMs);
+const limitMs = (name: TaskName, taskLimitMs: number): number =>
+  name === "duration" || name === "cut.step" ? 5 * taskLimitMs : taskLimitMs;
 
 const isFree = ({ busy, sessions }: Child): boolean => !busy && sessions.size === 0;
 
 function isWarm(child: Child, input: TaskInput<TaskName>): boolean {
-  return 'model' in input ? Object.hasOwn(child.memory().models, input.model.id) : true;
+  return "model" in input ? Object.hasOwn(child.memory().models, input.model.id) : true;
 }

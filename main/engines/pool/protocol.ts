@@ -1,48 +1,81 @@
 // What the pool and its children say to each other: tasks by name, with their inputs and results.
 // Samples never travel: they lie in files of 16-bit mono PCM, so that the gateway's own process stays small.
 
-import type { PieceSpan } from '../../audio/dsp/segments.ts';
-import type { ErrorKey } from '../../contract/errors.ts';
-import type { AudioFormat, ModelBundle, TranscriptSegment } from '../../contract/speech.ts';
-import type { HearingOptions, LanguageGuess, SpeakingOptions } from '../engine.ts';
-import type { BookAim, BookPart } from '../../audiobook/book-making.ts';
+import type { PieceSpan } from "../../audio/dsp/segments.ts";
+import type { ErrorKey } from "../../contract/errors.ts";
+import type { AudioFormat, ModelBundle, TranscriptSegment } from "../../contract/speech.ts";
+import type { HearingOptions, LanguageGuess, SpeakingOptions } from "../engine.ts";
+import type { BookAim, BookPart } from "../../audiobook/book-making.ts";
 
 /** Task name → [input, result]. Tasks with a `session` stay with one child, which keeps its state until it is told to forget it. */
 export type Tasks = {
   /** Opens a media file for decoding to 16 kHz into `pcmPath`. */
-  'listen.open': [{ session: string; voiceActivity: ModelBundle; mediaPath: string; pcmPath: string }, { durationSec: number | undefined }];
+  "listen.open": [
+    { session: string; voiceActivity: ModelBundle; mediaPath: string; pcmPath: string },
+    { durationSec: number | undefined },
+  ];
   /** Decodes about `windowSec` more and cuts it at pauses; pieces refer to `pcmPath`. */
-  'listen.step': [{ session: string; windowSec: number }, { pieces: PieceSpan[]; heardSec: number; ended: boolean }];
+  "listen.step": [
+    { session: string; windowSec: number },
+    { pieces: PieceSpan[]; heardSec: number; ended: boolean },
+  ];
   /** Seconds of a media file, as it tells them itself, else, or with `isExact`, by decoding it. */
   duration: [{ mediaPath: string; isExact: boolean }, { durationSec: number }];
   /** Opens a media file without decoding it: what its container says, and whether browsers play it as it is. */
   probe: [{ mediaPath: string }, { durationSec: number | undefined; isPlayable: boolean }];
   /** Draws the sound of a media file into `peaksPath`, and copies it to `copyPath` where one is given, about `windowSec` a step. */
-  'prepare.open': [{ session: string; mediaPath: string; peaksPath: string; copyPath?: string }, void];
-  'prepare.step': [{ session: string; windowSec: number }, { doneSec: number; ended: boolean }];
+  "prepare.open": [
+    { session: string; mediaPath: string; peaksPath: string; copyPath?: string },
+    void,
+  ];
+  "prepare.step": [{ session: string; windowSec: number }, { doneSec: number; ended: boolean }];
   /** Cuts a part of a media file into WAV files, one a step; nothing was left where `fromSec` is `toSec`. With `voiceActivity` they leave out what is silent for long. */
-  'cut.open': [{ session: string; mediaPath: string; fromSec: number; toSec?: number; voiceActivity?: ModelBundle }, void];
-  'cut.step': [{ session: string; maxSec: number; wavPath: string }, { fromSec: number; toSec: number; ended: boolean }];
+  "cut.open": [
+    {
+      session: string;
+      mediaPath: string;
+      fromSec: number;
+      toSec?: number;
+      voiceActivity?: ModelBundle;
+    },
+    void,
+  ];
+  "cut.step": [
+    { session: string; maxSec: number; wavPath: string },
+    { fromSec: number; toSec: number; ended: boolean },
+  ];
   /** Finds speech in samples (16 kHz) as they are appended to a file; times count from the first byte that was read. */
-  'live.open': [{ session: string; voiceActivity: ModelBundle }, void];
-  'live.step': [{ session: string; path: string; fromByte: number; toByte: number }, PieceSpan[]];
+  "live.open": [{ session: string; voiceActivity: ModelBundle }, void];
+  "live.step": [{ session: string; path: string; fromByte: number; toByte: number }, PieceSpan[]];
   /** For each piece its segments. */
-  hear: [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[]; options: HearingOptions }, TranscriptSegment[][]];
+  hear: [
+    { model: ModelBundle; pcmPath: string; pieces: PieceSpan[]; options: HearingOptions },
+    TranscriptSegment[][],
+  ];
   /** Languages of these pieces, the most probable first; none where the model knows one only. */
-  'detect-language': [{ model: ModelBundle; pcmPath: string; pieces: PieceSpan[] }, LanguageGuess[]];
+  "detect-language": [
+    { model: ModelBundle; pcmPath: string; pieces: PieceSpan[] },
+    LanguageGuess[],
+  ];
   /** Speaks a sentence into `pcmPath`; an empty file where there is nothing to say. */
-  speak: [{ model: ModelBundle; text: string; options: SpeakingOptions; pcmPath: string }, { durationSec: number }];
+  speak: [
+    { model: ModelBundle; text: string; options: SpeakingOptions; pcmPath: string },
+    { durationSec: number },
+  ];
   /** Keeps what a channel spoke as a take; 0 seconds for silence. */
   take: [{ mediaPath: string; wavPath: string }, { durationSec: number }];
   /** Puts takes and pauses one after the other: measures their loudness, or writes them as a file. */
-  'book.open': [{ session: string; aim: BookAim }, void];
-  'book.add': [{ session: string; parts: BookPart[] }, void];
-  'book.finish': [{ session: string }, { lufs?: number }];
+  "book.open": [{ session: string; aim: BookAim }, void];
+  "book.add": [{ session: string; parts: BookPart[] }, void];
+  "book.finish": [{ session: string }, { lufs?: number }];
   phonemes: [{ model: ModelBundle; lines: string[] }, string[]];
-  'encode.open': [{ session: string; format: AudioFormat; quality: 'standard' | 'high'; totalSamples?: number }, void];
+  "encode.open": [
+    { session: string; format: AudioFormat; quality: "standard" | "high"; totalSamples?: number },
+    void,
+  ];
   /** Encodes the PCM of a file; gives the bytes that are ready. */
-  'encode.push': [{ session: string; pcmPath: string }, Uint8Array];
-  'encode.finish': [{ session: string }, Uint8Array];
+  "encode.push": [{ session: string; pcmPath: string }, Uint8Array];
+  "encode.finish": [{ session: string }, Uint8Array];
 };
 
 export type TaskName = keyof Tasks;
@@ -59,23 +92,23 @@ export type MediaLimits = {
 };
 
 export type ToChild =
-  | { type: 'task'; id: number; name: TaskName; input: unknown }
-  | { type: 'cancel'; id: number }
-  | { type: 'forget'; session: string }
+  | { type: "task"; id: number; name: TaskName; input: unknown }
+  | { type: "cancel"; id: number }
+  | { type: "forget"; session: string }
   /** Once, before the first task. */
-  | { type: 'limits'; limits: MediaLimits }
+  | { type: "limits"; limits: MediaLimits }
   /** Ids of the app's other engine processes. */
-  | { type: 'close' };
+  | { type: "close" };
 
 /** What a child holds in memory: all of it, and by how much it grew with each model that is loaded now. */
 export type ChildMemory = { rssBytes: number; models: Readonly<Record<string, number>> };
 
 export type FromChild =
-  | { type: 'ready' }
+  | { type: "ready" }
   /** Before every answer, and when a model was let go. */
-  | ({ type: 'memory' } & ChildMemory)
+  | ({ type: "memory" } & ChildMemory)
   /** The task has begun: a child that is lost from here on may be lost to it. */
-  | { type: 'taken'; id: number }
-  | { type: 'done'; id: number; result: unknown }
+  | { type: "taken"; id: number }
+  | { type: "done"; id: number; result: unknown }
   /** `key` is there where the caller may be told; else the message is for the log. */
-  | { type: 'failed'; id: number; message: string; key?: ErrorKey; param?: string };
+  | { type: "failed"; id: number; message: string; key?: ErrorKey; param?: string };

@@ -1,8 +1,8 @@
 // When work that a child keeps state for begins again on another one. Its own task may lose a child once: twice is
 // no chance. A child lost to somebody else's task, such as a piece that crashes the engine, is not its fault.
 
-import { AppError } from '../../contract/errors.ts';
-import { ChildLost } from './child-lost.ts';
+import { AppError } from "../../contract/errors.ts";
+import { ChildLost } from "./child-lost.ts";
 
 /** Bounds the losses that are nobody's fault here, where no engine process stays alive at all. */
 const maxLosses = 12;
@@ -19,6 +19,9 @@ export function createRestarts(ownFault: () => AppError): (error: unknown) => vo
     losses += 1;
     if (error.during !== undefined) ownLosses += 1;
     if (ownLosses > 1) throw ownFault();
-    if (losses > maxLosses) throw new AppError('engine_failed', 'The speech engine does not stay alive.', { cause: error });
+    if (losses > maxLosses)
+      throw new AppError("engine_failed", "The speech engine does not stay alive.", {
+        cause: error,
+      });
   };
 }

@@ -1,29 +1,31 @@
 // What a child does for each task of protocol.ts. Models are leased; sessions (a file being listened to, a file
 // being encoded) live here until they are closed.
 
-import { open } from 'node:fs/promises';
-import { setImmediate as turn } from 'node:timers/promises';
-import { openDecoder } from '../../audio/codec/decode.ts';
-import { openEncoder, type Encoder } from '../../audio/codec/encode.ts';
-import { sniffBytes, sniffContainer } from '../../audio/codec/formats.ts';
-import { joinSamples, pcmToFloat } from '../../audio/codec/pcm.ts';
-import { readPcmFile, readPcmSpan, writePcmFile } from '../../audio/codec/pcm-file.ts';
-import { isPlayable } from '../../audio/codec/playable.ts';
-import { keepTake } from '../../audiobook/take.ts';
-import type { PieceSpan } from '../../audio/dsp/segments.ts';
-import { loadSpeechToText, loadTextToSpeech, loadVoiceActivity } from '../engine-list.ts';
-import type { SpeechPiece } from '../engine.ts';
-import { type BookMaking, openBookMaking } from '../../audiobook/book-making.ts';
-import { type Cutting, openCutting } from './cutting.ts';
-import { createLiveListening, type LiveListening } from './live-listening.ts';
-import { openListening, type Listening, listeningRateHz } from './listening.ts';
-import { createLoadedModels } from './loaded-models.ts';
-import { openPreparing, type Preparing } from './preparing.ts';
-import { defaultMediaLimits } from './media-limits.ts';
-import type { MediaLimits, TaskInput, TaskName, TaskResult } from './protocol.ts';
-import { openSpeechCutting } from './speech-cutting.ts';
+import { open } from "node:fs/promises";
+import { setImmediate as turn } from "node:timers/promises";
+import { openDecoder } from "../../audio/codec/decode.ts";
+import { openEncoder, type Encoder } from "../../audio/codec/encode.ts";
+import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
+import { joinSamples, pcmToFloat } from "../../audio/codec/pcm.ts";
+import { readPcmFile, readPcmSpan, writePcmFile } from "../../audio/codec/pcm-file.ts";
+import { isPlayable } from "../../audio/codec/playable.ts";
+import { keepTake } from "../../audiobook/take.ts";
+import type { PieceSpan } from "../../audio/dsp/segments.ts";
+import { loadSpeechToText, loadTextToSpeech, loadVoiceActivity } from "../engine-list.ts";
+import type { SpeechPiece } from "../engine.ts";
+import { type BookMaking, openBookMaking } from "../../audiobook/book-making.ts";
+import { type Cutting, openCutting } from "./cutting.ts";
+import { createLiveListening, type LiveListening } from "./live-listening.ts";
+import { openListening, type Listening, listeningRateHz } from "./listening.ts";
+import { createLoadedModels } from "./loaded-models.ts";
+import { openPreparing, type Preparing } from "./preparing.ts";
+import { defaultMediaLimits } from "./media-limits.ts";
+import type { MediaLimits, TaskInput, TaskName, TaskResult } from "./protocol.ts";
+import { openSpeechCutting } from "./speech-cutting.ts";
 
-export type TaskTable = { [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>> };
+export type TaskTable = {
+  [Name in TaskName]: (input: TaskInput<Name>, signal: AbortSignal) => Promise<TaskResult<Name>>;
+};
 
 /** A child is ended before that when it has nothing at all to do; this is for models among others in use. */
 const modelIdleMs = 5 * 60_000;
@@ -33,7 +35,12 @@ const blocksAtOnce = 100;
 const speechRateHz = 24_000;
 
 /** @param onLetGo called when a model was let go that nobody used for a while */
-export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget(session: string): void; loaded(): [id: string, bytes: number][]; setLimits(limits: MediaLimits): void } {
+export function createTaskTable(onLetGo: () => void): {
+  tasks: TaskTable;
+  forget(session: string): void;
+  loaded(): [id: string, bytes: number][];
+  setLimits(limits: MediaLimits): void;
+} {
   let limits = defaultMediaLimits;
   const keeping = { idleMs: modelIdleMs, onLetGo };
   const hearing = createLoadedModels(loadSpeechToText, keeping);
@@ -47,7 +54,7 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
   const lives = new Map<string, LiveListening & { close(): void }>();
 
   const tasks: TaskTable = {
-    async 'listen.open'({ session, voiceActivity: model, mediaPath, pcmPath }) {
+    async "listen.open"({ session, voiceActivity: model, mediaPath, pcmPath }) {
       const { model: silero, release } = await voiceActivity.acquire(model);
       try {
         const listening = openListening(silero, mediaPath, pcmPath, limits);
@@ -59,11 +66,19 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
       }
     },
     async duration({ mediaPath, isExact }, signal) {
-      const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, maxDurationSec: limits.maxDurationSec });
+      const decoder = openDecoder(mediaPath, {
+        sampleRateHz: listeningRateHz,
+        maxDurationSec: limits.maxDurationSec,
+      });
       try {
-        if (decoder.durationSec !== undefined && !isExact) return { durationSec: decoder.durationSec };
+        if (decoder.durationSec !== undefined && !isExact)
+          return { durationSec: decoder.durationSec };
         let durationSec = 0;
-        for (let block = decoder.read(), count = 1; block !== undefined; block = decoder.read(), count += 1) {
+        for (
+          let block = decoder.read(), count = 1;
+          block !== undefined;
+          block = decoder.read(), count += 1
+        ) {
           durationSec += block.length / listeningRateHz;
           // A cancel is heard between two blocks.
           if (count % blocksAtOnce === 0) await turn();
@@ -74,18 +89,33 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
         decoder.close();
       }
     },
-    'listen.step': async ({ session, windowSec }, signal) => found(listenings, session).step(windowSec, signal),
+    "listen.step": async ({ session, windowSec }, signal) =>
+      found(listenings, session).step(windowSec, signal),
     async probe({ mediaPath }) {
-      const decoder = openDecoder(mediaPath, { sampleRateHz: listeningRateHz, maxDurationSec: limits.maxDurationSec });
+      const decoder = openDecoder(mediaPath, {
+        sampleRateHz: listeningRateHz,
+        maxDurationSec: limits.maxDurationSec,
+      });
       decoder.close();
-      return { durationSec: decoder.durationSec, isPlayable: isPlayable(sniffContainer(await readBytes(mediaPath, 0, sniffBytes)), decoder.codec) };
+      return {
+        durationSec: decoder.durationSec,
+        isPlayable: isPlayable(
+          sniffContainer(await readBytes(mediaPath, 0, sniffBytes)),
+          decoder.codec,
+        ),
+      };
     },
-    async 'prepare.open'({ session, mediaPath, peaksPath, copyPath }) {
+    async "prepare.open"({ session, mediaPath, peaksPath, copyPath }) {
       preparings.set(session, openPreparing(mediaPath, peaksPath, copyPath, limits));
     },
-    'prepare.step': async ({ session, windowSec }, signal) => found(preparings, session).step(windowSec, signal),
-    async 'cut.open'({ session, mediaPath, fromSec, toSec, voiceActivity: model }) {
-      if (model === undefined) return void cuttings.set(session, openCutting(mediaPath, fromSec, toSec, limits.maxDurationSec));
+    "prepare.step": async ({ session, windowSec }, signal) =>
+      found(preparings, session).step(windowSec, signal),
+    async "cut.open"({ session, mediaPath, fromSec, toSec, voiceActivity: model }) {
+      if (model === undefined)
+        return void cuttings.set(
+          session,
+          openCutting(mediaPath, fromSec, toSec, limits.maxDurationSec),
+        );
       const { model: silero, release } = await voiceActivity.acquire(model);
       try {
         const cutting = openSpeechCutting(silero, mediaPath, fromSec, toSec, limits.maxDurationSec);
@@ -95,17 +125,29 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
         throw error;
       }
     },
-    'cut.step': ({ session, maxSec, wavPath }, signal) => found(cuttings, session).step(maxSec, wavPath, signal),
-    async 'live.open'({ session, voiceActivity: model }) {
+    "cut.step": ({ session, maxSec, wavPath }, signal) =>
+      found(cuttings, session).step(maxSec, wavPath, signal),
+    async "live.open"({ session, voiceActivity: model }) {
       const { model: silero, release } = await voiceActivity.acquire(model);
       lives.set(session, { ...createLiveListening(silero), close: release });
     },
-    'live.step': async ({ session, path, fromByte, toByte }) => found(lives, session).step(pcmToFloat(await readBytes(path, fromByte, toByte))),
+    "live.step": async ({ session, path, fromByte, toByte }) =>
+      found(lives, session).step(pcmToFloat(await readBytes(path, fromByte, toByte))),
     hear: ({ model, pcmPath, pieces, options }, signal) =>
-      hearing.lease(model, async (engine) => engine.run(await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece))), options, signal)),
-    'detect-language': ({ model, pcmPath, pieces }, signal) =>
+      hearing.lease(model, async (engine) =>
+        engine.run(
+          await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece))),
+          options,
+          signal,
+        ),
+      ),
+    "detect-language": ({ model, pcmPath, pieces }, signal) =>
       hearing.lease(model, async (engine) => {
-        const samples = joinSamples((await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece)))).map((piece) => piece.samples));
+        const samples = joinSamples(
+          (await Promise.all(pieces.map((piece) => readPiece(pcmPath, piece)))).map(
+            (piece) => piece.samples,
+          ),
+        );
         return (await engine.detectLanguage?.(samples, signal)) ?? [];
       }),
     speak: ({ model, text, options, pcmPath }, signal) =>
@@ -115,11 +157,11 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
         return { durationSec: samples.length / engine.sampleRateHz };
       }),
     take: ({ mediaPath, wavPath }) => keepTake(mediaPath, wavPath),
-    async 'book.open'({ session, aim }) {
+    async "book.open"({ session, aim }) {
       books.set(session, openBookMaking(aim));
     },
-    'book.add': ({ session, parts }, signal) => found(books, session).add(parts, signal),
-    'book.finish': async ({ session }) => found(books, session).finish(),
+    "book.add": ({ session, parts }, signal) => found(books, session).add(parts, signal),
+    "book.finish": async ({ session }) => found(books, session).finish(),
     phonemes: ({ model, lines }, signal) =>
       speaking.lease(model, async (engine) => {
         const read: string[] = [];
@@ -129,14 +171,14 @@ export function createTaskTable(onLetGo: () => void): { tasks: TaskTable; forget
         }
         return read;
       }),
-    async 'encode.open'({ session, ...options }) {
+    async "encode.open"({ session, ...options }) {
       encoders.set(session, openEncoder({ ...options, sampleRateHz: speechRateHz }));
     },
-    async 'encode.push'({ session, pcmPath }) {
+    async "encode.push"({ session, pcmPath }) {
       const samples = await readPcmFile(pcmPath);
       return found(encoders, session).encode(samples);
     },
-    'encode.finish': async ({ session }) => found(encoders, session).finish(),
+    "encode.finish": async ({ session }) => found(encoders, session).finish(),
   };
   return {
     tasks,
@@ -165,11 +207,32 @@ async function readBytes(path: string, from: number, to: number): Promise<Uint8A
 }
 
 async function readPiece(pcmPath: string, piece: PieceSpan): Promise<SpeechPiece> {
-  const { fromSec, toSec, quietFromSec = fromSec, quietToSec = toSec, startSec, endSec, voicedSec, voiceProb } = piece;
-  const [first, from, to, last] = [quietFromSec, fromSec, toSec, quietToSec].map((sec) => Math.round(sec * listeningRateHz)) as [number, number, number, number];
+  const {
+    fromSec,
+    toSec,
+    quietFromSec = fromSec,
+    quietToSec = toSec,
+    startSec,
+    endSec,
+    voicedSec,
+    voiceProb,
+  } = piece;
+  const [first, from, to, last] = [quietFromSec, fromSec, toSec, quietToSec].map((sec) =>
+    Math.round(sec * listeningRateHz),
+  ) as [number, number, number, number];
   const all = await readPcmSpan(pcmPath, first, last);
-  const part = (begin: number, end: number): Float32Array => all.subarray(begin - first, end - first);
-  return { samples: part(from, to), before: part(first, from), after: part(to, last), offsetSec: fromSec, startSec, endSec, voicedSec, voiceProb };
+  const part = (begin: number, end: number): Float32Array =>
+    all.subarray(begin - first, end - first);
+  return {
+    samples: part(from, to),
+    before: part(first, from),
+    after: part(to, last),
+    offsetSec: fromSec,
+    startSec,
+    endSec,
+    voicedSec,
+    voiceProb,
+  };
 }
 
 function found<Session>(sessions: ReadonlyMap<string, Session>, id: string): Session {

@@ -1,9 +1,9 @@
 // Counts the temporary space that the sound of one file takes: a small file can unfold to gigabytes.
 
-import { statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { AppError, storageFull } from '../../contract/errors.ts';
-import type { MediaLimits } from './protocol.ts';
+import { statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { AppError, storageFull } from "../../contract/errors.ts";
+import type { MediaLimits } from "./protocol.ts";
 
 export type TempSpace = {
   /** @throws AppError where that many bytes in all are more than the file may take, or than the disk has room for */
@@ -16,12 +16,20 @@ export type TempSpace = {
  * @param mediaPath the file
  * @param tempPath where its sound is written
  */
-export function createTempSpace(mediaPath: string, tempPath: string, { tempRatio, tempExtraBytes }: Omit<MediaLimits, 'maxDurationSec'>): TempSpace {
+export function createTempSpace(
+  mediaPath: string,
+  tempPath: string,
+  { tempRatio, tempExtraBytes }: Omit<MediaLimits, "maxDurationSec">,
+): TempSpace {
   const maxBytes = tempRatio * statSync(mediaPath).size + tempExtraBytes;
   let usedBytes = 0;
   const check = (bytes: number): void => {
     if (bytes <= maxBytes) return;
-    throw new AppError('temp_space_used_up', `The audio unfolds to more than the ${Math.round(maxBytes / 1e6)} MB of temporary space that a file of this size may take.`, { param: 'file' });
+    throw new AppError(
+      "temp_space_used_up",
+      `The audio unfolds to more than the ${Math.round(maxBytes / 1e6)} MB of temporary space that a file of this size may take.`,
+      { param: "file" },
+    );
   };
   return {
     expect(totalBytes) {

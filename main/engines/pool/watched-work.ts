@@ -1,10 +1,10 @@
 // The main thread's end of the watchdog: what may be held and how long decoding may take is set before each task.
 
-import { watchDecoding } from '../../audio/codec/decode-progress.ts';
-import { startWatchdog } from '../../processes/start-watchdog.ts';
-import { field } from '../../processes/watchdog-state.ts';
-import { isMediaTask } from './media-tasks.ts';
-import type { TaskName } from './protocol.ts';
+import { watchDecoding } from "../../audio/codec/decode-progress.ts";
+import { startWatchdog } from "../../processes/start-watchdog.ts";
+import { field } from "../../processes/watchdog-state.ts";
+import { isMediaTask } from "./media-tasks.ts";
+import type { TaskName } from "./protocol.ts";
 
 /** Both models that hear, the one that speaks, and hearing with a long prompt take up to 960 MB. What these tasks take no file decides. */
 const maxModelMb = 1200;
@@ -28,7 +28,11 @@ export type WatchedWork = {
 };
 
 /** Starts the watchdog of this process. @param limits what a test may want lower */
-export function watchWork({ maxMediaMb, mediaGrowthMb, stallMs }: WatchLimits = defaultLimits): WatchedWork {
+export function watchWork({
+  maxMediaMb,
+  mediaGrowthMb,
+  stallMs,
+}: WatchLimits = defaultLimits): WatchedWork {
   const state = startWatchdog();
   watchDecoding(() => Atomics.add(state, field.progress, 1));
   return {
@@ -36,7 +40,15 @@ export function watchWork({ maxMediaMb, mediaGrowthMb, stallMs }: WatchLimits = 
       const heldMb = process.memoryUsage.rss() / 1e6;
       const isMedia = isMediaTask(name);
       Atomics.add(state, field.progress, 1);
-      Atomics.store(state, field.maxMb, Math.round(isMedia ? Math.max(maxMediaMb, heldMb + mediaGrowthMb) : Math.max(maxModelMb, heldMb + modelGrowthMb)));
+      Atomics.store(
+        state,
+        field.maxMb,
+        Math.round(
+          isMedia
+            ? Math.max(maxMediaMb, heldMb + mediaGrowthMb)
+            : Math.max(maxModelMb, heldMb + modelGrowthMb),
+        ),
+      );
       Atomics.store(state, field.stallMs, isMedia ? stallMs : 0);
     },
     end() {

@@ -1,7 +1,7 @@
 // What a decoder's step gives, for every engine that decodes token by token: the next token, its probability, and
 // what the step attended to.
 
-import type { Tensor } from 'onnxruntime-node';
+import type { Tensor } from "onnxruntime-node";
 
 /** A head of the decoder's cross attention. */
 export type Head = { layer: number; head: number };
@@ -10,7 +10,11 @@ export type Head = { layer: number; head: number };
 const negligible = 25;
 
 /** The most probable token, or one drawn from softmax(logits / temperature); `logProb` is that of log-softmax(logits). */
-export function choose(logits: Float32Array, temperature: number, random: () => number): { token: number; logProb: number } {
+export function choose(
+  logits: Float32Array,
+  temperature: number,
+  random: () => number,
+): { token: number; logProb: number } {
   let best = 0;
   for (let token = 1; token < logits.length; token += 1) {
     if ((logits[token] as number) > (logits[best] as number)) best = token;
@@ -59,8 +63,13 @@ export function logSum(logits: Float32Array, top: number = largest(logits)): num
 }
 
 /** [rows, heads, tokens, frames] of the head's layer → what the newest token of a row attends to, over its first `frames`. */
-export function newestAttention(layer: Tensor | undefined, { head }: Head, row: number, frames: number): Float32Array {
-  if (layer === undefined) throw new Error('the decoder gave no cross attention');
+export function newestAttention(
+  layer: Tensor | undefined,
+  { head }: Head,
+  row: number,
+  frames: number,
+): Float32Array {
+  if (layer === undefined) throw new Error("the decoder gave no cross attention");
   const [, heads = 0, tokens = 0, width = 0] = layer.dims;
   const from = ((row * heads + head) * tokens + tokens - 1) * width;
   return (layer.data as Float32Array).slice(from, from + frames);

@@ -5,7 +5,7 @@
 const sparseWordsPerSec = 0.9;
 
 /** Knows words of languages without spaces too. */
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
 export function countWords(text: string): number {
   let count = 0;
@@ -14,4 +14,5 @@ export function countWords(text: string): number {
 }
 
 /** @param voicedSec seconds of voice that the words are of */
-export const looksLost = (words: number, voicedSec: number): boolean => words < sparseWordsPerSec * voicedSec;
+export const looksLost = (words: number, voicedSec: number): boolean =>
+  words < sparseWordsPerSec * voicedSec;

@@ -1,6 +1,6 @@
 // Figures of a transcript that openai/whisper defines, for every engine that hears.
 
-import { deflateSync } from 'node:zlib';
+import { deflateSync } from "node:zlib";
 
 /** A text above it repeats itself: openai/whisper's `compression_ratio_threshold`. */
 export const maxCompressionRatio = 2.4;
@@ -10,7 +10,13 @@ export const maxCompressionRatio = 2.4;
  * reached, as openai/whisper has it.
  * @param decoded `logProbs` has one more than `tokens` where the end was reached
  */
-export function avgLogprob({ tokens, logProbs }: { readonly tokens: readonly number[]; readonly logProbs: readonly number[] }): number {
+export function avgLogprob({
+  tokens,
+  logProbs,
+}: {
+  readonly tokens: readonly number[];
+  readonly logProbs: readonly number[];
+}): number {
   return logProbs.reduce((sum, value) => sum + value, 0) / (tokens.length + 1);
 }
 

@@ -19,9 +19,12 @@ export function alignTokens(attentions: readonly (readonly Float32Array[])[]): n
     const smooth = attentions.map(() => new Float32Array(frames));
     const rows = attentions.map((row) => row[head] as Float32Array);
     const normalised = normaliseOverTokens(rows.map(withSumOne));
-    for (const [token, row] of normalised.entries()) smoothByMedian(row, smooth[token] as Float32Array);
+    for (const [token, row] of normalised.entries())
+      smoothByMedian(row, smooth[token] as Float32Array);
     for (const [token, row] of smooth.entries()) {
-      for (let frame = 0; frame < frames; frame += 1) cost[token * frames + frame] = (cost[token * frames + frame] as number) - (row[frame] as number) / heads;
+      for (let frame = 0; frame < frames; frame += 1)
+        cost[token * frames + frame] =
+          (cost[token * frames + frame] as number) - (row[frame] as number) / heads;
     }
   }
   return warp(cost, tokens, frames);
@@ -46,7 +49,8 @@ function normaliseOverTokens(rows: readonly Float32Array[]): Float32Array[] {
     }
     const mean = sum / rows.length;
     const deviation = Math.sqrt(Math.max(squares / rows.length - mean * mean, 1e-20));
-    for (const [token, row] of rows.entries()) (out[token] as Float32Array)[frame] = ((row[frame] as number) - mean) / deviation;
+    for (const [token, row] of rows.entries())
+      (out[token] as Float32Array)[frame] = ((row[frame] as number) - mean) / deviation;
   }
   return out;
 }
@@ -59,16 +63,21 @@ function smoothByMedian(row: Float32Array, out: Float32Array): void {
     return;
   }
   const last = row.length - 1;
-  const mirrored = (at: number): number => row[at < 0 ? -at : at > last ? 2 * last - at : at] as number;
+  const mirrored = (at: number): number =>
+    row[at < 0 ? -at : at > last ? 2 * last - at : at] as number;
   // The window stays sorted while it moves: one value leaves, one enters.
-  const window = Float32Array.from({ length: medianWidth }, (_, offset) => mirrored(offset - half)).sort();
+  const window = Float32Array.from({ length: medianWidth }, (_, offset) =>
+    mirrored(offset - half),
+  ).sort();
   for (let frame = 0; frame < row.length; frame += 1) {
     out[frame] = window[half] as number;
     const leaving = mirrored(frame - half);
     const entering = mirrored(frame + half + 1);
     let at = window.indexOf(leaving);
-    for (; at > 0 && (window[at - 1] as number) > entering; at -= 1) window[at] = window[at - 1] as number;
-    for (; at < medianWidth - 1 && (window[at + 1] as number) < entering; at += 1) window[at] = window[at + 1] as number;
+    for (; at > 0 && (window[at - 1] as number) > entering; at -= 1)
+      window[at] = window[at - 1] as number;
+    for (; at < medianWidth - 1 && (window[at + 1] as number) < entering; at += 1)
+      window[at] = window[at + 1] as number;
     window[at] = entering;
   }
 }

@@ -2,8 +2,8 @@
 // How the model came to take many frames is told in weights/silero-vad/; see audio/dsp/segments.ts for cutting
 // audio by these probabilities.
 
-import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { singleThread } from '../session-options.ts';
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { singleThread } from "../session-options.ts";
 
 /** Samples a frame is about, at 16 kHz; the model also sees the 64 samples before each frame. */
 export const frameSamples = 512;
@@ -33,7 +33,7 @@ export async function createSilero(model: Uint8Array): Promise<Silero> {
   const session = await InferenceSession.create(model, singleThread);
 
   function createDetector(): VoiceDetector {
-    let state: Tensor = new Tensor('float32', new Float32Array(2 * stateWidth), [2, 1, stateWidth]);
+    let state: Tensor = new Tensor("float32", new Float32Array(2 * stateWidth), [2, 1, stateWidth]);
     /** The context of the next frame and what there is of it. */
     let pending = new Float32Array(contextSamples);
 
@@ -41,20 +41,28 @@ export async function createSilero(model: Uint8Array): Promise<Silero> {
       const audio = new Float32Array(pending.length + samples.length);
       audio.set(pending);
       audio.set(samples, pending.length);
-      const probabilities = new Float32Array(Math.floor((audio.length - contextSamples) / frameSamples));
+      const probabilities = new Float32Array(
+        Math.floor((audio.length - contextSamples) / frameSamples),
+      );
       pending = audio.slice(probabilities.length * frameSamples);
       for (let first = 0; first < probabilities.length; first += maxSteps) {
         const steps = Math.min(maxSteps, probabilities.length - first);
-        const outputs = await session.run({ frames: framesOf(audio.subarray(first * frameSamples), steps), state });
-        probabilities.set(outputs['probabilities']?.data as Float32Array, first);
-        state = outputs['stateN'] as Tensor;
+        const outputs = await session.run({
+          frames: framesOf(audio.subarray(first * frameSamples), steps),
+          state,
+        });
+        probabilities.set(outputs["probabilities"]?.data as Float32Array, first);
+        state = outputs["stateN"] as Tensor;
       }
       return probabilities;
     }
 
     return {
       push,
-      finish: () => push(new Float32Array(pending.length === contextSamples ? 0 : inputSamples - pending.length)),
+      finish: () =>
+        push(
+          new Float32Array(pending.length === contextSamples ? 0 : inputSamples - pending.length),
+        ),
     };
   }
 
@@ -65,7 +73,10 @@ export async function createSilero(model: Uint8Array): Promise<Silero> {
 function framesOf(audio: Float32Array, steps: number): Tensor {
   const frames = new Float32Array(steps * inputSamples);
   for (let step = 0; step < steps; step += 1) {
-    frames.set(audio.subarray(step * frameSamples, step * frameSamples + inputSamples), step * inputSamples);
+    frames.set(
+      audio.subarray(step * frameSamples, step * frameSamples + inputSamples),
+      step * inputSamples,
+    );
   }
-  return new Tensor('float32', frames, [steps, inputSamples]);
+  return new Tensor("float32", frames, [steps, inputSamples]);
 }

@@ -1,11 +1,11 @@
 // Reads documents in child processes, one process a document, a few at a time. One that exceeds its limits is killed,
 // and only the request for that document fails.
 
-import { extname, join } from 'node:path';
-import { ChildTaskLost, runChildTask } from '../../processes/run-task.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { Log } from '../../log.ts';
-import type { Platform } from '../../platform.ts';
+import { extname, join } from "node:path";
+import { ChildTaskLost, runChildTask } from "../../processes/run-task.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { Log } from "../../log.ts";
+import type { Platform } from "../../platform.ts";
 
 /** Files are named, not sent: neither side holds a whole document in a message. */
 export type DocumentTask = {
@@ -26,7 +26,7 @@ export type DocumentImport = {
   close(): Promise<void>;
 };
 
-export type DocumentImportDeps = Pick<Platform, 'launchChild'> & {
+export type DocumentImportDeps = Pick<Platform, "launchChild"> & {
   log: Log;
   timeLimitMs?: number;
 };
@@ -39,16 +39,24 @@ const maxProcesses = 2;
 // As this file is: source, or what was made of it.
 const childModule = join(import.meta.dirname, `import-child${extname(import.meta.filename)}`);
 
-export function createDocumentImport({ launchChild, log, timeLimitMs = defaultTimeLimitMs }: DocumentImportDeps): DocumentImport {
+export function createDocumentImport({
+  launchChild,
+  log,
+  timeLimitMs = defaultTimeLimitMs,
+}: DocumentImportDeps): DocumentImport {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
 
   async function run(document: DocumentTask, signal: AbortSignal): Promise<void> {
     try {
-      await runChildTask((options) => launchChild(childModule, options), document, { signal, timeLimitMs, maxMb });
+      await runChildTask((options) => launchChild(childModule, options), document, {
+        signal,
+        timeLimitMs,
+        maxMb,
+      });
     } catch (error) {
       if (signal.aborted || error instanceof AppError) throw error;
-      log.warn({ err: error }, 'a document could not be read');
+      log.warn({ err: error }, "a document could not be read");
       throw error instanceof ChildTaskLost && error.isLate ? tooSlow(timeLimitMs) : tooHard();
     }
   }
@@ -65,7 +73,7 @@ export function createDocumentImport({ launchChild, log, timeLimitMs = defaultTi
       await work;
     },
     async close() {
-      closing.abort(new AppError('closing', 'Hearsay is shutting down.'));
+      closing.abort(new AppError("closing", "Hearsay is shutting down."));
       await Promise.all(running);
     },
   };
@@ -74,9 +82,17 @@ export function createDocumentImport({ launchChild, log, timeLimitMs = defaultTi
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 }
 
-const tooSlow = (limitMs: number): AppError => new AppError('unsupported_format', `The file takes longer than ${limitMs / 1000} seconds to read. It may be damaged, or needs to be split into several files.`);
-const tooHard = (): AppError => new AppError('unsupported_format', 'The file could not be read: it needs more memory than a document may take, or is damaged.');
+const tooSlow = (limitMs: number): AppError =>
+  new AppError(
+    "unsupported_format",
+    `The file takes longer than ${limitMs / 1000} seconds to read. It may be damaged, or needs to be split into several files.`,
+  );
+const tooHard = (): AppError =>
+  new AppError(
+    "unsupported_format",
+    "The file could not be read: it needs more memory than a document may take, or is damaged.",
+  );

@@ -1,34 +1,46 @@
 // A document a person brings, as a script: what it is, its name and its first bytes tell. Untrusted, and parsed in a
 // process of its own (import-child.ts); see text/script for how texts become scripts.
 
-import { AppError } from '../../contract/errors.ts';
-import { maxScriptCharacters } from '../../contract/studio.ts';
-import { type CharacterBudget, createCharacterBudget } from '../../text/script/character-budget.ts';
-import { scriptOfMarkdown } from '../../text/script/import-markdown.ts';
-import { decodeText, scriptOfSubtitles, scriptOfText } from '../../text/script/import-text.ts';
-import { type ImportedBook, readBook } from './read-book.ts';
+import { AppError } from "../../contract/errors.ts";
+import { maxScriptCharacters } from "../../contract/studio.ts";
+import { type CharacterBudget, createCharacterBudget } from "../../text/script/character-budget.ts";
+import { scriptOfMarkdown } from "../../text/script/import-markdown.ts";
+import { decodeText, scriptOfSubtitles, scriptOfText } from "../../text/script/import-text.ts";
+import { type ImportedBook, readBook } from "./read-book.ts";
 
 /** Of a text's source: markup and times of cues take at most a few times the room of the words. */
 const maxSourceCharacters = 6 * maxScriptCharacters;
 
 /** @throws AppError where it is no text that can be read */
 export async function importScript(name: string, bytes: Uint8Array): Promise<ImportedBook> {
-  const dot = name.lastIndexOf('.');
-  const [stem, ending] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot + 1)];
+  const dot = name.lastIndexOf(".");
+  const [stem, ending] = dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
   const imported = await read(ending.toLowerCase(), bytes, createCharacterBudget());
-  if (!/[\p{L}\p{N}]/u.test(imported.script)) throw new AppError('nothing_to_say', 'The file has no text that could be read out.');
-  return { ...imported, title: imported.title === '' ? stem : imported.title };
+  if (!/[\p{L}\p{N}]/u.test(imported.script))
+    throw new AppError("nothing_to_say", "The file has no text that could be read out.");
+  return { ...imported, title: imported.title === "" ? stem : imported.title };
 }
 
-async function read(ending: string, bytes: Uint8Array, budget: CharacterBudget): Promise<ImportedBook> {
+async function read(
+  ending: string,
+  bytes: Uint8Array,
+  budget: CharacterBudget,
+): Promise<ImportedBook> {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return readBook(bytes, budget);
-  if (!['txt', 'text', 'md', 'markdown', 'srt', 'vtt', ''].includes(ending)) throw new AppError('unsupported_format', 'This is none of the texts that can be read: .txt, .md, .srt, .vtt or .epub.', { param: 'name' });
+  if (!["txt", "text", "md", "markdown", "srt", "vtt", ""].includes(ending))
+    throw new AppError(
+      "unsupported_format",
+      "This is none of the texts that can be read: .txt, .md, .srt, .vtt or .epub.",
+      { param: "name" },
+    );
   const text = decodeText(bytes);
-  if (text.slice(0, 10_000).includes('\0')) throw new AppError('unsupported_format', 'The file is no text.', { param: 'name' });
+  if (text.slice(0, 10_000).includes("\0"))
+    throw new AppError("unsupported_format", "The file is no text.", { param: "name" });
   createCharacterBudget(maxSourceCharacters).take(text.length);
-  if (ending === 'md' || ending === 'markdown') return scriptOfMarkdown(text, budget);
-  if (ending === 'srt' || ending === 'vtt') return { title: '', author: '', script: scriptOfSubtitles(text, budget) };
+  if (ending === "md" || ending === "markdown") return scriptOfMarkdown(text, budget);
+  if (ending === "srt" || ending === "vtt")
+    return { title: "", author: "", script: scriptOfSubtitles(text, budget) };
   const script = scriptOfText(text);
   budget.take(script.length);
-  return { title: '', author: '', script };
+  return { title: "", author: "", script };
 }

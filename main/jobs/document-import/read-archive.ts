@@ -1,8 +1,8 @@
 // Files of a ZIP archive, one at a time: what comes out is counted while it is inflated, whatever the archive says of
 // its sizes. yauzl reads it.
 
-import { fromBufferPromise, type Entry } from 'yauzl';
-import { AppError } from '../../contract/errors.ts';
+import { fromBufferPromise, type Entry } from "yauzl";
+import { AppError } from "../../contract/errors.ts";
 
 export type Archive = {
   readonly names: readonly string[];
@@ -18,11 +18,18 @@ export type ArchiveLimits = {
 };
 
 /** @throws AppError `file_too_large`; Error where it is damaged */
-export async function openArchive(bytes: Uint8Array, { maxEntries, maxBytes }: ArchiveLimits): Promise<Archive> {
-  const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { lazyEntries: true, autoClose: false });
+export async function openArchive(
+  bytes: Uint8Array,
+  { maxEntries, maxBytes }: ArchiveLimits,
+): Promise<Archive> {
+  const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {
+    lazyEntries: true,
+    autoClose: false,
+  });
   if (zip.entryCount > maxEntries) throw tooLarge();
   const entries = new Map<string, Entry>();
-  for await (const entry of zip.eachEntry()) if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
+  for await (const entry of zip.eachEntry())
+    if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
   let leftBytes = maxBytes;
   return {
     names: [...entries.keys()],
@@ -42,4 +49,5 @@ export async function openArchive(bytes: Uint8Array, { maxEntries, maxBytes }: A
   };
 }
 
-const tooLarge = (): AppError => new AppError('file_too_large', 'The book unpacks to more than can be read.');
+const tooLarge = (): AppError =>
+  new AppError("file_too_large", "The book unpacks to more than can be read.");

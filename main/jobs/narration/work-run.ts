@@ -2,14 +2,14 @@
 // each crossed off when its sound is on the disk, so that it goes on where it stopped. See speaking.ts for what a
 // sentence's sound is made of.
 
-import { AppError, storageFailure } from '../../contract/errors.ts';
-import type { NarrationWork, SentenceTask } from '../../library/narration-work.ts';
-import type { Narrations, StoredTake } from '../../library/narrations.ts';
-import type { PatientWrites } from '../../storage/patient-writes.ts';
-import { runInSlices } from '../../processes/time-slices.ts';
-import { type Book, chosenTake } from './open-books.ts';
-import type { Sentence } from './sentences.ts';
-import type { SentenceSound } from './speaking.ts';
+import { AppError, storageFailure } from "../../contract/errors.ts";
+import type { NarrationWork, SentenceTask } from "../../library/narration-work.ts";
+import type { Narrations, StoredTake } from "../../library/narrations.ts";
+import type { PatientWrites } from "../../storage/patient-writes.ts";
+import { runInSlices } from "../../processes/time-slices.ts";
+import { type Book, chosenTake } from "./open-books.ts";
+import type { Sentence } from "./sentences.ts";
+import type { SentenceSound } from "./speaking.ts";
 
 export type WorkRunDeps = {
   itemId: string;
@@ -38,7 +38,10 @@ export type WorkRun = {
 /** A channel that fails at so many sentences one after the other will fail at the rest. */
 const maxFailures = 3;
 
-export function startWorkRun({ itemId, book, narrations, work, sound, writes, lanes, onSentence, onProgress }: WorkRunDeps, signal: AbortSignal): WorkRun {
+export function startWorkRun(
+  { itemId, book, narrations, work, sound, writes, lanes, onSentence, onProgress }: WorkRunDeps,
+  signal: AbortSignal,
+): WorkRun {
   let open = new Map<string, SentenceTask>();
   let queue: string[] = [];
   let done = 0;
@@ -79,7 +82,8 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
 
   /** One load after the other, also after one that failed. */
   let loading: Promise<void> = Promise.resolve();
-  const takeIn = (first: readonly string[]): Promise<void> => (loading = loading.catch(() => {}).then(() => runInSlices(load(first))));
+  const takeIn = (first: readonly string[]): Promise<void> =>
+    (loading = loading.catch(() => {}).then(() => runInSlices(load(first))));
 
   async function crossOff(id: string): Promise<void> {
     await keep(() => work.done(itemId, id));
@@ -98,20 +102,38 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
     takes.set(sentence.content, [...(takes.get(sentence.content) ?? []), take]);
   }
 
-  async function note(id: string, change: { chosenTake?: string; missed?: string[] | undefined }): Promise<void> {
+  async function note(
+    id: string,
+    change: { chosenTake?: string; missed?: string[] | undefined },
+  ): Promise<void> {
     await keep(() => narrations.note(itemId, id, change));
     const { notes } = book();
     const { chosenTake: chosen, missed } = { ...notes.get(id), ...change };
-    notes.set(id, { ...(chosen === undefined ? {} : { chosenTake: chosen }), ...(missed === undefined ? {} : { missed }) });
+    notes.set(id, {
+      ...(chosen === undefined ? {} : { chosenTake: chosen }),
+      ...(missed === undefined ? {} : { missed }),
+    });
   }
 
   async function make(sentence: Sentence): Promise<string> {
-    for (let other = making.get(sentence.content); other !== undefined; other = making.get(sentence.content)) await other.catch(() => {});
-    if (chosenTake(book(), sentence) !== undefined) return '';
+    for (
+      let other = making.get(sentence.content);
+      other !== undefined;
+      other = making.get(sentence.content)
+    )
+      await other.catch(() => {});
+    if (chosenTake(book(), sentence) !== undefined) return "";
     const made = (async () => {
       const other = narrations.takeOf(sentence.content);
-      const take = (other === undefined ? undefined : await sound.adopt(itemId, other)) ?? (await sound.speak(itemId, sentence, book().options, 0, signal));
-      await keepTake(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
+      const take =
+        (other === undefined ? undefined : await sound.adopt(itemId, other)) ??
+        (await sound.speak(itemId, sentence, book().options, 0, signal));
+      await keepTake(sentence, {
+        ...take,
+        itemId,
+        sentenceId: sentence.id,
+        content: sentence.content,
+      });
       return take.channel;
     })();
     making.set(sentence.content, made);
@@ -123,17 +145,25 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
   }
 
   async function perform(sentence: Sentence, task: SentenceTask): Promise<string> {
-    if (task === 'make') return make(sentence);
-    if (task === 'take') {
-      const number = Math.max(book().takes.get(sentence.content)?.length ?? 0, (lastTakes.get(sentence.content) ?? -1) + 1);
+    if (task === "make") return make(sentence);
+    if (task === "take") {
+      const number = Math.max(
+        book().takes.get(sentence.content)?.length ?? 0,
+        (lastTakes.get(sentence.content) ?? -1) + 1,
+      );
       lastTakes.set(sentence.content, number);
       const take = await sound.speak(itemId, sentence, book().options, number, signal);
-      await keepTake(sentence, { ...take, itemId, sentenceId: sentence.id, content: sentence.content });
+      await keepTake(sentence, {
+        ...take,
+        itemId,
+        sentenceId: sentence.id,
+        content: sentence.content,
+      });
       await note(sentence.id, { chosenTake: take.id, missed: undefined });
       return take.channel;
     }
     const take = chosenTake(book(), sentence);
-    if (take === undefined) return '';
+    if (take === undefined) return "";
     const { missed, channel } = await sound.check(itemId, take, sentence, signal);
     await note(sentence.id, { missed });
     return channel;
@@ -158,9 +188,18 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
       } catch (error) {
         signal.throwIfAborted();
         // Of these no sentence is the reason: it is made later.
-        if (!(error instanceof AppError) || storageFailure(error) !== undefined || error.key === 'closing') throw error;
+        if (
+          !(error instanceof AppError) ||
+          storageFailure(error) !== undefined ||
+          error.key === "closing"
+        )
+          throw error;
         failuresInRow += 1;
-        firstFailure ??= new AppError(error.key, `“${shortened(sentence.written)}” could not be ${task === 'check' ? 'heard' : 'spoken'}: ${error.message}`, { cause: error, row: error.row });
+        firstFailure ??= new AppError(
+          error.key,
+          `“${shortened(sentence.written)}” could not be ${task === "check" ? "heard" : "spoken"}: ${error.message}`,
+          { cause: error, row: error.row },
+        );
         if (failuresInRow >= maxFailures) throw firstFailure;
         await crossOff(id);
       } finally {
@@ -173,14 +212,21 @@ export function startWorkRun({ itemId, book, narrations, work, sound, writes, la
     await takeIn([]);
     // What is added while the last sentences are made is taken on by whoever is first free.
     do {
-      const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, Math.max(1, queue.length)) }, lane));
-      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      const results = await Promise.allSettled(
+        Array.from({ length: Math.min(lanes, Math.max(1, queue.length)) }, lane),
+      );
+      for (const result of results) if (result.status === "rejected") throw result.reason;
       await loading;
     } while (queue.length > 0);
     if (firstFailure !== undefined) throw firstFailure;
   }
 
-  return { added: (first) => void takeIn(first).catch(() => {}), has: (id) => open.has(id), done: writes.run(run, signal) };
+  return {
+    added: (first) => void takeIn(first).catch(() => {}),
+    has: (id) => open.has(id),
+    done: writes.run(run, signal),
+  };
 }
 
-const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 57).trimEnd()}…` : text);
+const shortened = (text: string): string =>
+  text.length > 60 ? `${text.slice(0, 57).trimEnd()}…` : text;

@@ -1,11 +1,11 @@
 // Files of this machine that come without a window: opened with Hearsay, dropped on its icon, handed over by another
 // start. Each is taken in as an upload of it would be.
 
-import { open, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { AppError } from '../../contract/errors.ts';
-import type { Item, TranscribeOptions } from '../../contract/studio.ts';
-import type { Transcribing } from './transcribing.ts';
+import { open, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { AppError } from "../../contract/errors.ts";
+import type { Item, TranscribeOptions } from "../../contract/studio.ts";
+import type { Transcribing } from "./transcribing.ts";
 
 export type FileImport = {
   /** @throws AppError where it is no media file, or cannot be read; nothing is left of it then */
@@ -17,7 +17,7 @@ export type FileImport = {
 const pieceBytes = 1 << 20;
 
 export type FileImportDeps = {
-  transcribing: Pick<Transcribing, 'add'>;
+  transcribing: Pick<Transcribing, "add">;
   /** Rejects where it is no media file. */
   probe(path: string, signal: AbortSignal): Promise<unknown>;
   /** As people prefer them at the time. */
@@ -29,19 +29,28 @@ export function createFileImport({ transcribing, probe, options }: FileImportDep
   const underWay = new Set<Promise<unknown>>();
 
   async function take(path: string): Promise<Item> {
-    const stats = await stat(path).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
+    const stats = await stat(path).catch((cause: unknown) =>
+      Promise.reject(unreadable(path, cause)),
+    );
     // A folder has no sound, and a pipe or a device may never end.
-    if (!stats.isFile()) throw new AppError('invalid_value', `'${basename(path)}' is not a file.`);
+    if (!stats.isFile()) throw new AppError("invalid_value", `'${basename(path)}' is not a file.`);
     // Before it is copied: it may be large.
     await probe(path, closing.signal);
-    const file = await open(path).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
+    const file = await open(path).catch((cause: unknown) =>
+      Promise.reject(unreadable(path, cause)),
+    );
     try {
       const next = async (): Promise<Uint8Array | undefined> => {
         closing.signal.throwIfAborted();
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
+        const { buffer, bytesRead } = await file
+          .read(Buffer.alloc(pieceBytes), 0, pieceBytes)
+          .catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
         return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
       };
-      return await transcribing.add({ name: basename(path), options: options(), next }, closing.signal);
+      return await transcribing.add(
+        { name: basename(path), options: options(), next },
+        closing.signal,
+      );
     } finally {
       await file.close();
     }
@@ -54,10 +63,11 @@ export function createFileImport({ transcribing, probe, options }: FileImportDep
       return work.finally(() => underWay.delete(work));
     },
     async close() {
-      closing.abort(new AppError('closing', 'Hearsay is shutting down.'));
+      closing.abort(new AppError("closing", "Hearsay is shutting down."));
       await Promise.allSettled(underWay);
     },
   };
 }
 
-const unreadable = (path: string, cause: unknown): AppError => new AppError('not_found', `The file '${basename(path)}' cannot be read.`, { cause });
+const unreadable = (path: string, cause: unknown): AppError =>
+  new AppError("not_found", `The file '${basename(path)}' cannot be read.`, { cause });

@@ -1,16 +1,16 @@
 // The sound of an item as it lies in its folder: `source.…`, the file that came or was recorded; `copy.ogg` where
 // browsers do not play that one; `peaks.bin`, its picture. The last two are made in the background, and again if need be.
 
-import { open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { sniffBytes, sniffContainer } from '../../audio/codec/formats.ts';
-import { mediaType } from '../../audio/codec/playable.ts';
-import { createRestarts } from '../../engines/pool/retry-on-child-loss.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { Pool } from '../../engines/pool/pool.ts';
-import type { Items } from '../../library/items.ts';
-import { copyFile, link, rename } from '../../storage/disk.ts';
-import type { PatientWrites } from '../../storage/patient-writes.ts';
+import { open, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
+import { mediaType } from "../../audio/codec/playable.ts";
+import { createRestarts } from "../../engines/pool/retry-on-child-loss.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { Pool } from "../../engines/pool/pool.ts";
+import type { Items } from "../../library/items.ts";
+import { copyFile, link, rename } from "../../storage/disk.ts";
+import type { PatientWrites } from "../../storage/patient-writes.ts";
 
 export type Media = {
   /** @throws AppError `not_found` where the item has no sound */
@@ -20,7 +20,10 @@ export type Media = {
   /** Gives the folder of another item the same sound. */
   share(fromId: string, toFolder: string): Promise<void>;
   /** What the file says of itself. @throws AppError where it cannot be decoded */
-  probe(path: string, signal: AbortSignal): Promise<{ durationSec: number | undefined; isPlayable: boolean }>;
+  probe(
+    path: string,
+    signal: AbortSignal,
+  ): Promise<{ durationSec: number | undefined; isPlayable: boolean }>;
   /** Makes what is not there yet, and tells the item's true length. Waits for the same where it is under way. */
   prepare(itemId: string): Promise<void>;
   /** Something that browsers play. */
@@ -30,17 +33,26 @@ export type Media = {
 };
 
 const windowSec = 120;
-const peaksName = 'peaks.bin';
-const copyName = 'copy.ogg';
+const peaksName = "peaks.bin";
+const copyName = "copy.ogg";
 
-export function createMedia({ items, pool, writes }: { items: Items; pool: Pool; writes: PatientWrites }): Media {
+export function createMedia({
+  items,
+  pool,
+  writes,
+}: {
+  items: Items;
+  pool: Pool;
+  writes: PatientWrites;
+}): Media {
   const underWay = new Map<string, Promise<void>>();
   const closing = new AbortController();
 
   async function source(itemId: string): Promise<string> {
     const folder = items.folder(items.read(itemId).id);
-    const name = (await readdir(folder)).find((file) => file.startsWith('source.'));
-    if (name === undefined) throw new AppError('not_found', 'This item has no sound.', { param: 'id' });
+    const name = (await readdir(folder)).find((file) => file.startsWith("source."));
+    if (name === undefined)
+      throw new AppError("not_found", "This item has no sound.", { param: "id" });
     return join(folder, name);
   }
 
@@ -48,19 +60,29 @@ export function createMedia({ items, pool, writes }: { items: Items; pool: Pool;
     const mediaPath = await source(itemId);
     const folder = items.folder(itemId);
     const job = pool.job(closing.signal);
-    const { isPlayable } = await job.run('probe', { mediaPath });
+    const { isPlayable } = await job.run("probe", { mediaPath });
     // Half of a file must not be taken for the whole: they get their names when they are done.
-    const made = [peaksName, ...(isPlayable ? [] : [copyName])].map((name) => ({ path: join(folder, name), part: join(folder, `${name}.part`) }));
+    const made = [peaksName, ...(isPlayable ? [] : [copyName])].map((name) => ({
+      path: join(folder, name),
+      part: join(folder, `${name}.part`),
+    }));
     const [peaks, copy] = made;
-    const restart = createRestarts(() => new AppError('undecodable_audio', 'The file could not be decoded.'));
+    const restart = createRestarts(
+      () => new AppError("undecodable_audio", "The file could not be decoded."),
+    );
     let durationSec: number | undefined;
     while (durationSec === undefined) {
       const pinned = job.pin();
       const { session } = pinned;
       try {
-        await pinned.run('prepare.open', { session, mediaPath, peaksPath: peaks?.part ?? '', ...(copy === undefined ? {} : { copyPath: copy.part }) });
-        let step = await pinned.run('prepare.step', { session, windowSec });
-        while (!step.ended) step = await pinned.run('prepare.step', { session, windowSec });
+        await pinned.run("prepare.open", {
+          session,
+          mediaPath,
+          peaksPath: peaks?.part ?? "",
+          ...(copy === undefined ? {} : { copyPath: copy.part }),
+        });
+        let step = await pinned.run("prepare.step", { session, windowSec });
+        while (!step.ended) step = await pinned.run("prepare.step", { session, windowSec });
         durationSec = step.doneSec;
       } catch (error) {
         restart(error);
@@ -75,7 +97,11 @@ export function createMedia({ items, pool, writes }: { items: Items; pool: Pool;
 
   /** Half of a file that had no room is not left on a full disk. */
   async function clear(itemId: string): Promise<void> {
-    await Promise.all([peaksName, copyName].map((name) => rm(join(items.folder(itemId), `${name}.part`), { force: true })));
+    await Promise.all(
+      [peaksName, copyName].map((name) =>
+        rm(join(items.folder(itemId), `${name}.part`), { force: true }),
+      ),
+    );
   }
 
   function prepare(itemId: string): Promise<void> {
@@ -102,16 +128,24 @@ export function createMedia({ items, pool, writes }: { items: Items; pool: Pool;
     keep: (folder, path, extension) => rename(path, join(folder, `source${extension}`)),
     async share(fromId, to) {
       const from = items.folder(fromId);
-      const shared = (await readdir(from)).filter((name) => name.startsWith('source.') || name === peaksName || name === copyName);
+      const shared = (await readdir(from)).filter(
+        (name) => name.startsWith("source.") || name === peaksName || name === copyName,
+      );
       // One file under two names, where the disk can do that: nothing ever writes to either.
-      for (const name of shared) await link(join(from, name), join(to, name)).catch(() => copyFile(join(from, name), join(to, name)));
+      for (const name of shared)
+        await link(join(from, name), join(to, name)).catch(() =>
+          copyFile(join(from, name), join(to, name)),
+        );
     },
-    probe: (mediaPath, signal) => pool.job(signal).run('probe', { mediaPath }),
+    probe: (mediaPath, signal) => pool.job(signal).run("probe", { mediaPath }),
     prepare,
     async playable(itemId) {
       if (!items.read(itemId).hasMedia) await prepare(itemId);
       const path = (await beside(itemId, copyName)) ?? (await source(itemId));
-      return { path, type: mediaType(sniffContainer(await headOf(path))) ?? 'application/octet-stream' };
+      return {
+        path,
+        type: mediaType(sniffContainer(await headOf(path))) ?? "application/octet-stream",
+      };
     },
     async peaks(itemId) {
       const path = await beside(itemId, peaksName);
@@ -120,7 +154,7 @@ export function createMedia({ items, pool, writes }: { items: Items; pool: Pool;
       return join(items.folder(itemId), peaksName);
     },
     async close() {
-      closing.abort(new AppError('closing', 'Hearsay is shutting down.'));
+      closing.abort(new AppError("closing", "Hearsay is shutting down."));
       await Promise.allSettled(underWay.values());
     },
   };

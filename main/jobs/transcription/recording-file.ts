@@ -1,8 +1,8 @@
 // A recording on the disk: a WAV file that can be read at any moment, whatever becomes of whoever writes it.
 
-import type { FileHandle } from 'node:fs/promises';
-import { wavHeader, wavSizes } from '../../audio/codec/framing.ts';
-import { openForWriting } from '../../storage/disk.ts';
+import type { FileHandle } from "node:fs/promises";
+import { wavHeader, wavSizes } from "../../audio/codec/framing.ts";
+import { openForWriting } from "../../storage/disk.ts";
 
 export const sampleRateHz = 16_000;
 /** Where the samples begin. */
@@ -24,9 +24,9 @@ export type RecordingFile = {
 
 /** Makes the file, or goes on with the one that is there. */
 export async function openRecordingFile(path: string): Promise<RecordingFile> {
-  const file = await openForWriting(path, 'a').then(async (made) => {
+  const file = await openForWriting(path, "a").then(async (made) => {
     await made.close();
-    return openForWriting(path, 'r+');
+    return openForWriting(path, "r+");
   });
   const size = await begun(file).catch(async (error: unknown) => {
     await file.close();
@@ -76,5 +76,7 @@ async function begun(file: FileHandle): Promise<number> {
 }
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten;
+  for (let written = 0; written < bytes.length;)
+    written += (await file.write(bytes, written, bytes.length - written, at + written))
+      .bytesWritten;
 }

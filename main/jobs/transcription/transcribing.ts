@@ -1,20 +1,20 @@
 // Transcripts of files and recordings: how they begin, are begun again, ended and looked at. The queue hears them,
 // the library keeps them.
 
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../contract/errors.ts';
-import type { DocumentSegment, Item, TranscribeOptions } from '../../contract/studio.ts';
-import { openForWriting } from '../../storage/disk.ts';
-import { heardLater } from './hear-again.ts';
-import { jobFor } from './asking.ts';
-import { createMedia, type Media } from './media.ts';
-import { createQueue, type QueueDeps } from './queue.ts';
-import { createRecordings, type Recordings, type RecordingsDeps } from './recordings.ts';
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { AppError } from "../../contract/errors.ts";
+import type { DocumentSegment, Item, TranscribeOptions } from "../../contract/studio.ts";
+import { openForWriting } from "../../storage/disk.ts";
+import { heardLater } from "./hear-again.ts";
+import { jobFor } from "./asking.ts";
+import { createMedia, type Media } from "./media.ts";
+import { createQueue, type QueueDeps } from "./queue.ts";
+import { createRecordings, type Recordings, type RecordingsDeps } from "./recordings.ts";
 
-export type TranscribingDeps = Omit<QueueDeps & RecordingsDeps, 'media' | 'onEnd'>;
+export type TranscribingDeps = Omit<QueueDeps & RecordingsDeps, "media" | "onEnd">;
 
 export type Upload = {
   /** As the person's file is called. */
@@ -39,9 +39,13 @@ export type Transcribing = {
   /** Ends the hearing or recording of an item; what there is of it is kept. Does nothing where nothing is under way. */
   stopWork(itemId: string): Promise<void>;
   /** A stretch heard anew; nothing is changed. How far it is, is announced. */
-  hearAgain(itemId: string, options: TranscribeOptions & { fromSec: number; toSec: number }, signal: AbortSignal): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
-  readonly recordings: Pick<Recordings, 'begin' | 'append' | 'end'>;
-  readonly media: Pick<Media, 'source' | 'playable' | 'peaks'>;
+  hearAgain(
+    itemId: string,
+    options: TranscribeOptions & { fromSec: number; toSec: number },
+    signal: AbortSignal,
+  ): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
+  readonly recordings: Pick<Recordings, "begin" | "append" | "end">;
+  readonly media: Pick<Media, "source" | "playable" | "peaks">;
   /** Goes on with what the app left when it last ended. */
   resume(): Promise<void>;
   close(): Promise<void>;
@@ -57,7 +61,11 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
   /** Never throws. */
   function enqueue(itemId: string): void {
     // Without them it can be heard all the same, and looking at the item makes them.
-    writes.run(() => prepareUnlessThere(itemId)).catch((error: unknown) => log.info({ itemId, err: error }, 'the sound of an item was not prepared'));
+    writes
+      .run(() => prepareUnlessThere(itemId))
+      .catch((error: unknown) =>
+        log.info({ itemId, err: error }, "the sound of an item was not prepared"),
+      );
     queue.add(itemId);
   }
 
@@ -66,22 +74,31 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
   }
 
   function check(options: TranscribeOptions): void {
-    router.check(options.model, 'speech-to-text');
-    jobFor(options, '');
+    router.check(options.model, "speech-to-text");
+    jobFor(options, "");
     const { fromSec = 0, toSec = Infinity } = options;
-    if (toSec <= fromSec) throw new AppError('invalid_value', "'toSec' must be greater than 'fromSec'.", { param: 'toSec' });
+    if (toSec <= fromSec)
+      throw new AppError("invalid_value", "'toSec' must be greater than 'fromSec'.", {
+        param: "toSec",
+      });
   }
 
   const begin = (itemId: string, options: TranscribeOptions, durationSec: number): void =>
-    void documents.save(itemId, { durationSec, language: options.language ?? '', options, failed: [] });
+    void documents.save(itemId, {
+      durationSec,
+      language: options.language ?? "",
+      options,
+      failed: [],
+    });
 
   /** Writes what comes to a file of its own, on the disk when this resolves. */
   async function receive({ next }: Upload): Promise<string> {
     const path = join(tempDir(), `media-${randomUUID()}`);
-    const file = await openForWriting(path, 'wx');
+    const file = await openForWriting(path, "wx");
     try {
       try {
-        for (let bytes = await next(); bytes !== undefined; bytes = await next()) await file.appendFile(bytes);
+        for (let bytes = await next(); bytes !== undefined; bytes = await next())
+          await file.appendFile(bytes);
         await file.datasync();
       } finally {
         await file.close();
@@ -102,7 +119,7 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       try {
         const { durationSec = 0 } = await media.probe(path, signal);
         const item = await items.createFilled(
-          { kind: 'transcript', title: titleOf(name), source: 'file', durationSec },
+          { kind: "transcript", title: titleOf(name), source: "file", durationSec },
           (folder) => media.keep(folder, path, extensionOf(name)),
           (id) => begin(id, options, durationSec),
         );
@@ -115,23 +132,43 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
     async start(itemId, options) {
       check(options);
       const item = items.read(itemId);
-      if (item.kind !== 'transcript') throw new AppError('invalid_value', 'A narration cannot be transcribed: it is made of its text.', { param: 'id' });
-      if (item.state === 'recording') throw new AppError('conflict', 'This is still being recorded. End the recording first.', { param: 'id' });
+      if (item.kind !== "transcript")
+        throw new AppError(
+          "invalid_value",
+          "A narration cannot be transcribed: it is made of its text.",
+          { param: "id" },
+        );
+      if (item.state === "recording")
+        throw new AppError("conflict", "This is still being recorded. End the recording first.", {
+          param: "id",
+        });
       await media.source(itemId);
       const head = documents.has(itemId) ? documents.readHead(itemId) : undefined;
-      const isSame = head !== undefined && isDeepStrictEqual(head.options, withoutUndefined(options));
-      if (head === undefined || (head.segmentCount === 0 && item.state !== 'done' && item.state !== 'running')) {
+      const isSame =
+        head !== undefined && isDeepStrictEqual(head.options, withoutUndefined(options));
+      if (
+        head === undefined ||
+        (head.segmentCount === 0 && item.state !== "done" && item.state !== "running")
+      ) {
         if (!isSame) begin(itemId, options, item.durationSec);
-      } else if (!isSame || item.state === 'done') {
+      } else if (!isSame || item.state === "done") {
         const other = await items.createFilled(
-          { kind: 'transcript', title: item.title, source: item.source, durationSec: item.durationSec, hasMedia: item.hasMedia, tags: item.tags },
+          {
+            kind: "transcript",
+            title: item.title,
+            source: item.source,
+            durationSec: item.durationSec,
+            hasMedia: item.hasMedia,
+            tags: item.tags,
+          },
           (folder) => media.share(itemId, folder),
           (id) => begin(id, options, item.durationSec),
         );
         enqueue(other.id);
         return other;
       }
-      if (!queue.has(itemId)) items.change(itemId, { state: 'waiting', error: undefined, leftSec: undefined });
+      if (!queue.has(itemId))
+        items.change(itemId, { state: "waiting", error: undefined, leftSec: undefined });
       enqueue(itemId);
       return items.read(itemId);
     },
@@ -139,9 +176,23 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
       const { state } = items.read(itemId);
       const { failed, options } = documents.readHead(itemId);
       check(options);
-      if (state === 'recording') throw new AppError('conflict', 'This is still being recorded. End the recording first.', { param: 'id' });
-      if (failed.length === 0) throw new AppError('invalid_request', 'Nothing of this failed: there is nothing to hear again.', { param: 'id' });
-      if (!queue.has(itemId)) items.change(itemId, { state: 'waiting', progress: 0, error: undefined, leftSec: undefined });
+      if (state === "recording")
+        throw new AppError("conflict", "This is still being recorded. End the recording first.", {
+          param: "id",
+        });
+      if (failed.length === 0)
+        throw new AppError(
+          "invalid_request",
+          "Nothing of this failed: there is nothing to hear again.",
+          { param: "id" },
+        );
+      if (!queue.has(itemId))
+        items.change(itemId, {
+          state: "waiting",
+          progress: 0,
+          error: undefined,
+          leftSec: undefined,
+        });
       enqueue(itemId);
       return items.read(itemId);
     },
@@ -153,22 +204,48 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
     async hearAgain(itemId, options, signal) {
       check(options);
       const mediaPath = await media.source(itemId);
-      const around = { segments: documents.has(itemId) ? documents.read(itemId).segments : [], durationSec: items.read(itemId).durationSec };
-      const onProgress = (progress: number): void => events.publish({ type: 'hear-again', itemId, progress });
-      return heardLater(deps, { mediaPath, around, onAsked: (channel) => writes.later(() => items.givenTo(itemId, channel)), onProgress }, options, signal);
+      const around = {
+        segments: documents.has(itemId) ? documents.read(itemId).segments : [],
+        durationSec: items.read(itemId).durationSec,
+      };
+      const onProgress = (progress: number): void =>
+        events.publish({ type: "hear-again", itemId, progress });
+      return heardLater(
+        deps,
+        {
+          mediaPath,
+          around,
+          onAsked: (channel) => writes.later(() => items.givenTo(itemId, channel)),
+          onProgress,
+        },
+        options,
+        signal,
+      );
     },
     recordings,
     media,
     async resume() {
       const ids = await recordings.recover();
       if (isClosed) return;
-      const left = (['waiting', 'running'] as const).flatMap((state) => items.list({ kind: 'transcript', state }));
+      const left = (["waiting", "running"] as const).flatMap((state) =>
+        items.list({ kind: "transcript", state }),
+      );
       const queued = new Map([...left, ...ids.map(items.read)].map((item) => [item.id, item]));
-      for (const { id } of [...queued.values()].toSorted((one, other) => one.createdAtMs - other.createdAtMs)) {
+      for (const { id } of [...queued.values()].toSorted(
+        (one, other) => one.createdAtMs - other.createdAtMs,
+      )) {
         // An earlier version left an item without a document where it ended between the two. An app that finds its disk full starts all the same.
-        if (!documents.has(id)) writes.later(() => items.change(id, { state: 'failed', error: 'It was not begun before the app ended. Transcribe it again.' }));
+        if (!documents.has(id))
+          writes.later(() =>
+            items.change(id, {
+              state: "failed",
+              error: "It was not begun before the app ended. Transcribe it again.",
+            }),
+          );
         else {
-          writes.later(() => queue.isRunning(id) || items.change(id, { state: 'waiting', leftSec: undefined }));
+          writes.later(
+            () => queue.isRunning(id) || items.change(id, { state: "waiting", leftSec: undefined }),
+          );
           enqueue(id);
         }
       }
@@ -181,14 +258,16 @@ export function createTranscribing(deps: TranscribingDeps): Transcribing {
 }
 
 /** As it is kept. */
-const withoutUndefined = (options: TranscribeOptions): unknown => JSON.parse(JSON.stringify(options));
+const withoutUndefined = (options: TranscribeOptions): unknown =>
+  JSON.parse(JSON.stringify(options));
 
 /** A file's name without its last extension. */
 function titleOf(name: string): string {
-  const bare = name.split(/[\\/]/).at(-1) ?? '';
+  const bare = name.split(/[\\/]/).at(-1) ?? "";
   const extension = extname(bare);
-  return (bare.slice(0, bare.length - extension.length).trim() || 'Untitled').slice(0, 300);
+  return (bare.slice(0, bare.length - extension.length).trim() || "Untitled").slice(0, 300);
 }
 
 /** Only what no disk stumbles over. */
-const extensionOf = (name: string): string => /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? '.media';
+const extensionOf = (name: string): string =>
+  /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? ".media";

@@ -1,21 +1,25 @@
 // The child process that unpacks an archive of the library: what comes in an archive is nobody's to trust. Writes only
 // files whose names an archive of ours has, below its own folder and within limits that hold while it inflates.
 
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { crc32 } from 'node:zlib';
-import { type Entry, openPromise } from 'yauzl';
-import { z } from 'zod';
-import { serveTask } from '../../processes/serve-task.ts';
-import { AppError, storageFailure, storageFull } from '../../contract/errors.ts';
-import { type Pronunciation, pronunciation } from '../../contract/studio.ts';
-import { mkdir, openForWriting } from '../../storage/disk.ts';
-import { checkStaged } from './staged-item.ts';
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { crc32 } from "node:zlib";
+import { type Entry, openPromise } from "yauzl";
+import { z } from "zod";
+import { serveTask } from "../../processes/serve-task.ts";
+import { AppError, storageFailure, storageFull } from "../../contract/errors.ts";
+import { type Pronunciation, pronunciation } from "../../contract/studio.ts";
+import { mkdir, openForWriting } from "../../storage/disk.ts";
+import { checkStaged } from "./staged-item.ts";
 
-export type UnpackTask = { archivePath: string; toDir: string; /** Of all files together. */ maxBytes: number };
+export type UnpackTask = {
+  archivePath: string;
+  toDir: string;
+  /** Of all files together. */ maxBytes: number;
+};
 export type UnpackProgress = { done: number; total: number };
 /** Ids of items that staged-item.ts can bring back, and what could not be read. */
 export type Unpacked = { ids: string[]; failed: string[]; pronunciations: Pronunciation[] };
@@ -26,41 +30,45 @@ const maxJsonBytes = 64 * 2 ** 20;
 /** Told so often that it gets on, in the midst of a large file too. */
 const tellEveryMs = 1000;
 
-const libraryName = 'library.json';
-const jsonNames: ReadonlySet<string> = new Set(['item.json', 'document.json', 'narration.json']);
+const libraryName = "library.json";
+const jsonNames: ReadonlySet<string> = new Set(["item.json", "document.json", "narration.json"]);
 const plainName = /^[\w-][\w.-]{0,99}$/;
 
 const libraryFile = z.object({ pronunciations: z.array(pronunciation).max(5000) });
 
-serveTask<UnpackTask, UnpackProgress>(async ({ archivePath, toDir, maxBytes }, onProgress): Promise<Unpacked> => {
-  let progress: UnpackProgress = { done: 0, total: 0 };
-  let toldAtMs = 0;
-  function tell(): void {
-    toldAtMs = performance.now();
-    onProgress(progress);
-  }
-  const getOn = (): void => {
-    if (performance.now() - toldAtMs > tellEveryMs) tell();
-  };
-  await unpackArchive(archivePath, toDir, maxBytes, getOn, (done, total) => {
-    progress = { done, total };
-    if (done % 20 === 0 || done === total) tell();
-  });
-  const unpacked: Unpacked = { ids: [], failed: [], pronunciations: [] };
-  for (const entry of await readdir(toDir, { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
-    const isChecked = await succeeds(() => checkStaged(join(toDir, entry.name), entry.name));
-    unpacked[isChecked ? 'ids' : 'failed'].push(entry.name);
-    getOn();
-  }
-  if (existsSync(join(toDir, libraryName))) {
-    const isRead = await succeeds(async () => {
-      unpacked.pronunciations = libraryFile.parse(JSON.parse(await readFile(join(toDir, libraryName), 'utf8'))).pronunciations;
+serveTask<UnpackTask, UnpackProgress>(
+  async ({ archivePath, toDir, maxBytes }, onProgress): Promise<Unpacked> => {
+    let progress: UnpackProgress = { done: 0, total: 0 };
+    let toldAtMs = 0;
+    function tell(): void {
+      toldAtMs = performance.now();
+      onProgress(progress);
+    }
+    const getOn = (): void => {
+      if (performance.now() - toldAtMs > tellEveryMs) tell();
+    };
+    await unpackArchive(archivePath, toDir, maxBytes, getOn, (done, total) => {
+      progress = { done, total };
+      if (done % 20 === 0 || done === total) tell();
     });
-    if (!isRead) unpacked.failed.push(libraryName);
-  }
-  return unpacked;
-});
+    const unpacked: Unpacked = { ids: [], failed: [], pronunciations: [] };
+    for (const entry of await readdir(toDir, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      const isChecked = await succeeds(() => checkStaged(join(toDir, entry.name), entry.name));
+      unpacked[isChecked ? "ids" : "failed"].push(entry.name);
+      getOn();
+    }
+    if (existsSync(join(toDir, libraryName))) {
+      const isRead = await succeeds(async () => {
+        unpacked.pronunciations = libraryFile.parse(
+          JSON.parse(await readFile(join(toDir, libraryName), "utf8")),
+        ).pronunciations;
+      });
+      if (!isRead) unpacked.failed.push(libraryName);
+    }
+    return unpacked;
+  },
+);
 
 /** @returns false where it was what is read that failed @throws where the disk takes nothing */
 async function succeeds(work: () => Promise<void>): Promise<boolean> {
@@ -73,15 +81,29 @@ async function succeeds(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-async function unpackArchive(archivePath: string, toDir: string, maxBytes: number, onBytes: () => void, onEntry: (done: number, total: number) => void): Promise<void> {
+async function unpackArchive(
+  archivePath: string,
+  toDir: string,
+  maxBytes: number,
+  onBytes: () => void,
+  onEntry: (done: number, total: number) => void,
+): Promise<void> {
   let leftBytes = maxBytes;
-  const zip = await openPromise(archivePath, { lazyEntries: true, strictFileNames: true }).catch((error: unknown) => Promise.reject(broken(error)));
+  const zip = await openPromise(archivePath, { lazyEntries: true, strictFileNames: true }).catch(
+    (error: unknown) => Promise.reject(broken(error)),
+  );
   try {
-    if (zip.entryCount > maxEntries) throw new AppError('invalid_request', 'The archive holds too many files.');
+    if (zip.entryCount > maxEntries)
+      throw new AppError("invalid_request", "The archive holds too many files.");
     let done = 0;
     for await (const entry of zip.eachEntry()) {
       const path = targetOf(entry.fileName);
-      if (path !== undefined) leftBytes -= await unpack(entry, join(toDir, ...path), Math.min(leftBytes, path.at(-1)?.endsWith('.json') === true ? maxJsonBytes : Infinity));
+      if (path !== undefined)
+        leftBytes -= await unpack(
+          entry,
+          join(toDir, ...path),
+          Math.min(leftBytes, path.at(-1)?.endsWith(".json") === true ? maxJsonBytes : Infinity),
+        );
       done += 1;
       onEntry(done, zip.entryCount);
     }
@@ -93,7 +115,7 @@ async function unpackArchive(archivePath: string, toDir: string, maxBytes: numbe
 
   async function unpack(entry: Entry, path: string, limitBytes: number): Promise<number> {
     if (entry.uncompressedSize > limitBytes) throw tooLarge(limitBytes);
-    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
     let sizeBytes = 0;
     let crc = 0;
     const count = new Transform({
@@ -104,35 +126,47 @@ async function unpackArchive(archivePath: string, toDir: string, maxBytes: numbe
         next(sizeBytes > limitBytes ? tooLarge(limitBytes) : null, chunk);
       },
     });
-    const file = await openForWriting(path, 'wx', 0o600);
+    const file = await openForWriting(path, "wx", 0o600);
     await pipeline(await zip.openReadStreamPromise(entry), count, file.createWriteStream());
-    if (crc !== entry.crc32) throw new AppError('invalid_request', 'The archive is damaged: a file in it has another checksum than it should.');
+    if (crc !== entry.crc32)
+      throw new AppError(
+        "invalid_request",
+        "The archive is damaged: a file in it has another checksum than it should.",
+      );
     return sizeBytes;
   }
 
   function tooLarge(limitBytes: number): AppError {
-    return limitBytes < leftBytes ? new AppError('invalid_request', 'A transcript or script in the archive is too large.') : storageFull();
+    return limitBytes < leftBytes
+      ? new AppError("invalid_request", "A transcript or script in the archive is too large.")
+      : storageFull();
   }
 }
 
 /** `<title> <id>/item.json`, `<title> <id>/files/source.mp3` → where it goes; undefined for what is not needed. */
 function targetOf(name: string): string[] | undefined {
   if (name === libraryName) return [name];
-  const [folder = '', ...rest] = name.split('/');
+  const [folder = "", ...rest] = name.split("/");
   const id = /(?:^| )([0-9a-f]{16})$/.exec(folder)?.[1];
-  if (id === undefined || rest.length === 0 || !rest.every((part) => plainName.test(part))) return undefined;
-  const [first = '', ...deeper] = rest;
-  if (first === 'files') return deeper.length === 0 || deeper.length > 3 ? undefined : [id, 'files', ...deeper];
+  if (id === undefined || rest.length === 0 || !rest.every((part) => plainName.test(part)))
+    return undefined;
+  const [first = "", ...deeper] = rest;
+  if (first === "files")
+    return deeper.length === 0 || deeper.length > 3 ? undefined : [id, "files", ...deeper];
   return deeper.length === 0 && jsonNames.has(first) ? [id, first] : undefined;
 }
 
 /** What two names of an archive that are the same, or a file and a folder, make of each other. */
-const nameClashes: ReadonlySet<unknown> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
+const nameClashes: ReadonlySet<unknown> = new Set(["EEXIST", "EISDIR", "ENOTDIR"]);
 
 function broken(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (nameClashes.has(code)) return new AppError('invalid_request', 'The archive is damaged: it holds two files of one name.');
-  if (code?.startsWith('E') === true) return error;
-  return new AppError('invalid_request', `The file is not a readable ZIP archive: ${message}.`);
+  if (nameClashes.has(code))
+    return new AppError(
+      "invalid_request",
+      "The archive is damaged: it holds two files of one name.",
+    );
+  if (code?.startsWith("E") === true) return error;
+  return new AppError("invalid_request", `The file is not a readable ZIP archive: ${message}.`);
 }

@@ -1,7 +1,7 @@
 // The files of an item, a few at a time: a book has one or two a sentence.
 
-import { opendir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { opendir } from "node:fs/promises";
+import { join } from "node:path";
 
 /** Paths of all files below the folder; none where it is gone. */
 export async function* filesIn(folder: string): AsyncGenerator<string> {

@@ -1,14 +1,14 @@
 // Items whose files are in the data folder while the library knows nothing of them, as after a copy was restored.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import type { Item } from '../../contract/studio.ts';
-import type { Database } from '../../storage/database.ts';
-import { writeWholeItem } from './whole-item.ts';
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { Item } from "../../contract/studio.ts";
+import type { Database } from "../../storage/database.ts";
+import { writeWholeItem } from "./whole-item.ts";
 
 /** What their errors begin with, by which they are known. */
-const found = 'The library was damaged. Of this ';
+const found = "The library was damaged. Of this ";
 
 /** Is this such an item, with nothing made of it since? An archive holds more of it. */
 export const isOnlyFound = (sqlite: DatabaseSync, id: string): boolean =>
@@ -21,8 +21,13 @@ export const isOnlyFound = (sqlite: DatabaseSync, id: string): boolean =>
 
 /** Takes them into the library, to be transcribed again. @returns how many there were */
 export function bringBackFoundItems(dataDir: string, { sqlite, change }: Database): number {
-  const folder = join(dataDir, 'library');
-  const known = new Set(sqlite.prepare('SELECT id FROM items').all().map((row) => String(row['id'])));
+  const folder = join(dataDir, "library");
+  const known = new Set(
+    sqlite
+      .prepare("SELECT id FROM items")
+      .all()
+      .map((row) => String(row["id"])),
+  );
   const ids = names(folder).filter((name) => /^[0-9a-f]{16}$/.test(name) && !known.has(name));
   const items = ids.flatMap((id) => itemFrom(join(folder, id), id) ?? []);
   change(() => items.forEach((item) => writeWholeItem(sqlite, { item })));
@@ -32,29 +37,31 @@ export function bringBackFoundItems(dataDir: string, { sqlite, change }: Databas
 /** @returns undefined where there is nothing in the folder that could be used */
 function itemFrom(folder: string, id: string): Item | undefined {
   const files = names(folder);
-  const source = files.find((name) => name.startsWith('source.'));
-  const isNarration = files.includes('takes');
+  const source = files.find((name) => name.startsWith("source."));
+  const isNarration = files.includes("takes");
   if (source === undefined && !isNarration) return undefined;
-  const changedAtMs = Math.round(statSync(join(folder, source ?? 'takes')).mtimeMs);
+  const changedAtMs = Math.round(statSync(join(folder, source ?? "takes")).mtimeMs);
   return {
     id,
-    kind: isNarration ? 'narration' : 'transcript',
-    title: (isNarration ? bookTitle(folder) : undefined) ?? new Date(changedAtMs).toLocaleString('sv-SE').slice(0, 16),
-    source: isNarration ? 'text' : 'file',
+    kind: isNarration ? "narration" : "transcript",
+    title:
+      (isNarration ? bookTitle(folder) : undefined) ??
+      new Date(changedAtMs).toLocaleString("sv-SE").slice(0, 16),
+    source: isNarration ? "text" : "file",
     createdAtMs: changedAtMs,
     changedAtMs,
     durationSec: 0,
     sizeBytes: files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0),
-    state: 'failed',
+    state: "failed",
     progress: 0,
     error: isNarration
       ? `${found}narration only its takes were found: its script is lost. An archive of the library may hold it.`
-      : `${found}item only its ${extname(source ?? '')} file was found. Transcribe it again, or restore it from an archive of the library.`,
+      : `${found}item only its ${extname(source ?? "")} file was found. Transcribe it again, or restore it from an archive of the library.`,
     isPartial: false,
-    language: '',
+    language: "",
     channels: [],
     tags: [],
-    hasMedia: files.includes('peaks.bin'),
+    hasMedia: files.includes("peaks.bin"),
   };
 }
 
@@ -68,8 +75,10 @@ function names(folder: string): string[] {
 
 function bookTitle(folder: string): string | undefined {
   try {
-    const { title } = JSON.parse(readFileSync(join(folder, 'book.json'), 'utf8')) as { title?: unknown };
-    return typeof title === 'string' && title !== '' ? title.slice(0, 300) : undefined;
+    const { title } = JSON.parse(readFileSync(join(folder, "book.json"), "utf8")) as {
+      title?: unknown;
+    };
+    return typeof title === "string" && title !== "" ? title.slice(0, 300) : undefined;
   } catch {
     return undefined;
   }

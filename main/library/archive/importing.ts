@@ -1,22 +1,22 @@
 // Brings an exported archive of the library back in. Items that are there already are left as they are,
 // but for those of which only the files were found.
 
-import { randomUUID } from 'node:crypto';
-import { rm, statfs } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { ChildTaskLost, runChildTask } from '../../processes/run-task.ts';
-import { AppError, storageFailure } from '../../contract/errors.ts';
-import type { Pronunciation } from '../../contract/studio.ts';
-import type { LibraryImport } from '../../contract/studio-api.ts';
-import type { Platform } from '../../platform.ts';
-import { mkdir } from '../../storage/disk.ts';
-import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
-import type { Unpacked, UnpackProgress, UnpackTask } from './archive-child.ts';
-import type { Database } from '../../storage/database.ts';
-import { isOnlyFound } from './found-items.ts';
-import type { Items } from '../items.ts';
-import type { LibraryTasksElsewhere } from '../library-tasks.ts';
-import type { Pronunciations } from '../pronunciations.ts';
+import { randomUUID } from "node:crypto";
+import { rm, statfs } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { ChildTaskLost, runChildTask } from "../../processes/run-task.ts";
+import { AppError, storageFailure } from "../../contract/errors.ts";
+import type { Pronunciation } from "../../contract/studio.ts";
+import type { LibraryImport } from "../../contract/studio-api.ts";
+import type { Platform } from "../../platform.ts";
+import { mkdir } from "../../storage/disk.ts";
+import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
+import type { Unpacked, UnpackProgress, UnpackTask } from "./archive-child.ts";
+import type { Database } from "../../storage/database.ts";
+import { isOnlyFound } from "./found-items.ts";
+import type { Items } from "../items.ts";
+import type { LibraryTasksElsewhere } from "../library-tasks.ts";
+import type { Pronunciations } from "../pronunciations.ts";
 
 export type LibraryImporting = {
   /**
@@ -27,10 +27,10 @@ export type LibraryImporting = {
   run(archivePath: string, signal: AbortSignal): Promise<LibraryImport>;
 };
 
-export type LibraryImportingDeps = Pick<Platform, 'launchChild'> & {
+export type LibraryImportingDeps = Pick<Platform, "launchChild"> & {
   database: Database;
-  items: Pick<Items, 'folder' | 'measure'>;
-  tasks: Pick<LibraryTasksElsewhere, 'bringBack'>;
+  items: Pick<Items, "folder" | "measure">;
+  tasks: Pick<LibraryTasksElsewhere, "bringBack">;
   pronunciations: Pronunciations;
   tempDir(): string;
   onProgress?(progress: UnpackProgress): void;
@@ -45,16 +45,43 @@ const reserveBytes = 256 * 2 ** 20;
 // As this file is: source, or what was made of it.
 const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
 
-export function createLibraryImporting({ database, items, tasks, pronunciations, launchChild, tempDir, onProgress = () => {} }: LibraryImportingDeps): LibraryImporting {
-  const isKnown = (id: string): boolean => database.sqlite.prepare('SELECT 1 FROM items WHERE id = ?').get(id) !== undefined && !isOnlyFound(database.sqlite, id);
+export function createLibraryImporting({
+  database,
+  items,
+  tasks,
+  pronunciations,
+  launchChild,
+  tempDir,
+  onProgress = () => {},
+}: LibraryImportingDeps): LibraryImporting {
+  const isKnown = (id: string): boolean =>
+    database.sqlite.prepare("SELECT 1 FROM items WHERE id = ?").get(id) !== undefined &&
+    !isOnlyFound(database.sqlite, id);
 
-  async function unpack(archivePath: string, toDir: string, signal: AbortSignal): Promise<Unpacked> {
+  async function unpack(
+    archivePath: string,
+    toDir: string,
+    signal: AbortSignal,
+  ): Promise<Unpacked> {
     const { bavail, bsize } = await statfs(toDir);
-    const task: UnpackTask = { archivePath, toDir, maxBytes: Math.max(0, bavail * bsize - reserveBytes) };
+    const task: UnpackTask = {
+      archivePath,
+      toDir,
+      maxBytes: Math.max(0, bavail * bsize - reserveBytes),
+    };
     try {
-      return (await runChildTask((options) => launchChild(childModule, options), task, { signal, timeLimitMs: stallLimitMs, onProgress: (progress) => onProgress(progress as UnpackProgress) })) as Unpacked;
+      return (await runChildTask((options) => launchChild(childModule, options), task, {
+        signal,
+        timeLimitMs: stallLimitMs,
+        onProgress: (progress) => onProgress(progress as UnpackProgress),
+      })) as Unpacked;
     } catch (error) {
-      if (error instanceof ChildTaskLost) throw new AppError('invalid_request', 'The archive could not be read: it takes too long or needs too much memory, or is damaged.', { cause: error });
+      if (error instanceof ChildTaskLost)
+        throw new AppError(
+          "invalid_request",
+          "The archive could not be read: it takes too long or needs too much memory, or is damaged.",
+          { cause: error },
+        );
       throw error;
     }
   }
@@ -67,8 +94,13 @@ export function createLibraryImporting({ database, items, tasks, pronunciations,
   }
 
   /** One after the other, until the disk or the library takes no more. */
-  async function takeIn({ ids, failed, pronunciations: given }: Unpacked, staging: string, signal: AbortSignal): Promise<LibraryImport> {
-    const patiently = <T>(work: () => T | Promise<T>): Promise<T> => retryWhileBusy(work, { signal, limitMs: busyLimitMs });
+  async function takeIn(
+    { ids, failed, pronunciations: given }: Unpacked,
+    staging: string,
+    signal: AbortSignal,
+  ): Promise<LibraryImport> {
+    const patiently = <T>(work: () => T | Promise<T>): Promise<T> =>
+      retryWhileBusy(work, { signal, limitMs: busyLimitMs });
     const outcome: LibraryImport = { restored: 0, existing: 0, failed };
     for (const [at, id] of ids.entries()) {
       signal.throwIfAborted();
@@ -83,7 +115,8 @@ export function createLibraryImporting({ database, items, tasks, pronunciations,
         // The process that did it may have ended between having done it and telling so.
         if (!isKnown(id)) {
           const failure = storageFailure(error);
-          if (failure !== undefined) return { ...outcome, stopped: { left: ids.length - at, message: failure.message } };
+          if (failure !== undefined)
+            return { ...outcome, stopped: { left: ids.length - at, message: failure.message } };
           if (error instanceof AppError && error.row.status >= 500) throw error;
           failed.push(id);
           continue;
@@ -109,7 +142,8 @@ export function createLibraryImporting({ database, items, tasks, pronunciations,
       await mkdir(staging, { mode: 0o700 });
       try {
         const unpacked = await unpack(archivePath, staging, signal);
-        if (unpacked.ids.length === 0 && unpacked.failed.length === 0) throw new AppError('invalid_request', 'This is not an archive of a Hearsay library.');
+        if (unpacked.ids.length === 0 && unpacked.failed.length === 0)
+          throw new AppError("invalid_request", "This is not an archive of a Hearsay library.");
         return await takeIn(unpacked, staging, signal);
       } finally {
         await rm(staging, { recursive: true, force: true, maxRetries: 5 });

@@ -1,19 +1,21 @@
 // An item of an archive that was unpacked: checked in the child process that unpacked it, taken into the library by who
 // then knows that it is what it should be.
 
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { item, transcriptDocument } from '../../contract/studio.ts';
-import { copyFile, mkdir, rename, writeFile } from '../../storage/disk.ts';
-import type { Database } from '../../storage/database.ts';
-import { storedNarration, type WholeItem, writeWholeItem } from './whole-item.ts';
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { item, transcriptDocument } from "../../contract/studio.ts";
+import { copyFile, mkdir, rename, writeFile } from "../../storage/disk.ts";
+import type { Database } from "../../storage/database.ts";
+import { storedNarration, type WholeItem, writeWholeItem } from "./whole-item.ts";
 
 /** The whole item, as it was checked. No file of an archive is unpacked to this name. */
-const checkedName = 'checked.json';
+const checkedName = "checked.json";
 
 /** @param folder where it was unpacked @throws where it is not what an export wrote */
 export async function checkStaged(folder: string, id: string): Promise<void> {
-  await writeFile(join(folder, checkedName), JSON.stringify(await readStaged(folder, id)), { mode: 0o600 });
+  await writeFile(join(folder, checkedName), JSON.stringify(await readStaged(folder, id)), {
+    mode: 0o600,
+  });
 }
 
 /**
@@ -22,16 +24,22 @@ export async function checkStaged(folder: string, id: string): Promise<void> {
  */
 export async function bringBack(database: Database, fromDir: string, toDir: string): Promise<void> {
   // `checkStaged` wrote it.
-  const whole = JSON.parse(await readFile(join(fromDir, checkedName), 'utf8')) as WholeItem;
-  const files = join(fromDir, 'files');
+  const whole = JSON.parse(await readFile(join(fromDir, checkedName), "utf8")) as WholeItem;
+  const files = join(fromDir, "files");
   await mkdir(files, { recursive: true, mode: 0o700 });
-  await mkdir(join(toDir, '..'), { recursive: true, mode: 0o700 });
+  await mkdir(join(toDir, ".."), { recursive: true, mode: 0o700 });
   const moveBack = await move(files, toDir);
   try {
     database.change(() => {
       // Found beside the library, whose files stay.
-      const hadMedia = database.sqlite.prepare('SELECT 1 FROM items WHERE id = ? AND has_media').get(whole.item.id) !== undefined;
-      writeWholeItem(database.sqlite, { ...whole, item: { ...whole.item, hasMedia: whole.item.hasMedia || hadMedia } });
+      const hadMedia =
+        database.sqlite
+          .prepare("SELECT 1 FROM items WHERE id = ? AND has_media")
+          .get(whole.item.id) !== undefined;
+      writeWholeItem(database.sqlite, {
+        ...whole,
+        item: { ...whole.item, hasMedia: whole.item.hasMedia || hadMedia },
+      });
     });
   } catch (error) {
     await moveBack();
@@ -42,7 +50,12 @@ export async function bringBack(database: Database, fromDir: string, toDir: stri
 /** @returns how to undo it */
 async function move(fromDir: string, toDir: string): Promise<() => Promise<void>> {
   const there = new Set(await filesIn(toDir).catch(() => []));
-  const isMoved = there.size === 0 && (await rename(fromDir, toDir).then(() => true, () => false));
+  const isMoved =
+    there.size === 0 &&
+    (await rename(fromDir, toDir).then(
+      () => true,
+      () => false,
+    ));
   if (isMoved) return () => rename(toDir, fromDir);
   // On another disk, or files lie there without an item: those stay.
   const copied: string[] = [];
@@ -54,7 +67,7 @@ async function move(fromDir: string, toDir: string): Promise<() => Promise<void>
     for (const name of await filesIn(fromDir)) {
       if (there.has(name)) continue;
       copied.push(name);
-      await mkdir(join(toDir, name, '..'), { recursive: true, mode: 0o700 });
+      await mkdir(join(toDir, name, ".."), { recursive: true, mode: 0o700 });
       await copyFile(join(fromDir, name), join(toDir, name));
     }
     await mkdir(toDir, { recursive: true, mode: 0o700 });
@@ -67,19 +80,21 @@ async function move(fromDir: string, toDir: string): Promise<() => Promise<void>
 
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
 }
 
 async function readStaged(folder: string, id: string): Promise<WholeItem> {
-  const known = item.parse(await readJson(join(folder, 'item.json')));
-  if (known.id !== id) throw new Error('the item has another id than its folder');
-  const document = await readJson(join(folder, 'document.json'));
-  const narration = await readJson(join(folder, 'narration.json'));
+  const known = item.parse(await readJson(join(folder, "item.json")));
+  if (known.id !== id) throw new Error("the item has another id than its folder");
+  const document = await readJson(join(folder, "document.json"));
+  const narration = await readJson(join(folder, "narration.json"));
   // What was being worked on is not any more: it can be begun again.
-  const isAtWork = ['recording', 'waiting', 'running'].includes(known.state);
+  const isAtWork = ["recording", "waiting", "running"].includes(known.state);
   const { leftSec: _, ...rest } = known;
   return {
-    item: isAtWork ? { ...rest, state: 'cancelled' } : known,
+    item: isAtWork ? { ...rest, state: "cancelled" } : known,
     ...(document === undefined ? {} : { document: transcriptDocument.parse(document) }),
     ...(narration === undefined ? {} : { narration: storedNarration.parse(narration) }),
   };
@@ -87,9 +102,9 @@ async function readStaged(folder: string, id: string): Promise<WholeItem> {
 
 async function readJson(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }

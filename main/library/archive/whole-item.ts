@@ -1,28 +1,53 @@
 // An item with everything the library holds of it, as it is put into an archive, brought back from one, and moved from
 // a damaged library into its copy.
 
-import type { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod';
-import { item, maxScriptCharacters, narrateOptions, take, transcriptDocument } from '../../contract/studio.ts';
-import { indexed } from '../search/indexed-text.ts';
-import { asItem, type ItemRow, itemColumns, itemValues } from '../item-row.ts';
-import { asSegment, type SegmentRow } from '../segment-row.ts';
+import type { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+import {
+  item,
+  maxScriptCharacters,
+  narrateOptions,
+  take,
+  transcriptDocument,
+} from "../../contract/studio.ts";
+import { indexed } from "../search/indexed-text.ts";
+import { asItem, type ItemRow, itemColumns, itemValues } from "../item-row.ts";
+import { asSegment, type SegmentRow } from "../segment-row.ts";
 
 export const storedNarration = z.object({
   revision: z.int(),
   script: z.string().max(maxScriptCharacters),
   options: narrateOptions,
   takes: z.array(take.extend({ sentenceId: z.string(), content: z.string() })),
-  sentences: z.array(z.object({ id: z.string(), chosenTake: z.string().optional(), missed: z.array(z.string()).optional() })),
+  sentences: z.array(
+    z.object({
+      id: z.string(),
+      chosenTake: z.string().optional(),
+      missed: z.array(z.string()).optional(),
+    }),
+  ),
 });
-export const wholeItem = z.object({ item, deletedAtMs: z.number().optional(), document: transcriptDocument.optional(), narration: storedNarration.optional() });
+export const wholeItem = z.object({
+  item,
+  deletedAtMs: z.number().optional(),
+  document: transcriptDocument.optional(),
+  narration: storedNarration.optional(),
+});
 export type WholeItem = z.infer<typeof wholeItem>;
 
-type DocumentRow = { revision: number; durationSec: number; language: string; options: string; failed: string };
+type DocumentRow = {
+  revision: number;
+  durationSec: number;
+  language: string;
+  options: string;
+  failed: string;
+};
 
 /** @returns undefined where there is none; removed ones are there until they are purged */
 export function readWholeItem(sqlite: DatabaseSync, id: string): WholeItem | undefined {
-  const row = sqlite.prepare(`SELECT ${itemColumns.join(', ')}, deleted_at_ms FROM items WHERE id = ?`).get(id) as (ItemRow & { deleted_at_ms: number | null }) | undefined;
+  const row = sqlite
+    .prepare(`SELECT ${itemColumns.join(", ")}, deleted_at_ms FROM items WHERE id = ?`)
+    .get(id) as (ItemRow & { deleted_at_ms: number | null }) | undefined;
   if (row === undefined) return undefined;
   const document = readDocument(sqlite, id);
   const narration = readNarration(sqlite, id);
@@ -34,57 +59,123 @@ export function readWholeItem(sqlite: DatabaseSync, id: string): WholeItem | und
   };
 }
 
-function readDocument(sqlite: DatabaseSync, id: string): WholeItem['document'] {
-  const head = sqlite.prepare('SELECT revision, duration_sec AS durationSec, language, options, failed FROM documents WHERE item_id = ?').get(id) as DocumentRow | undefined;
+function readDocument(sqlite: DatabaseSync, id: string): WholeItem["document"] {
+  const head = sqlite
+    .prepare(
+      "SELECT revision, duration_sec AS durationSec, language, options, failed FROM documents WHERE item_id = ?",
+    )
+    .get(id) as DocumentRow | undefined;
   if (head === undefined) return undefined;
-  const segments = sqlite.prepare('SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ? ORDER BY start_sec, id').all(id) as SegmentRow[];
+  const segments = sqlite
+    .prepare(
+      "SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ? ORDER BY start_sec, id",
+    )
+    .all(id) as SegmentRow[];
   const { options, failed, ...rest } = head;
-  return { ...rest, options: JSON.parse(options) as never, failed: JSON.parse(failed) as never, segments: segments.map(asSegment) };
+  return {
+    ...rest,
+    options: JSON.parse(options) as never,
+    failed: JSON.parse(failed) as never,
+    segments: segments.map(asSegment),
+  };
 }
 
-export function readNarration(sqlite: DatabaseSync, id: string): WholeItem['narration'] {
-  const head = sqlite.prepare('SELECT revision, script, options FROM narrations WHERE item_id = ?').get(id) as { revision: number; script: string; options: string } | undefined;
+export function readNarration(sqlite: DatabaseSync, id: string): WholeItem["narration"] {
+  const head = sqlite
+    .prepare("SELECT revision, script, options FROM narrations WHERE item_id = ?")
+    .get(id) as { revision: number; script: string; options: string } | undefined;
   if (head === undefined) return undefined;
   const takes = sqlite
-    .prepare('SELECT id, sentence_id AS sentenceId, content, duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid')
+    .prepare(
+      "SELECT id, sentence_id AS sentenceId, content, duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid",
+    )
     .all(id)
-    .map((row) => ({ ...row })) as NonNullable<WholeItem['narration']>['takes'];
-  const notes = sqlite.prepare('SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?').all(id) as { id: string; chosen_take: string | null; missed: string | null }[];
+    .map((row) => ({ ...row })) as NonNullable<WholeItem["narration"]>["takes"];
+  const notes = sqlite
+    .prepare("SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?")
+    .all(id) as { id: string; chosen_take: string | null; missed: string | null }[];
   const sentences = notes.map(({ id: sentenceId, chosen_take, missed }) => ({
     id: sentenceId,
     ...(chosen_take === null ? {} : { chosenTake: chosen_take }),
     ...(missed === null ? {} : { missed: JSON.parse(missed) as string[] }),
   }));
-  return { revision: head.revision, script: head.script, options: JSON.parse(head.options) as z.infer<typeof narrateOptions>, takes, sentences };
+  return {
+    revision: head.revision,
+    script: head.script,
+    options: JSON.parse(head.options) as z.infer<typeof narrateOptions>,
+    takes,
+    sentences,
+  };
 }
 
 /** In the caller's transaction. What is there of the same id is replaced. Takes of other items that have an id of these are left out. */
-export function writeWholeItem(sqlite: DatabaseSync, { item: fields, deletedAtMs, document, narration }: WholeItem): void {
+export function writeWholeItem(
+  sqlite: DatabaseSync,
+  { item: fields, deletedAtMs, document, narration }: WholeItem,
+): void {
   const { id } = fields;
-  sqlite.prepare('DELETE FROM items WHERE id = ?').run(id);
-  const columns = [...itemColumns, 'deleted_at_ms'];
+  sqlite.prepare("DELETE FROM items WHERE id = ?").run(id);
+  const columns = [...itemColumns, "deleted_at_ms"];
   const row = sqlite
-    .prepare(`INSERT INTO items (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')}) RETURNING place`)
+    .prepare(
+      `INSERT INTO items (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")}) RETURNING place`,
+    )
     .get({ ...itemValues(fields), deleted_at_ms: deletedAtMs ?? null });
-  sqlite.prepare("INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')").run(Number(row?.['place']), indexed(fields.title));
+  sqlite
+    .prepare("INSERT INTO item_words (rowid, title, script) VALUES (?, ?, '')")
+    .run(Number(row?.["place"]), indexed(fields.title));
   if (document !== undefined) writeDocument(sqlite, id, document);
   if (narration !== undefined) writeNarration(sqlite, id, narration);
 }
 
-function writeDocument(sqlite: DatabaseSync, itemId: string, { revision, durationSec, language, options, failed, segments }: NonNullable<WholeItem['document']>): void {
-  sqlite.prepare('INSERT INTO documents (item_id, revision, duration_sec, language, options, failed) VALUES (?, ?, ?, ?, ?, ?)').run(itemId, revision, durationSec, language, JSON.stringify(options), JSON.stringify(failed));
-  const insert = sqlite.prepare('INSERT INTO segments (item_id, id, start_sec, end_sec, text, more) VALUES (?, ?, ?, ?, ?, ?) RETURNING place');
-  const index = sqlite.prepare('INSERT OR REPLACE INTO segment_words (rowid, text) VALUES (?, ?)');
+function writeDocument(
+  sqlite: DatabaseSync,
+  itemId: string,
+  {
+    revision,
+    durationSec,
+    language,
+    options,
+    failed,
+    segments,
+  }: NonNullable<WholeItem["document"]>,
+): void {
+  sqlite
+    .prepare(
+      "INSERT INTO documents (item_id, revision, duration_sec, language, options, failed) VALUES (?, ?, ?, ?, ?, ?)",
+    )
+    .run(itemId, revision, durationSec, language, JSON.stringify(options), JSON.stringify(failed));
+  const insert = sqlite.prepare(
+    "INSERT INTO segments (item_id, id, start_sec, end_sec, text, more) VALUES (?, ?, ?, ?, ?, ?) RETURNING place",
+  );
+  const index = sqlite.prepare("INSERT OR REPLACE INTO segment_words (rowid, text) VALUES (?, ?)");
   for (const { id, startSec, endSec, text, ...more } of segments) {
     const row = insert.get(itemId, id, startSec, endSec, text, JSON.stringify(more));
-    index.run(Number(row?.['place']), indexed(text));
+    index.run(Number(row?.["place"]), indexed(text));
   }
 }
 
-function writeNarration(sqlite: DatabaseSync, itemId: string, { revision, script, options, takes, sentences }: NonNullable<WholeItem['narration']>): void {
-  sqlite.prepare('INSERT INTO narrations (item_id, revision, script, options) VALUES (?, ?, ?, ?)').run(itemId, revision, script, JSON.stringify(options));
-  const insertTake = sqlite.prepare('INSERT OR IGNORE INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  for (const { id, content, sentenceId, durationSec, madeAtMs, model, channel } of takes) insertTake.run(id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel);
-  const insertNote = sqlite.prepare('INSERT OR REPLACE INTO sentences (item_id, id, chosen_take, missed) VALUES (?, ?, ?, ?)');
-  for (const { id, chosenTake, missed } of sentences) insertNote.run(itemId, id, chosenTake ?? null, missed === undefined ? null : JSON.stringify(missed));
+function writeNarration(
+  sqlite: DatabaseSync,
+  itemId: string,
+  { revision, script, options, takes, sentences }: NonNullable<WholeItem["narration"]>,
+): void {
+  sqlite
+    .prepare("INSERT INTO narrations (item_id, revision, script, options) VALUES (?, ?, ?, ?)")
+    .run(itemId, revision, script, JSON.stringify(options));
+  const insertTake = sqlite.prepare(
+    "INSERT OR IGNORE INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  for (const { id, content, sentenceId, durationSec, madeAtMs, model, channel } of takes)
+    insertTake.run(id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel);
+  const insertNote = sqlite.prepare(
+    "INSERT OR REPLACE INTO sentences (item_id, id, chosen_take, missed) VALUES (?, ?, ?, ?)",
+  );
+  for (const { id, chosenTake, missed } of sentences)
+    insertNote.run(
+      itemId,
+      id,
+      chosenTake ?? null,
+      missed === undefined ? null : JSON.stringify(missed),
+    );
 }

@@ -1,43 +1,53 @@
 // The tasks of library/library-tasks.ts, done where they are called.
 
-import { documentChange } from '../../contract/studio.ts';
-import { exportTranscript } from '../../transcript/export-transcript.ts';
-import { jsonObject } from '../../contract/json.ts';
-import { parseFields } from '../../contract/validation.ts';
-import type { Database } from '../../storage/database.ts';
-import { createDocuments, type DocumentsDeps } from '../documents.ts';
-import type { LibraryTask, LibraryTasks, LibraryTasksElsewhere } from '../library-tasks.ts';
-import { createNarrationWork } from '../narration-work.ts';
-import { createNarrations } from '../narrations.ts';
-import { createReplacing } from '../search/replacing.ts';
-import { createSearch } from '../search/search.ts';
-import { bringBack } from '../archive/staged-item.ts';
-import { readNarration } from '../archive/whole-item.ts';
-import { AppError } from '../../contract/errors.ts';
+import { documentChange } from "../../contract/studio.ts";
+import { exportTranscript } from "../../transcript/export-transcript.ts";
+import { jsonObject } from "../../contract/json.ts";
+import { parseFields } from "../../contract/validation.ts";
+import type { Database } from "../../storage/database.ts";
+import { createDocuments, type DocumentsDeps } from "../documents.ts";
+import type { LibraryTask, LibraryTasks, LibraryTasksElsewhere } from "../library-tasks.ts";
+import { createNarrationWork } from "../narration-work.ts";
+import { createNarrations } from "../narrations.ts";
+import { createReplacing } from "../search/replacing.ts";
+import { createSearch } from "../search/search.ts";
+import { bringBack } from "../archive/staged-item.ts";
+import { readNarration } from "../archive/whole-item.ts";
+import { AppError } from "../../contract/errors.ts";
 
 /** Told of every transcript that is another, when it is. */
-export type OnDocument = NonNullable<DocumentsDeps['onChange']>;
+export type OnDocument = NonNullable<DocumentsDeps["onChange"]>;
 
 export function createLibraryTasks(database: Database, onDocument: OnDocument): LibraryTasks {
   const documents = createDocuments(database, { onChange: onDocument });
   const work = createNarrationWork(database);
   const { search } = createSearch(database);
   const { replace } = createReplacing({ database, documents });
-  const dropItem = database.sqlite.prepare('DELETE FROM items WHERE id = ? AND deleted_at_ms IS NOT NULL');
+  const dropItem = database.sqlite.prepare(
+    "DELETE FROM items WHERE id = ? AND deleted_at_ms IS NOT NULL",
+  );
   return {
     search,
     replace,
     readDocument: (itemId) => Buffer.from(JSON.stringify(documents.read(itemId))),
     changeDocument(itemId, json) {
-      const change = parseFields(documentChange, jsonObject(Buffer.from(json.buffer, json.byteOffset, json.length)));
+      const change = parseFields(
+        documentChange,
+        jsonObject(Buffer.from(json.buffer, json.byteOffset, json.length)),
+      );
       const backwards = change.put.find(({ startSec, endSec }) => endSec < startSec);
-      if (backwards !== undefined) throw new AppError('invalid_value', `The segment ${backwards.id} ends before it begins.`, { param: 'put' });
+      if (backwards !== undefined)
+        throw new AppError("invalid_value", `The segment ${backwards.id} ends before it begins.`, {
+          param: "put",
+        });
       return documents.apply(itemId, change);
     },
-    exportTranscript: (itemId, title, format) => exportTranscript(title, documents.read(itemId), format),
+    exportTranscript: (itemId, title, format) =>
+      exportTranscript(title, documents.read(itemId), format),
     exportNarration(itemId) {
       const narration = readNarration(database.sqlite, itemId);
-      if (narration === undefined) throw new AppError('not_found', 'There is no narration of this.', { param: 'id' });
+      if (narration === undefined)
+        throw new AppError("not_found", "There is no narration of this.", { param: "id" });
       return Buffer.from(`${JSON.stringify(narration)}\n`);
     },
     bringBack: (fromDir, toDir) => bringBack(database, fromDir, toDir),
@@ -50,7 +60,15 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
 }
 
 /** For a library in memory, which no other process can see. */
-export function tasksAtOnce(database: Database, onDocument: OnDocument = () => {}): LibraryTasksElsewhere {
-  const tasks = createLibraryTasks(database, onDocument) as Record<LibraryTask, (...args: unknown[]) => unknown>;
-  return Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, async (...args: unknown[]) => run(...args)])) as LibraryTasksElsewhere;
+export function tasksAtOnce(
+  database: Database,
+  onDocument: OnDocument = () => {},
+): LibraryTasksElsewhere {
+  const tasks = createLibraryTasks(database, onDocument) as Record<
+    LibraryTask,
+    (...args: unknown[]) => unknown
+  >;
+  return Object.fromEntries(
+    Object.entries(tasks).map(([name, run]) => [name, async (...args: unknown[]) => run(...args)]),
+  ) as LibraryTasksElsewhere;
 }

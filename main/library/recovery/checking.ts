@@ -1,11 +1,11 @@
 // Is a library's file good? SQLite's own checks pass over some damage that statements fail on, and over a schema that
 // lacks tables: so the statements of a start are tried too.
 
-import { existsSync, statSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
-import { isBusy, loadSqlite } from '../../storage/load-sqlite.ts';
-import { migrations } from '../../storage/migrations.ts';
-import { damageError, isDamageAtOpening } from '../../storage/watch-damage.ts';
+import { existsSync, statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { isBusy, loadSqlite } from "../../storage/load-sqlite.ts";
+import { migrations } from "../../storage/migrations.ts";
+import { damageError, isDamageAtOpening } from "../../storage/watch-damage.ts";
 
 /** A larger one is not checked at each start, but as it is copied: 195 MB took 9 s on two cores that were busy with other things. */
 const maxCheckedBytes = 64 * 2 ** 20;
@@ -21,15 +21,15 @@ export function isGood(path: string, isLogDamaged = false): boolean {
   const isSuspect = existsSync(suspicionPath(path));
   const isInDoubt = isSuspect || isLogDamaged;
   if (!isInDoubt && statSync(path).size > maxCheckedBytes) return true;
-  const check = isInDoubt ? 'integrity_check' : 'quick_check';
+  const check = isInDoubt ? "integrity_check" : "quick_check";
   try {
     const found = findings(path, check);
     // A statement met damage, whatever the check says.
-    if (found[0] === 'ok') return !isSuspect;
+    if (found[0] === "ok") return !isSuspect;
     // The search index can be rebuilt from the other tables.
     if (!found.every((finding) => /fts5/i.test(finding))) return false;
     rebuildIndex(path);
-    return findings(path, check)[0] === 'ok';
+    return findings(path, check)[0] === "ok";
   } catch (error) {
     if (isDamageAtOpening(error)) return false;
     // Another process is at work in it: then it is read all the time.
@@ -39,10 +39,13 @@ export function isGood(path: string, isLogDamaged = false): boolean {
 }
 
 /** What a check finds; `ok` alone where that is nothing. Changes nothing: a damaged file is kept as it is. */
-function findings(path: string, check: 'quick_check' | 'integrity_check'): string[] {
+function findings(path: string, check: "quick_check" | "integrity_check"): string[] {
   const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: 1000, readOnly: true });
   try {
-    return sqlite.prepare(`PRAGMA ${check}(20)`).all().map((row) => String(row[check]));
+    return sqlite
+      .prepare(`PRAGMA ${check}(20)`)
+      .all()
+      .map((row) => String(row[check]));
   } finally {
     sqlite.close();
   }
@@ -51,17 +54,29 @@ function findings(path: string, check: 'quick_check' | 'integrity_check'): strin
 function rebuildIndex(path: string): void {
   const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: 1000 });
   try {
-    for (const { name } of sqlite.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE % USING fts5%'").all()) sqlite.exec(`INSERT INTO ${name} (${name}) VALUES ('rebuild')`);
+    for (const { name } of sqlite
+      .prepare("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE % USING fts5%'")
+      .all())
+      sqlite.exec(`INSERT INTO ${name} (${name}) VALUES ('rebuild')`);
   } finally {
     sqlite.close();
   }
 }
 
 /** Can all rows of a table be read, and are they those its indexes know? */
-export const isWhole = (sqlite: DatabaseSync, table: string): boolean => sqlite.prepare(`PRAGMA integrity_check(${table})`).get()?.['integrity_check'] === 'ok';
+export const isWhole = (sqlite: DatabaseSync, table: string): boolean =>
+  sqlite.prepare(`PRAGMA integrity_check(${table})`).get()?.["integrity_check"] === "ok";
 
 /** Small, or read in full at each start. */
-const startTables = ['api_keys', 'channels', 'settings', 'pronunciations', 'items', 'documents', 'narration_work'] as const;
+const startTables = [
+  "api_keys",
+  "channels",
+  "settings",
+  "pronunciations",
+  "items",
+  "documents",
+  "narration_work",
+] as const;
 /** By the indexes that a start and its first requests use: checks pass over an empty one that is a page of another kind. */
 const startStatements = [
   "SELECT * FROM settings WHERE name = ''",
@@ -69,7 +84,7 @@ const startStatements = [
   "SELECT * FROM api_keys WHERE id = ''",
   "SELECT * FROM api_keys WHERE revoked_at_ms IS NULL AND name = ''",
   "SELECT * FROM items WHERE id = ''",
-  'SELECT * FROM items WHERE created_at_ms = 0',
+  "SELECT * FROM items WHERE created_at_ms = 0",
   "SELECT * FROM documents WHERE item_id = ''",
   "SELECT * FROM narrations WHERE item_id = ''",
   "SELECT * FROM narration_work WHERE item_id = ''",
@@ -80,25 +95,32 @@ const startStatements = [
   "SELECT * FROM segments WHERE item_id = '' AND id = 0",
   "SELECT * FROM segments WHERE item_id = '' AND start_sec = 0",
   "SELECT * FROM script_parts WHERE item_id = ''",
-  'SELECT max(id) FROM usage',
-  'SELECT min(at_ms) FROM usage',
+  "SELECT max(id) FROM usage",
+  "SELECT min(at_ms) FROM usage",
   "SELECT * FROM usage WHERE key = '' LIMIT 1",
-  'SELECT min(at_ms) FROM usage_days',
+  "SELECT min(at_ms) FROM usage_days",
 ] as const;
 
 /** Tries what a start reads, in a library of any size. @throws an error that `isDamageAtOpening` knows */
 export function probe(sqlite: DatabaseSync): void {
   const found = namesIn(sqlite);
   const missing = [...expectedNames()].filter((name) => !found.has(name));
-  if (missing.length > 0) throw damageError(`the schema lacks ${missing.join(', ')}`);
+  if (missing.length > 0) throw damageError(`the schema lacks ${missing.join(", ")}`);
   for (const statement of startStatements) sqlite.prepare(statement).all();
-  for (const table of startTables) if (!isWhole(sqlite, table)) throw damageError(`the table '${table}' is damaged`);
+  for (const table of startTables)
+    if (!isWhole(sqlite, table)) throw damageError(`the table '${table}' is damaged`);
 }
 
-const namesIn = (sqlite: DatabaseSync): Set<string> => new Set(sqlite.prepare('SELECT type, name FROM sqlite_schema').all().map(({ type, name }) => `${String(type)} ${String(name)}`));
+const namesIn = (sqlite: DatabaseSync): Set<string> =>
+  new Set(
+    sqlite
+      .prepare("SELECT type, name FROM sqlite_schema")
+      .all()
+      .map(({ type, name }) => `${String(type)} ${String(name)}`),
+  );
 
 function expectedNames(): Set<string> {
-  const sqlite = new (loadSqlite().DatabaseSync)(':memory:');
+  const sqlite = new (loadSqlite().DatabaseSync)(":memory:");
   try {
     for (const step of migrations) sqlite.exec(step);
     return namesIn(sqlite);

@@ -1,24 +1,28 @@
 // Copies of the library's file in `backups/`: what they are called, which is the newest good one, which go.
 
-import { closeSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { loadSqlite } from '../../storage/load-sqlite.ts';
-import { fsyncSync, mkdirSync, openForWritingSync, renameSync } from '../../storage/disk.ts';
-import { isDamageAtOpening } from '../../storage/watch-damage.ts';
+import { closeSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { loadSqlite } from "../../storage/load-sqlite.ts";
+import { fsyncSync, mkdirSync, openForWritingSync, renameSync } from "../../storage/disk.ts";
+import { isDamageAtOpening } from "../../storage/watch-damage.ts";
 
 export type LibraryCopy = { readonly path: string; readonly madeAtMs: number };
 
-export const copiesDir = (dataDir: string): string => join(dataDir, 'backups');
+export const copiesDir = (dataDir: string): string => join(dataDir, "backups");
 /** Days of which a copy is kept. */
 const keptCopies = 5;
 /** Left free on the disk for everything else. */
 const reserveBytes = 256 * 2 ** 20;
-const partialSuffix = '.partial';
+const partialSuffix = ".partial";
 
 /** As in `library-2026-11-22T10-15-00.000Z.sqlite`: names sort by time. */
 const copyName = /^library-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
-export const copyPath = (dataDir: string, madeAtMs: number): string => join(copiesDir(dataDir), `library-${new Date(madeAtMs).toISOString().replaceAll(':', '-')}.sqlite`);
+export const copyPath = (dataDir: string, madeAtMs: number): string =>
+  join(
+    copiesDir(dataDir),
+    `library-${new Date(madeAtMs).toISOString().replaceAll(":", "-")}.sqlite`,
+  );
 
 /** Newest first. */
 export function listCopies(dataDir: string): LibraryCopy[] {
@@ -44,12 +48,16 @@ export function removeOldCopies(dataDir: string): void {
 }
 
 export function removePartialCopies(dataDir: string): void {
-  for (const name of ifThere(() => readdirSync(copiesDir(dataDir))) ?? []) if (name.endsWith(partialSuffix)) rmSync(join(copiesDir(dataDir), name), { force: true });
+  for (const name of ifThere(() => readdirSync(copiesDir(dataDir))) ?? [])
+    if (name.endsWith(partialSuffix)) rmSync(join(copiesDir(dataDir), name), { force: true });
 }
 
 /** Is there room for a copy, and enough left beside it? */
 export function hasRoomForCopy(dataDir: string, libraryPath: string): boolean {
-  const sizeBytes = [libraryPath, `${libraryPath}-wal`].reduce((sum, path) => sum + (ifThere(() => statSync(path).size) ?? 0), 0);
+  const sizeBytes = [libraryPath, `${libraryPath}-wal`].reduce(
+    (sum, path) => sum + (ifThere(() => statSync(path).size) ?? 0),
+    0,
+  );
   const { bavail, bsize } = statfsSync(dataDir);
   return bavail * bsize > sizeBytes + reserveBytes;
 }
@@ -63,17 +71,17 @@ export function copyLibrary(libraryPath: string, toPath: string): void {
   const { DatabaseSync } = loadSqlite();
   try {
     rmSync(partial, { force: true });
-    mkdirSync(join(partial, '..'), { recursive: true, mode: 0o700 });
+    mkdirSync(join(partial, ".."), { recursive: true, mode: 0o700 });
     // Private before SQLite writes to it; it takes an empty file.
-    closeSync(openForWritingSync(partial, 'wx', 0o600));
+    closeSync(openForWritingSync(partial, "wx", 0o600));
     const library = new DatabaseSync(libraryPath, { timeout: 5000 });
     try {
-      library.prepare('VACUUM INTO ?').run(partial);
+      library.prepare("VACUUM INTO ?").run(partial);
     } finally {
       library.close();
     }
-    if (!isSound(partial)) throw new Error('the copy of the library is not readable');
-    const file = openForWritingSync(partial, 'r+');
+    if (!isSound(partial)) throw new Error("the copy of the library is not readable");
+    const file = openForWritingSync(partial, "r+");
     fsyncSync(file);
     closeSync(file);
     renameSync(partial, toPath);
@@ -83,30 +91,45 @@ export function copyLibrary(libraryPath: string, toPath: string): void {
 }
 
 /** Can everything in it be read? @throws where the disk, rather than the file's content, is at fault */
-export function isSound(path: string, check: 'quick_check' | 'integrity_check' = 'quick_check'): boolean {
+export function isSound(
+  path: string,
+  check: "quick_check" | "integrity_check" = "quick_check",
+): boolean {
   try {
-    return reading(path, (copy) => copy.prepare(`PRAGMA ${check}(1)`).get()?.[check] === 'ok');
+    return reading(path, (copy) => copy.prepare(`PRAGMA ${check}(1)`).get()?.[check] === "ok");
   } catch (error) {
     if (isDamageAtOpening(error)) return false;
     throw error;
   }
 }
 
-export const schemaOf = (path: string): number => reading(path, (sqlite) => Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']));
+export const schemaOf = (path: string): number =>
+  reading(path, (sqlite) => Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]));
 
 /** Nothing of a person's is in it. One of an older version may lack tables. Waits for nobody. */
 export const isEmpty = (path: string): boolean =>
   reading(
     path,
     (sqlite) => {
-      const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')").all();
-      return tables.every(({ name }) => sqlite.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined);
+      const tables = sqlite
+        .prepare(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')",
+        )
+        .all();
+      return tables.every(
+        ({ name }) => sqlite.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined,
+      );
     },
     0,
   );
 
 /** When something was last written to it. */
-export const changedAtMs = (libraryPath: string): number => Math.max(...[libraryPath, `${libraryPath}-wal`].map((path) => ifThere(() => statSync(path).mtimeMs) ?? 0));
+export const changedAtMs = (libraryPath: string): number =>
+  Math.max(
+    ...[libraryPath, `${libraryPath}-wal`].map(
+      (path) => ifThere(() => statSync(path).mtimeMs) ?? 0,
+    ),
+  );
 
 function reading<T>(path: string, read: (sqlite: DatabaseSync) => T, waitMs = 5000): T {
   const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: waitMs, readOnly: true });
@@ -121,7 +144,7 @@ function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
 }

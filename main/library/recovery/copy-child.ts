@@ -1,9 +1,9 @@
 // The child process that copies the library: reading and writing all of it would hold up the app's own process.
 
-import { constants, setPriority } from 'node:os';
-import { serveTask } from '../../processes/serve-task.ts';
-import { copyLibrary } from './copies.ts';
-import { isDamage } from '../../storage/watch-damage.ts';
+import { constants, setPriority } from "node:os";
+import { serveTask } from "../../processes/serve-task.ts";
+import { copyLibrary } from "./copies.ts";
+import { isDamage } from "../../storage/watch-damage.ts";
 
 export type CopyTask = { libraryPath: string; toPath: string };
 export type CopyOutcome = { isDamaged: boolean };

@@ -1,12 +1,20 @@
 // Makes a copy of the library each day, and as the app stops, in a child process, as long as the disk has room for it and
 // there is something to keep.
 
-import { extname, join } from 'node:path';
-import { runChildTask } from '../../processes/run-task.ts';
-import type { Log } from '../../log.ts';
-import type { Platform } from '../../platform.ts';
-import { changedAtMs, copyPath, hasRoomForCopy, isEmpty, listCopies, removeOldCopies, removePartialCopies } from './copies.ts';
-import type { CopyOutcome, CopyTask } from './copy-child.ts';
+import { extname, join } from "node:path";
+import { runChildTask } from "../../processes/run-task.ts";
+import type { Log } from "../../log.ts";
+import type { Platform } from "../../platform.ts";
+import {
+  changedAtMs,
+  copyPath,
+  hasRoomForCopy,
+  isEmpty,
+  listCopies,
+  removeOldCopies,
+  removePartialCopies,
+} from "./copies.ts";
+import type { CopyOutcome, CopyTask } from "./copy-child.ts";
 
 export type LibraryCopying = {
   /** Makes a copy now and then, where there is none of the day. */
@@ -19,7 +27,7 @@ export type LibraryCopying = {
   copyAtStop(): Promise<void>;
 };
 
-export type LibraryCopyingDeps = Pick<Platform, 'launchChild'> & {
+export type LibraryCopyingDeps = Pick<Platform, "launchChild"> & {
   dataDir: string;
   libraryPath: string;
   /** The library could not be read in full. */
@@ -41,7 +49,14 @@ const stopLimitMs = 3_000;
 // As this file is: source, or what was made of it.
 const childModule = join(import.meta.dirname, `copy-child${extname(import.meta.filename)}`);
 
-export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDamage, log, now = Date.now }: LibraryCopyingDeps): LibraryCopying {
+export function createLibraryCopying({
+  dataDir,
+  libraryPath,
+  launchChild,
+  onDamage,
+  log,
+  now = Date.now,
+}: LibraryCopyingDeps): LibraryCopying {
   const closing = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   let underWay: Promise<boolean> | undefined;
@@ -50,7 +65,9 @@ export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDama
 
   function hasCopyOfToday(): boolean {
     const newestMs = listCopies(dataDir)[0]?.madeAtMs;
-    return newestMs !== undefined && new Date(newestMs).toDateString() === new Date(now()).toDateString();
+    return (
+      newestMs !== undefined && new Date(newestMs).toDateString() === new Date(now()).toDateString()
+    );
   }
 
   function hasNothingToKeep(): boolean {
@@ -67,11 +84,15 @@ export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDama
     notBeforeMs = now() + pauseMs;
     removePartialCopies(dataDir);
     if (!hasRoomForCopy(dataDir, libraryPath)) {
-      log.warn('no copy of the library was made: the disk has too little room for it');
+      log.warn("no copy of the library was made: the disk has too little room for it");
       return false;
     }
     const task: CopyTask = { libraryPath, toPath: copyPath(dataDir, now()) };
-    const { isDamaged } = (await runChildTask((options) => launchChild(childModule, options), task, { signal, timeLimitMs: limitMs })) as CopyOutcome;
+    const { isDamaged } = (await runChildTask(
+      (options) => launchChild(childModule, options),
+      task,
+      { signal, timeLimitMs: limitMs },
+    )) as CopyOutcome;
     if (isDamaged) onDamage();
     else removeOldCopies(dataDir);
     return !isDamaged;
@@ -83,7 +104,7 @@ export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDama
       underWay ??= copy(closing.signal, timeLimitMs).finally(() => (underWay = undefined));
       return await underWay;
     } catch (error) {
-      if (!closing.signal.aborted) log.warn({ err: error }, 'no copy of the library could be made');
+      if (!closing.signal.aborted) log.warn({ err: error }, "no copy of the library could be made");
       return false;
     }
   }
@@ -100,15 +121,16 @@ export function createLibraryCopying({ dataDir, libraryPath, launchChild, onDama
     copyIfDue,
     async close() {
       for (const timer of timers) clearTimeout(timer);
-      closing.abort(new Error('the app closes'));
+      closing.abort(new Error("the app closes"));
       await underWay?.catch(() => {});
     },
     async copyAtStop() {
       if (!hasRun) return;
       try {
-        if (changedAtMs(libraryPath) > (listCopies(dataDir)[0]?.madeAtMs ?? 0)) await copy(new AbortController().signal, stopLimitMs);
+        if (changedAtMs(libraryPath) > (listCopies(dataDir)[0]?.madeAtMs ?? 0))
+          await copy(new AbortController().signal, stopLimitMs);
       } catch (error) {
-        log.warn({ err: error }, 'no copy of the library could be made at the end');
+        log.warn({ err: error }, "no copy of the library could be made at the end");
       }
     },
   };

@@ -1,20 +1,24 @@
 // Opens the library for the app that owns the data folder: has a damaged one restored, and lets the app do without one
 // that cannot be opened for now, until it can.
 
-import { extname, join } from 'node:path';
-import { runChildTask } from '../../processes/run-task.ts';
-import { AppError } from '../../contract/errors.ts';
-import { type LibraryHealth, type LibraryNotice, type LibraryState } from '../../contract/library-state.ts';
-import type { Log } from '../../log.ts';
-import type { Platform } from '../../platform.ts';
-import { writeFileSync } from '../../storage/disk.ts';
-import { suspicionPath } from './checking.ts';
-import { listCopies } from './copies.ts';
-import { type Database, openDatabase, openExisting } from '../../storage/database.ts';
-import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState } from './opening.ts';
-import type { OpeningProgress, OpeningTask } from './opening-child.ts';
-import { forgetNotices, storedNotices } from './restoring.ts';
-import { createStandIn, type StandIn } from './stand-in.ts';
+import { extname, join } from "node:path";
+import { runChildTask } from "../../processes/run-task.ts";
+import { AppError } from "../../contract/errors.ts";
+import {
+  type LibraryHealth,
+  type LibraryNotice,
+  type LibraryState,
+} from "../../contract/library-state.ts";
+import type { Log } from "../../log.ts";
+import type { Platform } from "../../platform.ts";
+import { writeFileSync } from "../../storage/disk.ts";
+import { suspicionPath } from "./checking.ts";
+import { listCopies } from "./copies.ts";
+import { type Database, openDatabase, openExisting } from "../../storage/database.ts";
+import { isMissing, keepBeforeMigration, openAsOwner, type OpeningState } from "./opening.ts";
+import type { OpeningProgress, OpeningTask } from "./opening-child.ts";
+import { forgetNotices, storedNotices } from "./restoring.ts";
+import { createStandIn, type StandIn } from "./stand-in.ts";
 
 export type Library = {
   /** Empty, and takes no changes, while the library is `unavailable`; the same object afterwards. */
@@ -31,7 +35,7 @@ export type Library = {
   close(): void;
 };
 
-export type OpenLibraryOptions = Pick<Platform, 'launchChild'> & {
+export type OpenLibraryOptions = Pick<Platform, "launchChild"> & {
   dataDir: string;
   /** Nobody else uses the data folder for good: a damaged library may be set aside. */
   isOwner: boolean;
@@ -45,7 +49,7 @@ export type OpenLibraryOptions = Pick<Platform, 'launchChild'> & {
 const defaultFirstPauseMs = 500;
 const maxPauseMs = 8_000;
 
-export const libraryPath = (dataDir: string): string => join(dataDir, 'hearsay.sqlite');
+export const libraryPath = (dataDir: string): string => join(dataDir, "hearsay.sqlite");
 
 /** To restore a library of 10 GB takes minutes. */
 const timeLimitMs = 3_600_000;
@@ -56,19 +60,30 @@ const childModule = join(import.meta.dirname, `opening-child${extname(import.met
  * @throws AppError where a newer Hearsay wrote it; where this app is not the owner, also where it cannot be opened, or is
  * lost while there are copies of it
  */
-export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () => {}, now = Date.now, firstPauseMs = defaultFirstPauseMs }: OpenLibraryOptions): Library {
+export function openLibrary({
+  dataDir,
+  isOwner,
+  launchChild,
+  log,
+  onChange = () => {},
+  now = Date.now,
+  firstPauseMs = defaultFirstPauseMs,
+}: OpenLibraryOptions): Library {
   const path = libraryPath(dataDir);
-  let health: LibraryHealth = 'unavailable';
+  let health: LibraryHealth = "unavailable";
   let state: OpeningState = { isChecked: false };
 
   function reportDamage(error: unknown): void {
-    if (health !== 'ok') return;
-    health = 'damaged';
-    log.error({ err: error }, 'the library is damaged: restart Hearsay, which then restores what can be restored');
+    if (health !== "ok") return;
+    health = "damaged";
+    log.error(
+      { err: error },
+      "the library is damaged: restart Hearsay, which then restores what can be restored",
+    );
     try {
-      writeFileSync(suspicionPath(path), '');
+      writeFileSync(suspicionPath(path), "");
     } catch (cause) {
-      log.warn({ err: cause }, 'the damage of the library could not be noted for the next start');
+      log.warn({ err: cause }, "the damage of the library could not be noted for the next start");
     }
     onChange();
   }
@@ -76,7 +91,11 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
   const keepState = (next: OpeningState): void => void (state = next);
 
   function openAsGuest(): Database {
-    if (isMissing(dataDir, path)) throw new AppError('library_unavailable', 'The library in the data folder is lost. There are copies of it: start Hearsay once, which restores the newest.');
+    if (isMissing(dataDir, path))
+      throw new AppError(
+        "library_unavailable",
+        "The library in the data folder is lost. There are copies of it: start Hearsay once, which restores the newest.",
+      );
     keepBeforeMigration(dataDir, path, log, now());
     return openDatabase(path, undefined, { onDamage: reportDamage });
   }
@@ -88,7 +107,7 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
       timeLimitMs,
       onProgress(raw) {
         const progress = raw as OpeningProgress;
-        if ('state' in progress) keepState(progress.state);
+        if ("state" in progress) keepState(progress.state);
         else log[progress.level](progress.fields, progress.message);
       },
     });
@@ -107,14 +126,14 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
       const found = openExisting(path, reportDamage);
       notices = storedNotices(found);
       standIn.replaceBy(found);
-      health = 'ok';
+      health = "ok";
     } catch (error) {
       if (closing.signal.aborted) return;
-      log.debug({ err: error }, 'the library still cannot be opened');
+      log.debug({ err: error }, "the library still cannot be opened");
       tryAgain(standIn, Math.min(maxPauseMs, pauseMs * 2));
       return;
     }
-    log.warn('the library could be opened');
+    log.warn("the library could be opened");
     onChange();
     whenOpened.resolve();
   }
@@ -125,13 +144,26 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
 
   let database: Database;
   try {
-    database = isOwner ? openAsOwner({ dataDir, path, atMs: now(), state, onState: keepState, log, onDamage: reportDamage }) : openAsGuest();
+    database = isOwner
+      ? openAsOwner({
+          dataDir,
+          path,
+          atMs: now(),
+          state,
+          onState: keepState,
+          log,
+          onDamage: reportDamage,
+        })
+      : openAsGuest();
     if (isOwner) notices = storedNotices(database);
-    health = 'ok';
+    health = "ok";
     whenOpened.resolve();
   } catch (error) {
-    if (!isOwner || (error instanceof AppError && error.key === 'conflict')) throw error;
-    log.error({ err: error }, 'the library cannot be opened: only the API is served, for the owner of its key, until the disk has room and the permissions are right');
+    if (!isOwner || (error instanceof AppError && error.key === "conflict")) throw error;
+    log.error(
+      { err: error },
+      "the library cannot be opened: only the API is served, for the owner of its key, until the disk has room and the permissions are right",
+    );
     const standIn = createStandIn();
     database = standIn;
     tryAgain(standIn, firstPauseMs);
@@ -144,7 +176,11 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
     health: () => health,
     state() {
       const newestCopyMs = listCopies(dataDir)[0]?.madeAtMs;
-      return { health, ...(notices.length === 0 ? {} : { notices }), ...(newestCopyMs === undefined ? {} : { newestCopyMs }) };
+      return {
+        health,
+        ...(notices.length === 0 ? {} : { notices }),
+        ...(newestCopyMs === undefined ? {} : { newestCopyMs }),
+      };
     },
     dismissNotices() {
       forgetNotices(database);
@@ -154,7 +190,7 @@ export function openLibrary({ dataDir, isOwner, launchChild, log, onChange = () 
     reportDamage,
     close() {
       clearTimeout(retry);
-      closing.abort(new Error('the library is closed'));
+      closing.abort(new Error("the library is closed"));
       database.close();
     },
   };

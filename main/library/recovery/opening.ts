@@ -1,14 +1,20 @@
 // Opens the library for the owner of the data folder: finishes what a crash interrupted, looks whether the file is good,
 // has a damaged one restored, and a copy made before its schema changes. Takes seconds, and waits for other programs.
 
-import { statSync } from 'node:fs';
-import { isGood, probe } from './checking.ts';
-import { copyLibrary, copyPath, hasRoomForCopy, isEmpty, listCopies, schemaOf } from './copies.ts';
-import { type Database, openDatabase } from '../../storage/database.ts';
-import { migrations } from '../../storage/migrations.ts';
-import { copyAside, finishRestoring, noteLostChanges, restore, type RestoringLog } from './restoring.ts';
-import { isDamageAtOpening } from '../../storage/watch-damage.ts';
-import { hasUnreachableCommits } from './write-ahead-log.ts';
+import { statSync } from "node:fs";
+import { isGood, probe } from "./checking.ts";
+import { copyLibrary, copyPath, hasRoomForCopy, isEmpty, listCopies, schemaOf } from "./copies.ts";
+import { type Database, openDatabase } from "../../storage/database.ts";
+import { migrations } from "../../storage/migrations.ts";
+import {
+  copyAside,
+  finishRestoring,
+  noteLostChanges,
+  restore,
+  type RestoringLog,
+} from "./restoring.ts";
+import { isDamageAtOpening } from "../../storage/watch-damage.ts";
+import { hasUnreachableCommits } from "./write-ahead-log.ts";
 
 /** What one attempt leaves to the next. */
 export type OpeningState = {
@@ -30,7 +36,15 @@ export type Opening = {
   onDamage?(error: unknown): void;
 };
 
-export function openAsOwner({ dataDir, path, atMs, state, onState, log, onDamage = () => {} }: Opening): Database {
+export function openAsOwner({
+  dataDir,
+  path,
+  atMs,
+  state,
+  onState,
+  log,
+  onDamage = () => {},
+}: Opening): Database {
   let { isChecked, lostChangesIn } = state;
   const note = (): void => onState({ isChecked, lostChangesIn });
 
@@ -80,10 +94,16 @@ export function openAsOwner({ dataDir, path, atMs, state, onState, log, onDamage
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** A power cut may leave a file of 0 bytes, with which SQLite begins anew. */
-export const isMissing = (dataDir: string, path: string): boolean => sizeOf(path) === 0 && listCopies(dataDir).length > 0;
+export const isMissing = (dataDir: string, path: string): boolean =>
+  sizeOf(path) === 0 && listCopies(dataDir).length > 0;
 
 /** A library of an older version is copied before it is changed. */
-export function keepBeforeMigration(dataDir: string, path: string, log: RestoringLog, atMs: number): void {
+export function keepBeforeMigration(
+  dataDir: string,
+  path: string,
+  log: RestoringLog,
+  atMs: number,
+): void {
   if (sizeOf(path) === 0) return;
   try {
     const schema = schemaOf(path);
@@ -92,6 +112,9 @@ export function keepBeforeMigration(dataDir: string, path: string, log: Restorin
     if (isEmpty(path) && listCopies(dataDir).length > 0) return;
     copyLibrary(path, copyPath(dataDir, atMs));
   } catch (error) {
-    log.warn({ err: error }, 'the library of an older version could not be copied before a change of its schema');
+    log.warn(
+      { err: error },
+      "the library of an older version could not be copied before a change of its schema",
+    );
   }
 }

@@ -1,18 +1,18 @@
 // Takes over from a damaged library what its copy lacks or has in an older form, as far as it can be read. A damaged
 // table may give fewer rows than it holds without an error: only one that is whole takes anything away from the copy.
 
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { AppError, storageFailure } from '../../contract/errors.ts';
-import { loadSqlite } from '../../storage/load-sqlite.ts';
-import { isWhole } from './checking.ts';
-import type { Database } from '../../storage/database.ts';
-import { readWholeItem, type WholeItem, wholeItem, writeWholeItem } from '../archive/whole-item.ts';
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { AppError, storageFailure } from "../../contract/errors.ts";
+import { loadSqlite } from "../../storage/load-sqlite.ts";
+import { isWhole } from "./checking.ts";
+import type { Database } from "../../storage/database.ts";
+import { readWholeItem, type WholeItem, wholeItem, writeWholeItem } from "../archive/whole-item.ts";
 
 export type Salvaged = { items: number; hasKeysAndUsage: boolean };
 
 /** Small tables, copied completely or not at all. Each has an index that knows its rows too. */
-const replacedTables = ['api_keys', 'channels', 'settings'] as const;
-const itemTables = ['items', 'documents', 'segments', 'narrations', 'takes', 'sentences'] as const;
+const replacedTables = ["api_keys", "channels", "settings"] as const;
+const itemTables = ["items", "documents", "segments", "narrations", "takes", "sentences"] as const;
 const usageBatch = 5000;
 
 /**
@@ -20,17 +20,21 @@ const usageBatch = 5000;
  * @throws AppError where the copy cannot be written
  */
 export function salvage(damagedPath: string, into: Database, atMs: number): Salvaged {
-  const source = attempt(() => new (loadSqlite().DatabaseSync)(damagedPath, { timeout: 1000, readOnly: true }));
+  const source = attempt(
+    () => new (loadSqlite().DatabaseSync)(damagedPath, { timeout: 1000, readOnly: true }),
+  );
   if (source === undefined) return { items: 0, hasKeysAndUsage: false };
   try {
-    attempt(() => source.exec('PRAGMA cell_size_check = ON'));
-    const replaced = replacedTables.filter((table) => succeeds(() => replaceTable(source, into, table)));
+    attempt(() => source.exec("PRAGMA cell_size_check = ON"));
+    const replaced = replacedTables.filter((table) =>
+      succeeds(() => replaceTable(source, into, table)),
+    );
     succeeds(() => addPronunciations(source, into));
-    const hasUsage = succeeds(() => appendUsage(source, into)) && isReadable(source, 'usage');
+    const hasUsage = succeeds(() => appendUsage(source, into)) && isReadable(source, "usage");
     if (hasUsage) succeeds(() => takeDays(source, into));
     const items = attempt(() => salvageItems(source, into, atMs)) ?? 0;
-    succeeds(() => replaceTable(source, into, 'narration_work'));
-    return { items, hasKeysAndUsage: hasUsage && replaced.includes('api_keys') };
+    succeeds(() => replaceTable(source, into, "narration_work"));
+    return { items, hasKeysAndUsage: hasUsage && replaced.includes("api_keys") };
   } finally {
     attempt(() => source.close());
   }
@@ -48,13 +52,15 @@ function attempt<T>(work: () => T): T | undefined {
 
 const succeeds = (work: () => void): boolean => attempt(() => (work(), true)) === true;
 
-const isReadable = (sqlite: DatabaseSync, table: string): boolean => attempt(() => isWhole(sqlite, table)) === true;
+const isReadable = (sqlite: DatabaseSync, table: string): boolean =>
+  attempt(() => isWhole(sqlite, table)) === true;
 
 type Row = Record<string, SQLInputValue>;
-const rowsOf = (sqlite: DatabaseSync, table: string): Row[] => sqlite.prepare(`SELECT * FROM ${table}`).all() as Row[];
+const rowsOf = (sqlite: DatabaseSync, table: string): Row[] =>
+  sqlite.prepare(`SELECT * FROM ${table}`).all() as Row[];
 
 function replaceTable(from: DatabaseSync, { change, sqlite }: Database, table: string): void {
-  if (!isWhole(from, table)) throw new Error('some of its rows cannot be read');
+  if (!isWhole(from, table)) throw new Error("some of its rows cannot be read");
   const rows = rowsOf(from, table);
   change(() => {
     sqlite.exec(`DELETE FROM ${table}`);
@@ -64,16 +70,26 @@ function replaceTable(from: DatabaseSync, { change, sqlite }: Database, table: s
 
 function insert(sqlite: DatabaseSync, table: string, row: Row): void {
   const names = Object.keys(row);
-  sqlite.prepare(`INSERT OR REPLACE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`).run(...Object.values(row));
+  sqlite
+    .prepare(
+      `INSERT OR REPLACE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+    )
+    .run(...Object.values(row));
 }
 
 /** No index tells whether some are missing: the copy's stay, except those that read otherwise now. */
 function addPronunciations(from: DatabaseSync, { change, sqlite }: Database): void {
-  const rows = from.prepare('SELECT word, says FROM pronunciations ORDER BY place').all() as { word: string; says: string }[];
+  const rows = from.prepare("SELECT word, says FROM pronunciations ORDER BY place").all() as {
+    word: string;
+    says: string;
+  }[];
   change(() => {
     for (const { word, says } of rows) {
-      const { changes } = sqlite.prepare('UPDATE pronunciations SET says = ? WHERE word = ?').run(says, word);
-      if (changes === 0) sqlite.prepare('INSERT INTO pronunciations (word, says) VALUES (?, ?)').run(word, says);
+      const { changes } = sqlite
+        .prepare("UPDATE pronunciations SET says = ? WHERE word = ?")
+        .run(says, word);
+      if (changes === 0)
+        sqlite.prepare("INSERT INTO pronunciations (word, says) VALUES (?, ?)").run(word, says);
     }
   });
 }
@@ -81,9 +97,13 @@ function addPronunciations(from: DatabaseSync, { change, sqlite }: Database): vo
 /** Usage records are only appended, with increasing ids. @throws where one that is missing cannot be read */
 function appendUsage(from: DatabaseSync, { change, sqlite }: Database): void {
   for (;;) {
-    const { last } = sqlite.prepare('SELECT coalesce(max(id), 0) AS last FROM usage').get() as { last: number };
-    const rows = from.prepare('SELECT * FROM usage WHERE id > ? ORDER BY id LIMIT ?').all(last, usageBatch) as Row[];
-    change(() => rows.forEach((row) => insert(sqlite, 'usage', row)));
+    const { last } = sqlite.prepare("SELECT coalesce(max(id), 0) AS last FROM usage").get() as {
+      last: number;
+    };
+    const rows = from
+      .prepare("SELECT * FROM usage WHERE id > ? ORDER BY id LIMIT ?")
+      .all(last, usageBatch) as Row[];
+    change(() => rows.forEach((row) => insert(sqlite, "usage", row)));
     if (rows.length < usageBatch) return;
   }
 }
@@ -92,30 +112,52 @@ function appendUsage(from: DatabaseSync, { change, sqlite }: Database): void {
 function takeDays(from: DatabaseSync, into: Database): void {
   const { change, sqlite } = into;
   change(() => {
-    replaceTable(from, into, 'usage_days');
-    const kept = new Set(from.prepare('SELECT id FROM usage').all().map(({ id }) => id));
-    const drop = sqlite.prepare('DELETE FROM usage WHERE id = ?');
-    for (const { id } of sqlite.prepare('SELECT id FROM usage').all()) if (!kept.has(id as number)) drop.run(id as number);
+    replaceTable(from, into, "usage_days");
+    const kept = new Set(
+      from
+        .prepare("SELECT id FROM usage")
+        .all()
+        .map(({ id }) => id),
+    );
+    const drop = sqlite.prepare("DELETE FROM usage WHERE id = ?");
+    for (const { id } of sqlite.prepare("SELECT id FROM usage").all())
+      if (!kept.has(id as number)) drop.run(id as number);
   });
 }
 
 /** @returns how many were taken over */
 function salvageItems(from: DatabaseSync, { change, sqlite }: Database, atMs: number): number {
   const areWhole = itemTables.every((table) => isReadable(from, table));
-  const ids = from.prepare('SELECT id FROM items ORDER BY place').all().map((row) => String(row['id']));
+  const ids = from
+    .prepare("SELECT id FROM items ORDER BY place")
+    .all()
+    .map((row) => String(row["id"]));
   let taken = 0;
   for (const id of ids) {
     const theirs = attempt(() => wholeItem.parse(readWholeItem(from, id)));
     if (theirs === undefined) continue;
     const ours = attempt(() => wholeItem.parse(readWholeItem(sqlite, id)));
-    if (ours !== undefined && (JSON.stringify(ours) === JSON.stringify(theirs) || (!areWhole && lacksSome(theirs, ours)))) continue;
+    if (
+      ours !== undefined &&
+      (JSON.stringify(ours) === JSON.stringify(theirs) || (!areWhole && lacksSome(theirs, ours)))
+    )
+      continue;
     if (succeeds(() => change(() => writeWholeItem(sqlite, theirs)))) taken += 1;
   }
   // What the whole list lacks was removed for good since: it can be restored all the same, should that be wrong.
-  if (isReadable(from, 'items')) {
+  if (isReadable(from, "items")) {
     const known = new Set(ids);
-    const gone = sqlite.prepare('SELECT id FROM items WHERE deleted_at_ms IS NULL').all().map((row) => String(row['id'])).filter((id) => !known.has(id));
-    if (gone.length > 0) change(() => gone.forEach((id) => sqlite.prepare('UPDATE items SET deleted_at_ms = ? WHERE id = ?').run(atMs, id)));
+    const gone = sqlite
+      .prepare("SELECT id FROM items WHERE deleted_at_ms IS NULL")
+      .all()
+      .map((row) => String(row["id"]))
+      .filter((id) => !known.has(id));
+    if (gone.length > 0)
+      change(() =>
+        gone.forEach((id) =>
+          sqlite.prepare("UPDATE items SET deleted_at_ms = ? WHERE id = ?").run(atMs, id),
+        ),
+      );
   }
   return taken;
 }
@@ -126,4 +168,10 @@ function lacksSome(theirs: WholeItem, ours: WholeItem): boolean {
   return partsOf(ours).some((count, at) => count > (here[at] ?? 0));
 }
 
-const partsOf = ({ document, narration }: WholeItem): number[] => [Number(document !== undefined), document?.segments.length ?? 0, Number(narration !== undefined), narration?.takes.length ?? 0, narration?.sentences.length ?? 0];
+const partsOf = ({ document, narration }: WholeItem): number[] => [
+  Number(document !== undefined),
+  document?.segments.length ?? 0,
+  Number(narration !== undefined),
+  narration?.takes.length ?? 0,
+  narration?.sentences.length ?? 0,
+];

@@ -1,19 +1,23 @@
 // Stands in for a library that cannot be opened for now, so that the API can be served: empty, and refuses every change,
 // which would be lost. The library takes its place when it is opened, with the statements that were prepared meanwhile.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { AppError } from '../../contract/errors.ts';
-import { type Database, openDatabase } from '../../storage/database.ts';
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { AppError } from "../../contract/errors.ts";
+import { type Database, openDatabase } from "../../storage/database.ts";
 
 export type StandIn = Database & {
   /** From now on everything is asked of and written to `library`. */
   replaceBy(library: Database): void;
 };
 
-export const libraryUnavailable = (): AppError => new AppError('library_unavailable', 'The library in the data folder cannot be opened at the moment. Free the disk or restore its permissions: Hearsay then opens it by itself.');
+export const libraryUnavailable = (): AppError =>
+  new AppError(
+    "library_unavailable",
+    "The library in the data folder cannot be opened at the moment. Free the disk or restore its permissions: Hearsay then opens it by itself.",
+  );
 
 export function createStandIn(): StandIn {
-  let current = openDatabase(':memory:');
+  let current = openDatabase(":memory:");
   let isReplaced = false;
   let isServing = false;
   /** Versions of the library follow those of the stand-in. */
@@ -74,7 +78,7 @@ function followingStatement(connection: () => DatabaseSync, sql: string): Statem
     if (current !== of) [of, statement] = [current, current.prepare(sql)];
     return statement;
   };
-  const following: Pick<StatementSync, 'all' | 'get' | 'run' | 'iterate'> = {
+  const following: Pick<StatementSync, "all" | "get" | "run" | "iterate"> = {
     all: (...args: never[]) => now().all(...args),
     get: (...args: never[]) => now().get(...args),
     run: (...args: never[]) => now().run(...args),

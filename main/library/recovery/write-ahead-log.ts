@@ -1,7 +1,7 @@
 // SQLite's write-ahead log (https://sqlite.org/fileformat2.html#walformat), read for what its recovery drops without a
 // word: everything behind the first frame that does not fit.
 
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
@@ -20,7 +20,7 @@ export function hasUnreachableCommits(libraryPath: string): boolean {
 function hasCommitBehindDamage(libraryPath: string): boolean {
   const path = `${libraryPath}-wal`;
   if (!existsSync(path)) return false;
-  const file = openSync(path, 'r');
+  const file = openSync(path, "r");
   try {
     const bytes = new DataView(new ArrayBuffer(headerBytes));
     if (!fill(file, bytes, 0)) return false;
@@ -33,12 +33,20 @@ function hasCommitBehindDamage(libraryPath: string): boolean {
 }
 
 /** @param header undefined: damaged, so that every frame is behind damage */
-function isCommitBehindDamage(file: number, header: Header | undefined, pageBytes: number): boolean {
+function isCommitBehindDamage(
+  file: number,
+  header: Header | undefined,
+  pageBytes: number,
+): boolean {
   const frameBytes = frameHeaderBytes + pageBytes;
   // SQLite leaves a frame that is not complete aside.
   const endAt = fstatSync(file).size - frameBytes;
   const frame = new DataView(new ArrayBuffer(frameHeaderBytes));
-  for (let at = header === undefined ? headerBytes : firstDamagedAt(file, header, endAt) + frameBytes; at <= endAt && fill(file, frame, at); at += frameBytes) {
+  for (
+    let at = header === undefined ? headerBytes : firstDamagedAt(file, header, endAt) + frameBytes;
+    at <= endAt && fill(file, frame, at);
+    at += frameBytes
+  ) {
     // Those of an earlier generation, which the file keeps until they are written over, have other salts.
     if (isCommit(frame) && (header === undefined || saltsOf(frame) === header.salts)) return true;
   }
@@ -48,7 +56,11 @@ function isCommitBehindDamage(file: number, header: Header | undefined, pageByte
 function firstDamagedAt(file: number, header: Header, endAt: number): number {
   const frame = new DataView(new ArrayBuffer(frameHeaderBytes + header.pageBytes));
   let at = headerBytes;
-  for (let sums: Sums | undefined = header.sums; at <= endAt && fill(file, frame, at); at += frame.byteLength) {
+  for (
+    let sums: Sums | undefined = header.sums;
+    at <= endAt && fill(file, frame, at);
+    at += frame.byteLength
+  ) {
     sums = sumsWith(sums, frame, header);
     if (sums === undefined) break;
   }
@@ -62,13 +74,25 @@ function parseHeader(bytes: DataView): Header | undefined {
   const isLittleEndian = format === magic;
   if ((!isLittleEndian && format !== magic + 1) || !isPageSize(pageBytes)) return undefined;
   const sums = checksum([0, 0], bytes, 0, 24, isLittleEndian);
-  return isStored(sums, bytes, 24) ? { pageBytes, salts: bytes.getBigUint64(16), isLittleEndian, sums } : undefined;
+  return isStored(sums, bytes, 24)
+    ? { pageBytes, salts: bytes.getBigUint64(16), isLittleEndian, sums }
+    : undefined;
 }
 
 /** The log's checksum up to this frame; undefined where the frame does not fit. */
-function sumsWith(before: Sums, frame: DataView, { salts, isLittleEndian }: Header): Sums | undefined {
+function sumsWith(
+  before: Sums,
+  frame: DataView,
+  { salts, isLittleEndian }: Header,
+): Sums | undefined {
   if (saltsOf(frame) !== salts) return undefined;
-  const sums = checksum(checksum(before, frame, 0, 8, isLittleEndian), frame, frameHeaderBytes, frame.byteLength, isLittleEndian);
+  const sums = checksum(
+    checksum(before, frame, 0, 8, isLittleEndian),
+    frame,
+    frameHeaderBytes,
+    frame.byteLength,
+    isLittleEndian,
+  );
   return isStored(sums, frame, 16) ? sums : undefined;
 }
 
@@ -80,9 +104,16 @@ function isCommit(frame: DataView): boolean {
   return page > 0 && page <= frame.getUint32(4);
 }
 
-const isStored = ([first, second]: Sums, bytes: DataView, at: number): boolean => bytes.getInt32(at) === first && bytes.getInt32(at + 4) === second;
+const isStored = ([first, second]: Sums, bytes: DataView, at: number): boolean =>
+  bytes.getInt32(at) === first && bytes.getInt32(at + 4) === second;
 
-function checksum([first, second]: Sums, bytes: DataView, from: number, to: number, isLittleEndian: boolean): Sums {
+function checksum(
+  [first, second]: Sums,
+  bytes: DataView,
+  from: number,
+  to: number,
+  isLittleEndian: boolean,
+): Sums {
   for (let at = from; at < to; at += 8) {
     first = (first + bytes.getInt32(at, isLittleEndian) + second) | 0;
     second = (second + bytes.getInt32(at + 4, isLittleEndian) + first) | 0;
@@ -90,11 +121,12 @@ function checksum([first, second]: Sums, bytes: DataView, from: number, to: numb
   return [first, second];
 }
 
-const isPageSize = (bytes: number): boolean => bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
+const isPageSize = (bytes: number): boolean =>
+  bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
 
 /** As the library's own file says; anything else where that is damaged too. */
 function pageBytesOf(libraryPath: string): number {
-  const file = openSync(libraryPath, 'r');
+  const file = openSync(libraryPath, "r");
   try {
     const bytes = new DataView(new ArrayBuffer(2));
     const size = fill(file, bytes, 16) ? bytes.getUint16(0) : 0;
@@ -105,4 +137,5 @@ function pageBytesOf(libraryPath: string): number {
 }
 
 /** @returns whether there was so much */
-const fill = (file: number, bytes: DataView, at: number): boolean => readSync(file, bytes, 0, bytes.byteLength, at) === bytes.byteLength;
+const fill = (file: number, bytes: DataView, at: number): boolean =>
+  readSync(file, bytes, 0, bytes.byteLength, at) === bytes.byteLength;

@@ -1,31 +1,48 @@
 // Text as the full-text index holds it, and back. SQLite's tokenizer makes one word of a whole line of Chinese or
 // Thai, as these are written without spaces: an invisible one stands between their letters there.
 
-const invisibleSpace = '\u200b';
+const invisibleSpace = "\u200b";
 /** Enclose a hit in a snippet. */
-export const hitStart = '\u0001';
-export const hitEnd = '\u0002';
+export const hitStart = "\u0001";
+export const hitEnd = "\u0002";
 
 const unspacedSigns = String.raw`[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}\p{Script_Extensions=Thai}\p{Script_Extensions=Lao}\p{Script_Extensions=Khmer}\p{Script_Extensions=Myanmar}]`;
-const unspaced = new RegExp(String.raw`(?=\p{L})${unspacedSigns}`, 'gu');
+const unspaced = new RegExp(String.raw`(?=\p{L})${unspacedSigns}`, "gu");
 /** Words as the index has them: each letter of a script without spaces is one. */
-const words = new RegExp(String.raw`(?=\p{L})${unspacedSigns}|(?:(?!(?=\p{L})${unspacedSigns})[\p{L}\p{N}\p{M}\p{Co}])+`, 'gu');
+const words = new RegExp(
+  String.raw`(?=\p{L})${unspacedSigns}|(?:(?!(?=\p{L})${unspacedSigns})[\p{L}\p{N}\p{M}\p{Co}])+`,
+  "gu",
+);
 
-export const indexed = (text: string): string => text.replaceAll(/\p{Cc}|\u200b/gu, ' ').replace(unspaced, `${invisibleSpace}$&${invisibleSpace}`);
+export const indexed = (text: string): string =>
+  text.replaceAll(/\p{Cc}|\u200b/gu, " ").replace(unspaced, `${invisibleSpace}$&${invisibleSpace}`);
 
-export const shown = (snippet: string): string => snippet.replaceAll(invisibleSpace, '').replaceAll(/\s+/g, ' ').trim();
+export const shown = (snippet: string): string =>
+  snippet.replaceAll(invisibleSpace, "").replaceAll(/\s+/g, " ").trim();
 
 /** A word of a text: where it stands, and as SQLite compares words: without capitals, Latin letters without accents. */
 export type IndexedWord = { readonly start: number; readonly end: number; readonly key: string };
 
 export const wordsIn = (text: string): IndexedWord[] =>
-  Array.from(text.matchAll(words), ({ 0: word, index }) => ({ start: index, end: index + word.length, key: word.normalize('NFD').replaceAll(/([a-z])[\u0300-\u036f]+/gi, '$1').normalize('NFC').toLowerCase().replaceAll('ß', 'ss') }));
+  Array.from(text.matchAll(words), ({ 0: word, index }) => ({
+    start: index,
+    end: index + word.length,
+    key: word
+      .normalize("NFD")
+      .replaceAll(/([a-z])[\u0300-\u036f]+/gi, "$1")
+      .normalize("NFC")
+      .toLowerCase()
+      .replaceAll("ß", "ss"),
+  }));
 
 /** What a person typed, in parts: words that follow each other; unless it stood in quotes, the last one is the beginning of one. */
 export type TypedPart = { readonly keys: readonly string[]; readonly isQuoted: boolean };
 
 export const typedParts = (typed: string): TypedPart[] =>
-  Array.from(typed.matchAll(typedPart), ([all, quoted]) => ({ keys: wordsIn(quoted ?? all).map(({ key }) => key), isQuoted: quoted !== undefined })).filter(({ keys }) => keys.length > 0);
+  Array.from(typed.matchAll(typedPart), ([all, quoted]) => ({
+    keys: wordsIn(quoted ?? all).map(({ key }) => key),
+    isQuoted: quoted !== undefined,
+  })).filter(({ keys }) => keys.length > 0);
 
 const typedPart = /["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g;
 
@@ -35,7 +52,7 @@ const typedPart = /["“”„]([^"“”„]*)["“”„]?|[^\s"“”„]+/g;
  */
 export function asQuery(typed: string): string | undefined {
   const wanted = queryParts(typed);
-  return wanted.length === 0 ? undefined : wanted.join(' AND ');
+  return wanted.length === 0 ? undefined : wanted.join(" AND ");
 }
 
 /** The same, each word or quotation by itself. */
@@ -43,8 +60,8 @@ export function queryParts(typed: string): string[] {
   const parts = Array.from(typed.matchAll(typedPart), ([all, quoted]) => {
     const text = indexed(quoted ?? all);
     if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
-    const spellings = new Set([text, text.replaceAll('ß', 'ss'), text.replaceAll(/ss/gi, 'ß')]);
-    return `(${Array.from(spellings, (spelling) => `"${spelling}"${quoted === undefined ? ' *' : ''}`).join(' OR ')})`;
+    const spellings = new Set([text, text.replaceAll("ß", "ss"), text.replaceAll(/ss/gi, "ß")]);
+    return `(${Array.from(spellings, (spelling) => `"${spelling}"${quoted === undefined ? " *" : ""}`).join(" OR ")})`;
   });
   return parts.filter((part) => part !== undefined);
 }

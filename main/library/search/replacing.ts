@@ -1,13 +1,13 @@
 // Find and replace over the segments of many transcripts: shown first, then done in one go or not at all.
 
-import type { z } from 'zod';
-import { AppError } from '../../contract/errors.ts';
-import type { DocumentSegment } from '../../contract/studio.ts';
-import type { studioApi } from '../../contract/studio-api.ts';
-import type { Database } from '../../storage/database.ts';
-import type { Documents } from '../documents.ts';
-import { reworded } from './reworded.ts';
-import { asSegment, type SegmentRow } from '../segment-row.ts';
+import type { z } from "zod";
+import { AppError } from "../../contract/errors.ts";
+import type { DocumentSegment } from "../../contract/studio.ts";
+import type { studioApi } from "../../contract/studio-api.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Documents } from "../documents.ts";
+import { reworded } from "./reworded.ts";
+import { asSegment, type SegmentRow } from "../segment-row.ts";
 
 type Asked = z.output<typeof studioApi.replace.request>;
 type Found = z.output<typeof studioApi.replace.response>;
@@ -23,7 +23,13 @@ export type Replacing = {
 
 const maxMatches = 5_000;
 
-export function createReplacing({ database, documents }: { database: Database; documents: Documents }): Replacing {
+export function createReplacing({
+  database,
+  documents,
+}: {
+  database: Database;
+  documents: Documents;
+}): Replacing {
   const { sqlite } = database;
   const texts = sqlite.prepare(`
     SELECT segments.place AS place, segments.text AS text
@@ -34,12 +40,26 @@ export function createReplacing({ database, documents }: { database: Database; d
     SELECT item_id AS itemId, items.title AS title, segments.id AS id, start_sec, end_sec, text, more
     FROM segments JOIN items ON items.id = item_id WHERE segments.place = ?`);
 
-  function find({ find: wanted, isCaseSensitive, itemIds }: Asked): { pattern: RegExp; places: number[] } {
-    const pattern = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), isCaseSensitive ? 'g' : 'gi');
+  function find({ find: wanted, isCaseSensitive, itemIds }: Asked): {
+    pattern: RegExp;
+    places: number[];
+  } {
+    const pattern = new RegExp(
+      wanted.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
+      isCaseSensitive ? "g" : "gi",
+    );
     const places: number[] = [];
-    for (const { place, text } of texts.iterate({ like: likely(wanted), itemIds: itemIds === undefined ? null : JSON.stringify(itemIds) })) {
+    for (const { place, text } of texts.iterate({
+      like: likely(wanted),
+      itemIds: itemIds === undefined ? null : JSON.stringify(itemIds),
+    })) {
       if (String(text).search(pattern) >= 0) places.push(Number(place));
-      if (places.length > maxMatches) throw new AppError('invalid_value', `This stands in more than ${maxMatches} places. Look for a longer text, or in fewer items.`, { param: 'find' });
+      if (places.length > maxMatches)
+        throw new AppError(
+          "invalid_value",
+          `This stands in more than ${maxMatches} places. Look for a longer text, or in fewer items.`,
+          { param: "find" },
+        );
     }
     return { pattern, places };
   }
@@ -48,18 +68,34 @@ export function createReplacing({ database, documents }: { database: Database; d
     replace(asked) {
       const { pattern, places } = find(asked);
       const found = places.map((place) => {
-        const { itemId, title, ...row } = segmentAt.get(place) as SegmentRow & { itemId: string; title: string };
+        const { itemId, title, ...row } = segmentAt.get(place) as SegmentRow & {
+          itemId: string;
+          title: string;
+        };
         const before = asSegment(row);
         return { itemId, title, before, after: replaced(before, pattern, asked.replaceBy) };
       });
       if (!asked.isPreview) {
         const byItem = Map.groupBy(found, ({ itemId }) => itemId);
         documents.applyAll(
-          Array.from(byItem, ([itemId, matches]) => ({ itemId, change: { revision: documents.readHead(itemId).revision, put: matches.map(({ after }) => after), remove: [] } })),
+          Array.from(byItem, ([itemId, matches]) => ({
+            itemId,
+            change: {
+              revision: documents.readHead(itemId).revision,
+              put: matches.map(({ after }) => after),
+              remove: [],
+            },
+          })),
         );
       }
       return {
-        matches: found.map(({ itemId, title, before, after }) => ({ itemId, title, segmentId: before.id, before: before.text, after: after.text })),
+        matches: found.map(({ itemId, title, before, after }) => ({
+          itemId,
+          title,
+          segmentId: before.id,
+          before: before.text,
+          after: after.text,
+        })),
         isDone: !asked.isPreview,
       };
     },
@@ -70,9 +106,13 @@ export function createReplacing({ database, documents }: { database: Database; d
  * A pattern for SQLite's LIKE that misses nothing the text could be found in: it knows capitals of ASCII alone, so any
  * other letter may be any.
  */
-const likely = (wanted: string): string => `%${Array.from(wanted, (sign) => (sign > '\x7f' ? '_' : sign.replace(/[\\%_]/, '\\$&'))).join('')}%`;
+const likely = (wanted: string): string =>
+  `%${Array.from(wanted, (sign) => (sign > "\x7f" ? "_" : sign.replace(/[\\%_]/, "\\$&"))).join("")}%`;
 
 /** From the last place to the first, so that a replacement does not move those that are still to come. */
 function replaced(segment: DocumentSegment, pattern: RegExp, replaceBy: string): DocumentSegment {
-  return Array.from(segment.text.matchAll(pattern)).reduceRight((changed, { index, 0: found }) => reworded(changed, index, index + found.length, replaceBy), segment);
+  return Array.from(segment.text.matchAll(pattern)).reduceRight(
+    (changed, { index, 0: found }) => reworded(changed, index, index + found.length, replaceBy),
+    segment,
+  );
 }

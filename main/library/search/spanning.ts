@@ -2,9 +2,16 @@
 // where a pause cut it. The index knows segments alone, so the rarest word leads to its segments, and these are read
 // together with the ones before and after them.
 
-import type { SearchHit } from '../../contract/studio.ts';
-import type { Database } from '../../storage/database.ts';
-import { hitEnd, hitStart, type IndexedWord, typedParts, type TypedPart, wordsIn } from './indexed-text.ts';
+import type { SearchHit } from "../../contract/studio.ts";
+import type { Database } from "../../storage/database.ts";
+import {
+  hitEnd,
+  hitStart,
+  type IndexedWord,
+  typedParts,
+  type TypedPart,
+  wordsIn,
+} from "./indexed-text.ts";
 
 /** To read more around them takes longer than a person types. */
 const maxCandidates = 400;
@@ -17,13 +24,19 @@ type Segment = { id: number; startSec: number; text: string };
 export type Spanning = { search(typed: string): SearchHit[] };
 
 export function createSpanning({ sqlite }: Database): Spanning {
-  const count = sqlite.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${maxCounted})`);
+  const count = sqlite.prepare(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM segment_words WHERE segment_words MATCH ? LIMIT ${maxCounted})`,
+  );
   const candidates = sqlite.prepare(`
     SELECT item_id AS itemId, items.title AS title, segments.id AS id, start_sec AS startSec, text
     FROM (SELECT rowid AS place FROM segment_words WHERE segment_words MATCH ? ORDER BY rowid DESC LIMIT ${maxCandidates}) AS found
     JOIN segments USING (place) JOIN items ON items.id = item_id WHERE deleted_at_ms IS NULL`);
-  const before = sqlite.prepare('SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) < (?, ?) ORDER BY start_sec DESC, id DESC LIMIT 1');
-  const after = sqlite.prepare('SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) > (?, ?) ORDER BY start_sec, id LIMIT 1');
+  const before = sqlite.prepare(
+    "SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) < (?, ?) ORDER BY start_sec DESC, id DESC LIMIT 1",
+  );
+  const after = sqlite.prepare(
+    "SELECT id, start_sec AS startSec, text FROM segments WHERE item_id = ? AND (start_sec, id) > (?, ?) ORDER BY start_sec, id LIMIT 1",
+  );
 
   /** Of all words that are wanted, as a query; undefined where one of them is nowhere. */
   function rarest(parts: readonly TypedPart[]): string | undefined {
@@ -32,8 +45,10 @@ export function createSpanning({ sqlite }: Database): Spanning {
     for (const { keys, isQuoted } of parts) {
       for (const [at, key] of keys.entries()) {
         const isBeginning = !isQuoted && at === keys.length - 1;
-        const one = [...new Set([key, key.replaceAll('ss', 'ß')])].map((spelling) => `"${spelling}"${isBeginning ? ' *' : ''}`).join(' OR ');
-        const found = Number(count.get(one)?.['n']);
+        const one = [...new Set([key, key.replaceAll("ss", "ß")])]
+          .map((spelling) => `"${spelling}"${isBeginning ? " *" : ""}`)
+          .join(" OR ");
+        const found = Number(count.get(one)?.["n"]);
         if (found === 0) return undefined;
         if (found < least) [least, query] = [found, one];
       }
@@ -50,10 +65,22 @@ export function createSpanning({ sqlite }: Database): Spanning {
       const hits = new Map<string, SearchHit>();
       for (const row of candidates.all(query)) {
         const { itemId, title, ...middle } = row as Segment & { itemId: string; title: string };
-        const [previous, next] = [before, after].map((neighbour) => neighbour.get(itemId, middle.startSec, middle.id) as Segment | undefined);
-        for (const [first, second] of [[previous, middle], [middle, next]] as const) {
+        const [previous, next] = [before, after].map(
+          (neighbour) => neighbour.get(itemId, middle.startSec, middle.id) as Segment | undefined,
+        );
+        for (const [first, second] of [
+          [previous, middle],
+          [middle, next],
+        ] as const) {
           const snippet = first && second && spanningSnippet(first.text, second.text, parts);
-          if (first !== undefined && snippet !== undefined) hits.set(`${itemId} ${first.id}`, { itemId, title, segmentId: first.id, startSec: first.startSec, snippet });
+          if (first !== undefined && snippet !== undefined)
+            hits.set(`${itemId} ${first.id}`, {
+              itemId,
+              title,
+              segmentId: first.id,
+              startSec: first.startSec,
+              snippet,
+            });
         }
       }
       return [...hits.values()];
@@ -62,18 +89,23 @@ export function createSpanning({ sqlite }: Database): Spanning {
 }
 
 /** The words around, those that were wanted marked; undefined where not all are there, or one of the two has them all. */
-function spanningSnippet(first: string, second: string, parts: readonly TypedPart[]): string | undefined {
+function spanningSnippet(
+  first: string,
+  second: string,
+  parts: readonly TypedPart[],
+): string | undefined {
   const text = `${first.trim()} ${second.trim()}`;
   const words = wordsIn(text);
   const found = parts.map((part) => placesOf(words, part));
   if (found.some((places) => places.length === 0)) return undefined;
-  if ([first, second].some((own) => parts.every((part) => placesOf(wordsIn(own), part).length > 0))) return undefined;
+  if ([first, second].some((own) => parts.every((part) => placesOf(wordsIn(own), part).length > 0)))
+    return undefined;
   const marked = new Set(found.flat());
   const from = Math.max(0, Math.min(...marked) - wordsBefore);
   const to = Math.min(words.length, from + snippetWords);
   const shown = text.slice(words[from]?.start ?? 0, words[to]?.start ?? text.length);
   const offset = words[from]?.start ?? 0;
-  let snippet = '';
+  let snippet = "";
   let end = 0;
   for (let at = from; at < to; at += 1) {
     const word = words[at];
@@ -86,7 +118,7 @@ function spanningSnippet(first: string, second: string, parts: readonly TypedPar
     end = stop;
     at = last;
   }
-  return `${from > 0 ? '…' : ''}${(snippet + shown.slice(end)).replaceAll(/\s+/g, ' ').trim()}${to < words.length ? '…' : ''}`;
+  return `${from > 0 ? "…" : ""}${(snippet + shown.slice(end)).replaceAll(/\s+/g, " ").trim()}${to < words.length ? "…" : ""}`;
 }
 
 /** Indices of all words that a part is made of, wherever it stands. */
@@ -94,7 +126,10 @@ function placesOf(words: readonly IndexedWord[], { keys, isQuoted }: TypedPart):
   return words.flatMap((_, at) => {
     const fits = keys.every((key, place) => {
       const own = words[at + place]?.key;
-      return own !== undefined && (own === key || (!isQuoted && place === keys.length - 1 && own.startsWith(key)));
+      return (
+        own !== undefined &&
+        (own === key || (!isQuoted && place === keys.length - 1 && own.startsWith(key)))
+      );
     });
     return fits ? keys.map((_key, place) => at + place) : [];
   });

@@ -1,50 +1,73 @@
 // Serves contract/api.ts: every name of the table is an address, its request is checked, its answer is JSON. Beside
 // them stand the addresses whose bodies are files or streams. What each does is in the other files of this folder.
 
-import { Hono } from 'hono';
-import { api, type ApiName } from '../../contract/api.ts';
-import { AppError } from '../../contract/errors.ts';
-import { errorResponse } from '../http/error-response.ts';
-import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
-import { readJsonObject } from '../http/request-body.ts';
-import type { GatewayDeps, RouteContext } from '../route-context.ts';
-import { slicedJsonResponse } from '../http/sliced-json.ts';
-import { parseFields } from '../../contract/validation.ts';
-import type { Handler, Handlers, StudioRoutes } from './handlers.ts';
-import { channelHandlers } from './channels.ts';
-import { keyHandlers } from './keys.ts';
-import { settingHandlers } from './settings.ts';
-import { usageHandlers } from './usage.ts';
+import { Hono } from "hono";
+import { api, type ApiName } from "../../contract/api.ts";
+import { AppError } from "../../contract/errors.ts";
+import { errorResponse } from "../http/error-response.ts";
+import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
+import { readJsonObject } from "../http/request-body.ts";
+import type { GatewayDeps, RouteContext } from "../route-context.ts";
+import { slicedJsonResponse } from "../http/sliced-json.ts";
+import { parseFields } from "../../contract/validation.ts";
+import type { Handler, Handlers, StudioRoutes } from "./handlers.ts";
+import { channelHandlers } from "./channels.ts";
+import { keyHandlers } from "./keys.ts";
+import { settingHandlers } from "./settings.ts";
+import { usageHandlers } from "./usage.ts";
 
 /** Long enough for a script of a book. */
 export const maxBodyBytes = 32 * 2 ** 20;
 
-export function createAppRoutes(deps: GatewayDeps, studio?: StudioRoutes): Hono<{ Bindings: RouteContext }> {
+export function createAppRoutes(
+  deps: GatewayDeps,
+  studio?: StudioRoutes,
+): Hono<{ Bindings: RouteContext }> {
   const app = new Hono<{ Bindings: RouteContext }>({ strict: false });
-  const handlers: Partial<Handlers<ApiName>> = { ...channelHandlers(deps), ...keyHandlers(deps), ...settingHandlers(deps), ...usageHandlers(deps), ...studio?.handlers };
+  const handlers: Partial<Handlers<ApiName>> = {
+    ...channelHandlers(deps),
+    ...keyHandlers(deps),
+    ...settingHandlers(deps),
+    ...usageHandlers(deps),
+    ...studio?.handlers,
+  };
   app.onError((error) => {
     throw error;
   });
   const allowed = new Map<string, string[]>();
-  const allow = (path: string, method: string): void => void allowed.set(path, [...(allowed.get(path) ?? []), method]);
+  const allow = (path: string, method: string): void =>
+    void allowed.set(path, [...(allowed.get(path) ?? []), method]);
 
   for (const { method, path, respond } of studio?.rawRoutes ?? []) {
     allow(path, method);
-    app.on(method, path, ({ req, env }) => respond(req.raw, req.param() as Record<string, string>, env));
+    app.on(method, path, ({ req, env }) =>
+      respond(req.raw, req.param() as Record<string, string>, env),
+    );
   }
   for (const [name, { method, path, request: schema }] of Object.entries(api)) {
     const handle = handlers[name as ApiName] as Handler<ApiName> | undefined;
     if (handle === undefined) continue;
     allow(path, method);
     app.on(method, path, async ({ req, env }) => {
-      const given = method === 'GET' || method === 'DELETE' ? req.query() : await readJsonObject(req.raw, maxBodyBytes, env.limits);
+      const given =
+        method === "GET" || method === "DELETE"
+          ? req.query()
+          : await readJsonObject(req.raw, maxBodyBytes, env.limits);
       const { signal } = req.raw;
-      const answer = await retryWhileBusy(() => handle(parseFields(schema, given) as never, req.param('id') ?? '', signal), { signal });
-      return slicedJsonResponse(answer, { 'cache-control': 'no-store' });
+      const answer = await retryWhileBusy(
+        () => handle(parseFields(schema, given) as never, req.param("id") ?? "", signal),
+        { signal },
+      );
+      return slicedJsonResponse(answer, { "cache-control": "no-store" });
     });
   }
   for (const [path, methods] of allowed) {
-    app.all(path, () => errorResponse(new AppError('wrong_method', `This address answers to ${methods.join(' and ')} only.`), { allow: methods.join(', ') }));
+    app.all(path, () =>
+      errorResponse(
+        new AppError("wrong_method", `This address answers to ${methods.join(" and ")} only.`),
+        { allow: methods.join(", ") },
+      ),
+    );
   }
   return app;
 }

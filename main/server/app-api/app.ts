@@ -1,21 +1,21 @@
 // /app/info, /app/server, /app/models, /app/dictation and the voices' samples: what the app is, where it listens, what
 // it can do.
 
-import type { Metering } from '../../usage/metering.ts';
-import type { Offer, Registry, RegisteredChannel } from '../../channels/registry.ts';
-import type { Router } from '../../channels/router.ts';
-import type { Served } from '../../usage/served.ts';
-import { aliasNames, localChannelName, type Price } from '../../contract/channels.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { EngineMemory } from '../../contract/speech.ts';
-import type { AppInfo, ModelDetails } from '../../contract/studio-api.ts';
-import type { OfferedModel } from '../../models/offered.ts';
-import type { ApiKeys } from '../../storage/settings/api-keys.ts';
-import type { Configuration } from '../../storage/settings/configuration.ts';
-import { type ApiServer, baseUrlOf, isForNetwork } from '../api-server.ts';
-import { networkAddresses } from '../http/network-addresses.ts';
-import type { Handlers, RawRoute } from './handlers.ts';
-import type { StudioRoutes } from './handlers.ts';
+import type { Metering } from "../../usage/metering.ts";
+import type { Offer, Registry, RegisteredChannel } from "../../channels/registry.ts";
+import type { Router } from "../../channels/router.ts";
+import type { Served } from "../../usage/served.ts";
+import { aliasNames, localChannelName, type Price } from "../../contract/channels.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { EngineMemory } from "../../contract/speech.ts";
+import type { AppInfo, ModelDetails } from "../../contract/studio-api.ts";
+import type { OfferedModel } from "../../models/offered.ts";
+import type { ApiKeys } from "../../storage/settings/api-keys.ts";
+import type { Configuration } from "../../storage/settings/configuration.ts";
+import { type ApiServer, baseUrlOf, isForNetwork } from "../api-server.ts";
+import { networkAddresses } from "../http/network-addresses.ts";
+import type { Handlers, RawRoute } from "./handlers.ts";
+import type { StudioRoutes } from "./handlers.ts";
 
 export type AppHandlerDeps = {
   registry: Registry;
@@ -35,27 +35,45 @@ export type AppHandlerDeps = {
   dataDir: string;
   /** The system seals the keys of providers. */
   isSealing: boolean;
-  licences(): Promise<AppInfo['licences']>;
+  licences(): Promise<AppInfo["licences"]>;
   /** Undefined where there is no window. */
   launchUrl(): string | undefined;
-  storageTrouble(): AppInfo['storageTrouble'];
+  storageTrouble(): AppInfo["storageTrouble"];
   /** As the host's key of dictation does; absent where the host has none. */
   dictate?: (() => void) | undefined;
 };
 
-type Names = 'readInfo' | 'newLaunchUrl' | 'dictate' | 'changeServer' | 'listModels';
+type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer" | "listModels";
 
 /** Every sound of the language, and a question. */
-const sampleText = 'The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?';
+const sampleText =
+  "The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?";
 
 export function appRoutes(deps: AppHandlerDeps): StudioRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSample(deps)] };
 }
 
-function appHandlers({ registry, keys, configuration, offered, enginesMemory, server, isPortGiven, ownHost, version, dataDir, isSealing, licences, launchUrl, storageTrouble, dictate }: AppHandlerDeps): Handlers<Names> {
+function appHandlers({
+  registry,
+  keys,
+  configuration,
+  offered,
+  enginesMemory,
+  server,
+  isPortGiven,
+  ownHost,
+  version,
+  dataDir,
+  isSealing,
+  licences,
+  launchUrl,
+  storageTrouble,
+  dictate,
+}: AppHandlerDeps): Handlers<Names> {
   async function info(): Promise<AppInfo> {
     const listening = server.listening();
-    const isNetworkOpen = listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
+    const isNetworkOpen =
+      listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
     const { processes, bytes: heldBytes } = enginesMemory();
     const trouble = storageTrouble();
     return {
@@ -67,7 +85,7 @@ function appHandlers({ registry, keys, configuration, offered, enginesMemory, se
       isNetworkOpen,
       addresses: networkAddresses(),
       dataDir,
-      keysAre: isSealing ? 'sealed' : 'in-file',
+      keysAre: isSealing ? "sealed" : "in-file",
       engines: { processes, heldBytes },
       ...(trouble === undefined ? {} : { storageTrouble: trouble }),
       licences: await licences(),
@@ -90,42 +108,63 @@ function appHandlers({ registry, keys, configuration, offered, enginesMemory, se
     },
     newLaunchUrl() {
       const url = launchUrl();
-      if (url === undefined) throw new AppError('not_found', 'This Hearsay has no window.');
+      if (url === undefined) throw new AppError("not_found", "This Hearsay has no window.");
       return { url };
     },
     dictate() {
-      if (dictate === undefined) throw new AppError('not_found', 'Dictating from anywhere needs the desktop app: the Hearsay that is running has no window of its own.');
+      if (dictate === undefined)
+        throw new AppError(
+          "not_found",
+          "Dictating from anywhere needs the desktop app: the Hearsay that is running has no window of its own.",
+        );
       dictate();
       return {};
     },
     listModels() {
       const memory = enginesMemory().models;
-      return { models: registry.models().flatMap(({ id }) => registry.offers(id).map((offer) => modelDetails(offer, offered, memory, configuration))) };
+      return {
+        models: registry
+          .models()
+          .flatMap(({ id }) =>
+            registry.offers(id).map((offer) => modelDetails(offer, offered, memory, configuration)),
+          ),
+      };
     },
   };
 }
 
 /** What lets the network in: a host that does so already stays as it is. */
-const anyAddress = (host: string): string => (isForNetwork(host) ? host : '0.0.0.0');
+const anyAddress = (host: string): string => (isForNetwork(host) ? host : "0.0.0.0");
 
 function cannotListen(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
-  return new AppError('internal', `The server could not be started: ${code === 'EADDRINUSE' ? 'the port and its neighbours are in use' : `the system refuses the address (${code})`}.`, { cause: error });
+  return new AppError(
+    "internal",
+    `The server could not be started: ${code === "EADDRINUSE" ? "the port and its neighbours are in use" : `the system refuses the address (${code})`}.`,
+    { cause: error },
+  );
 }
 
 function cannotMove(error: unknown, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   const sentence =
-    code === 'EADDRINUSE'
+    code === "EADDRINUSE"
       ? `The port ${port} is in use. The API stayed where it was: take another one, from 1024 on.`
       : `The system does not let Hearsay have the port ${port}. The API stayed where it was: take another one, from 1024 on.`;
-  return new AppError('conflict', sentence, { cause: error });
+  return new AppError("conflict", sentence, { cause: error });
 }
 
-function modelDetails({ registered, channelModel, info }: Offer, offered: readonly OfferedModel[], memory: EngineMemory['models'], configuration: Configuration): ModelDetails {
-  const builtIn = registered.channel.isLocal ? offered.find(({ id }) => id === channelModel) : undefined;
+function modelDetails(
+  { registered, channelModel, info }: Offer,
+  offered: readonly OfferedModel[],
+  memory: EngineMemory["models"],
+  configuration: Configuration,
+): ModelDetails {
+  const builtIn = registered.channel.isLocal
+    ? offered.find(({ id }) => id === channelModel)
+    : undefined;
   const bundles = [builtIn?.bundle, builtIn?.multilingual].filter((bundle) => bundle !== undefined);
   const files = bundles.flatMap((bundle) => bundle.files);
   return {
@@ -134,7 +173,17 @@ function modelDetails({ registered, channelModel, info }: Offer, offered: readon
     ownedBy: info.ownedBy,
     channel: registered.channel.isLocal ? localChannelName : registered.channel.name,
     ...(registered.prefix === undefined ? {} : { prefix: registered.prefix }),
-    ...(builtIn === undefined ? {} : { sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), licence: builtIn.licence, languages: [...builtIn.languages], memory: bundles.map((bundle) => ({ model: bundle.id, ...(memory.get(bundle.id) ?? { isLoaded: false }) })) }),
+    ...(builtIn === undefined
+      ? {}
+      : {
+          sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+          licence: builtIn.licence,
+          languages: [...builtIn.languages],
+          memory: bundles.map((bundle) => ({
+            model: bundle.id,
+            ...(memory.get(bundle.id) ?? { isLoaded: false }),
+          })),
+        }),
     ...(registered.isPaid === true ? priceOf([info.id, channelModel], configuration) : {}),
   };
 }
@@ -151,13 +200,17 @@ function voiceSample({ registry, router, metering }: AppHandlerDeps): RawRoute {
 
   /** Not interrupted by who asked: the next one hears what was made. */
   async function make(voice: string, model: string): Promise<Buffer<ArrayBuffer>> {
-    const meter = metering.start('window', 'speech');
+    const meter = metering.start("window", "speech");
     Object.assign(meter.metered, { model, characters: sampleText.length });
     let status = 500;
     try {
       const parts: Uint8Array[] = [];
       const served: Served = meter.metered.served;
-      for await (const { bytes, madeSec } of router.speak({ model, text: sampleText, voice, speed: 1, format: 'mp3' }, served, new AbortController().signal)) {
+      for await (const { bytes, madeSec } of router.speak(
+        { model, text: sampleText, voice, speed: 1, format: "mp3" },
+        served,
+        new AbortController().signal,
+      )) {
         parts.push(bytes);
         meter.metered.audioSec = madeSec;
       }
@@ -172,11 +225,12 @@ function voiceSample({ registry, router, metering }: AppHandlerDeps): RawRoute {
   }
 
   return {
-    method: 'GET',
-    path: '/app/voices/:id/sample',
-    async respond(_, { id = '' }) {
+    method: "GET",
+    path: "/app/voices/:id/sample",
+    async respond(_, { id = "" }) {
       const model = speakingModel(registry.channels(), id);
-      if (model === undefined) throw new AppError('not_found', `There is no voice '${id.slice(0, 60)}'.`, { param: 'id' });
+      if (model === undefined)
+        throw new AppError("not_found", `There is no voice '${id.slice(0, 60)}'.`, { param: "id" });
       let sample = samples.get(id);
       if (sample === undefined) {
         sample = make(id, model);
@@ -184,7 +238,13 @@ function voiceSample({ registry, router, metering }: AppHandlerDeps): RawRoute {
         sample.catch(() => samples.delete(id));
       }
       const bytes = await sample;
-      return new Response(bytes, { headers: { 'content-type': 'audio/mpeg', 'content-length': String(bytes.length), 'cache-control': 'private, max-age=3600' } });
+      return new Response(bytes, {
+        headers: {
+          "content-type": "audio/mpeg",
+          "content-length": String(bytes.length),
+          "cache-control": "private, max-age=3600",
+        },
+      });
     },
   };
 }
@@ -192,6 +252,12 @@ function voiceSample({ registry, router, metering }: AppHandlerDeps): RawRoute {
 /** A model of the channel that has the voice, by a name that leads nowhere else. */
 function speakingModel(channels: readonly RegisteredChannel[], voice: string): string | undefined {
   const found = channels.find(({ channel }) => channel.voices().some(({ id }) => id === voice));
-  const model = found?.channel.models().find(({ id, kind }) => kind === 'text-to-speech' && (found.prefix !== undefined || !(aliasNames as readonly string[]).includes(id)));
+  const model = found?.channel
+    .models()
+    .find(
+      ({ id, kind }) =>
+        kind === "text-to-speech" &&
+        (found.prefix !== undefined || !(aliasNames as readonly string[]).includes(id)),
+    );
   return model && (found?.prefix === undefined ? model.id : `${found.prefix}/${model.id}`);
 }

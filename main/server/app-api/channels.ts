@@ -1,9 +1,9 @@
 // /app/channels: the upstream channels and their tests.
 
-import type { GatewayDeps } from '../route-context.ts';
-import type { Handlers } from './handlers.ts';
+import type { GatewayDeps } from "../route-context.ts";
+import type { Handlers } from "./handlers.ts";
 
-type Names = 'listChannels' | 'addChannel' | 'changeChannel' | 'removeChannel' | 'testChannel';
+type Names = "listChannels" | "addChannel" | "changeChannel" | "removeChannel" | "testChannel";
 
 export function channelHandlers({ channels }: GatewayDeps): Handlers<Names> {
   return {

@@ -1,8 +1,8 @@
 // GET /app/events: what happens, as server-sent events, for as long as a window listens.
 
-import type { StudioEvents } from '../../jobs/events.ts';
-import { streamResponse } from '../http/streams.ts';
-import type { StudioRoutes } from './handlers.ts';
+import type { StudioEvents } from "../../jobs/events.ts";
+import { streamResponse } from "../http/streams.ts";
+import type { StudioRoutes } from "./handlers.ts";
 
 /** How soon a window comes back when the connection was lost. */
 const retryMs = 1000;
@@ -10,7 +10,13 @@ const retryMs = 1000;
 export function eventRoutes(events: StudioEvents): StudioRoutes {
   return {
     handlers: {},
-    rawRoutes: [{ method: 'GET', path: '/app/events', respond: (_request, _params, { keepAliveMs }) => eventStream(events, keepAliveMs) }],
+    rawRoutes: [
+      {
+        method: "GET",
+        path: "/app/events",
+        respond: (_request, _params, { keepAliveMs }) => eventStream(events, keepAliveMs),
+      },
+    ],
   };
 }
 
@@ -29,17 +35,19 @@ function eventStream(events: StudioEvents, keepAliveMs: number): Response {
           return encoder.encode(text);
         }
         coming ??= subscription.next();
-        const quiet = Promise.withResolvers<'quiet'>();
-        const timer = setTimeout(() => quiet.resolve('quiet'), keepAliveMs);
+        const quiet = Promise.withResolvers<"quiet">();
+        const timer = setTimeout(() => quiet.resolve("quiet"), keepAliveMs);
         const event = await Promise.race([coming, quiet.promise]);
         clearTimeout(timer);
-        if (event === 'quiet') return encoder.encode(': still here\n\n');
+        if (event === "quiet") return encoder.encode(": still here\n\n");
         coming = undefined;
-        return event === undefined ? undefined : encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
+        return event === undefined
+          ? undefined
+          : encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
       },
       close: async () => subscription.close(),
     },
     new AbortController(),
-    { 'content-type': 'text/event-stream; charset=utf-8' },
+    { "content-type": "text/event-stream; charset=utf-8" },
   );
 }

@@ -1,23 +1,23 @@
 // /app/items, their transcripts, /app/search, /app/replace, /app/preferences, and the library as files. The work on
 // items is the studio's.
 
-import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import { AppError } from '../../contract/errors.ts';
-import { transcriptExports } from '../../contract/studio.ts';
-import type { PreferenceStore } from '../../library/preferences.ts';
-import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
-import { zipArchive } from '../../library/archive/zip.ts';
-import { attachment, fileName } from '../http/attachment.ts';
-import { transcriptMimeTypes } from '../../transcript/export-transcript.ts';
-import { readJsonBytes } from '../http/request-body.ts';
-import { jsonResponse } from '../http/sized-response.ts';
-import { streamResponse } from '../http/streams.ts';
-import { parseFields } from '../../contract/validation.ts';
-import { maxBodyBytes } from './app-routes.ts';
-import type { Handlers, RawRoute } from './handlers.ts';
-import { type ArchiveDeps, libraryEntries, transcriptEntries } from './library-archive.ts';
-import type { StudioRoutes } from './handlers.ts';
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { AppError } from "../../contract/errors.ts";
+import { transcriptExports } from "../../contract/studio.ts";
+import type { PreferenceStore } from "../../library/preferences.ts";
+import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
+import { zipArchive } from "../../library/archive/zip.ts";
+import { attachment, fileName } from "../http/attachment.ts";
+import { transcriptMimeTypes } from "../../transcript/export-transcript.ts";
+import { readJsonBytes } from "../http/request-body.ts";
+import { jsonResponse } from "../http/sized-response.ts";
+import { streamResponse } from "../http/streams.ts";
+import { parseFields } from "../../contract/validation.ts";
+import { maxBodyBytes } from "./app-routes.ts";
+import type { Handlers, RawRoute } from "./handlers.ts";
+import { type ArchiveDeps, libraryEntries, transcriptEntries } from "./library-archive.ts";
+import type { StudioRoutes } from "./handlers.ts";
 
 export type ItemRouteDeps = ArchiveDeps & {
   preferences: PreferenceStore;
@@ -25,14 +25,39 @@ export type ItemRouteDeps = ArchiveDeps & {
   stopWork(id: string): Promise<void>;
 };
 
-type Names = 'listItems' | 'readItem' | 'changeItem' | 'changeItems' | 'removeItems' | 'restoreItems' | 'selectItems' | 'removeItem' | 'restoreItem' | 'cancelItem' | 'search' | 'replace' | 'readPreferences' | 'changePreferences';
+type Names =
+  | "listItems"
+  | "readItem"
+  | "changeItem"
+  | "changeItems"
+  | "removeItems"
+  | "restoreItems"
+  | "selectItems"
+  | "removeItem"
+  | "restoreItem"
+  | "cancelItem"
+  | "search"
+  | "replace"
+  | "readPreferences"
+  | "changePreferences";
 
 export function itemRoutes(deps: ItemRouteDeps): StudioRoutes {
   const selections = createSelections();
-  return { handlers: itemHandlers(deps, selections), rawRoutes: [documentOf(deps), changedDocument(deps), transcriptFile(deps), libraryArchive(deps, selections)] };
+  return {
+    handlers: itemHandlers(deps, selections),
+    rawRoutes: [
+      documentOf(deps),
+      changedDocument(deps),
+      transcriptFile(deps),
+      libraryArchive(deps, selections),
+    ],
+  };
 }
 
-type Selections = { keep(itemIds: readonly string[]): string; get(selection: string): readonly string[] | undefined };
+type Selections = {
+  keep(itemIds: readonly string[]): string;
+  get(selection: string): readonly string[] | undefined;
+};
 
 /** What windows selected lately. */
 function createSelections(): Selections {
@@ -50,14 +75,28 @@ function createSelections(): Selections {
 
 const maxSelections = 20;
 
-const patchOf = ({ title, tags }: { title?: string | undefined; tags?: string[] | undefined }): { title?: string; tags?: string[] } => ({ ...(title === undefined ? {} : { title }), ...(tags === undefined ? {} : { tags: Array.from(new Set(tags)) }) });
+const patchOf = ({
+  title,
+  tags,
+}: {
+  title?: string | undefined;
+  tags?: string[] | undefined;
+}): { title?: string; tags?: string[] } => ({
+  ...(title === undefined ? {} : { title }),
+  ...(tags === undefined ? {} : { tags: Array.from(new Set(tags)) }),
+});
 
-function itemHandlers({ items, tasks, preferences, stopWork }: ItemRouteDeps, selections: Selections): Handlers<Names> {
+function itemHandlers(
+  { items, tasks, preferences, stopWork }: ItemRouteDeps,
+  selections: Selections,
+): Handlers<Names> {
   return {
     listItems: (filter) => ({ items: items.list(filter), totalBytes: items.totalBytes() }),
     readItem: (_, id) => items.read(id),
     changeItem: (change, id) => items.change(id, patchOf(change)),
-    changeItems: ({ changes }) => ({ items: items.changeAll(changes.map(({ id, ...change }) => ({ id, ...patchOf(change) }))) }),
+    changeItems: ({ changes }) => ({
+      items: items.changeAll(changes.map(({ id, ...change }) => ({ id, ...patchOf(change) }))),
+    }),
     async removeItems({ itemIds }) {
       const known = itemIds.filter((id) => items.find(id) !== undefined);
       await Promise.all(known.map(stopWork));
@@ -84,52 +123,94 @@ function itemHandlers({ items, tasks, preferences, stopWork }: ItemRouteDeps, se
 }
 
 const documentOf = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
-  method: 'GET',
-  path: '/app/items/:id/document',
-  async respond(_, { id = '' }) {
+  method: "GET",
+  path: "/app/items/:id/document",
+  async respond(_, { id = "" }) {
     items.read(id);
     const json = await tasks.readDocument(id);
-    return new Response(json, { headers: { 'content-type': 'application/json', 'content-length': String(json.length), 'cache-control': 'no-store' } });
+    return new Response(json, {
+      headers: {
+        "content-type": "application/json",
+        "content-length": String(json.length),
+        "cache-control": "no-store",
+      },
+    });
   },
 });
 
 /** All segments of a transcript may be in it: read and parsed elsewhere, too. */
 const changedDocument = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
-  method: 'PATCH',
-  path: '/app/items/:id/document',
-  async respond(request, { id = '' }, { limits }) {
+  method: "PATCH",
+  path: "/app/items/:id/document",
+  async respond(request, { id = "" }, { limits }) {
     const json = await readJsonBytes(request, maxBodyBytes, limits);
     items.read(id);
-    return jsonResponse({ revision: await retryWhileBusy(() => tasks.changeDocument(id, json), { signal: request.signal }) }, { 'cache-control': 'no-store' });
+    return jsonResponse(
+      {
+        revision: await retryWhileBusy(() => tasks.changeDocument(id, json), {
+          signal: request.signal,
+        }),
+      },
+      { "cache-control": "no-store" },
+    );
   },
 });
 
-const exportQuery = z.object({ format: z.enum(transcriptExports, { error: `must be one of ${transcriptExports.join(', ')}` }) });
+const exportQuery = z.object({
+  format: z.enum(transcriptExports, { error: `must be one of ${transcriptExports.join(", ")}` }),
+});
 
 const transcriptFile = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
-  method: 'GET',
-  path: '/app/items/:id/export',
-  async respond(request, { id = '' }) {
-    const { format } = parseFields(exportQuery, Object.fromEntries(new URL(request.url).searchParams));
+  method: "GET",
+  path: "/app/items/:id/export",
+  async respond(request, { id = "" }) {
+    const { format } = parseFields(
+      exportQuery,
+      Object.fromEntries(new URL(request.url).searchParams),
+    );
     const { title } = items.read(id);
     const bytes = await tasks.exportTranscript(id, title, format);
     return new Response(bytes, {
-      headers: { 'content-type': transcriptMimeTypes[format], 'content-length': String(bytes.length), 'cache-control': 'no-store', ...attachment(`${fileName(title)}.${format}`) },
+      headers: {
+        "content-type": transcriptMimeTypes[format],
+        "content-length": String(bytes.length),
+        "cache-control": "no-store",
+        ...attachment(`${fileName(title)}.${format}`),
+      },
     });
   },
 });
 
-const archiveQuery = z.object({ selection: z.string().optional(), format: z.enum(transcriptExports).optional() });
+const archiveQuery = z.object({
+  selection: z.string().optional(),
+  format: z.enum(transcriptExports).optional(),
+});
 
 const libraryArchive = (deps: ItemRouteDeps, selections: Selections): RawRoute => ({
-  method: 'GET',
-  path: '/app/library.zip',
+  method: "GET",
+  path: "/app/library.zip",
   respond(request) {
-    const { selection, format } = parseFields(archiveQuery, Object.fromEntries(new URL(request.url).searchParams));
+    const { selection, format } = parseFields(
+      archiveQuery,
+      Object.fromEntries(new URL(request.url).searchParams),
+    );
     const itemIds = selection === undefined ? undefined : selections.get(selection);
-    if (selection !== undefined && itemIds === undefined) throw new AppError('not_found', 'What was selected is not known any more. Select it again.', { param: 'selection' });
-    const archive = zipArchive(format === undefined ? libraryEntries(deps, itemIds) : transcriptEntries(deps, itemIds, format));
-    const source = { next: async () => (await archive.next()).value, close: () => archive.return(undefined) };
-    return streamResponse(source, new AbortController(), { 'content-type': 'application/zip', ...attachment('Hearsay library.zip') });
+    if (selection !== undefined && itemIds === undefined)
+      throw new AppError("not_found", "What was selected is not known any more. Select it again.", {
+        param: "selection",
+      });
+    const archive = zipArchive(
+      format === undefined
+        ? libraryEntries(deps, itemIds)
+        : transcriptEntries(deps, itemIds, format),
+    );
+    const source = {
+      next: async () => (await archive.next()).value,
+      close: () => archive.return(undefined),
+    };
+    return streamResponse(source, new AbortController(), {
+      "content-type": "application/zip",
+      ...attachment("Hearsay library.zip"),
+    });
   },
 });

@@ -1,15 +1,20 @@
 // /app/keys: the API keys that clients use. A secret is told once, when its key is made.
 
-import { AppError } from '../../contract/errors.ts';
-import type { GatewayDeps } from '../route-context.ts';
-import type { Handlers } from './handlers.ts';
+import { AppError } from "../../contract/errors.ts";
+import type { GatewayDeps } from "../route-context.ts";
+import type { Handlers } from "./handlers.ts";
 
-export function keyHandlers({ keys }: GatewayDeps): Handlers<'listKeys' | 'createKey' | 'revokeKey'> {
+export function keyHandlers({
+  keys,
+}: GatewayDeps): Handlers<"listKeys" | "createKey" | "revokeKey"> {
   return {
     listKeys: () => ({ keys: keys.list() }),
     createKey: (fields) => keys.create(fields),
     revokeKey(_, id) {
-      if (!keys.revoke(id)) throw new AppError('not_found', `There is no API key '${id.slice(0, 60)}'.`, { param: 'id' });
+      if (!keys.revoke(id))
+        throw new AppError("not_found", `There is no API key '${id.slice(0, 60)}'.`, {
+          param: "id",
+        });
       return { removed: true };
     },
   };

@@ -1,50 +1,72 @@
 // Everything of the library as one ZIP archive: a folder an item, with its sound as it was kept, its text in forms
 // that other programs read, and what is known of it.
 
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { relative } from 'node:path';
-import type { Item, Pronunciation, transcriptExports } from '../../contract/studio.ts';
-import type { Documents } from '../../library/documents.ts';
-import { filesIn } from '../../library/archive/files-in.ts';
-import type { Items } from '../../library/items.ts';
-import type { LibraryTasksElsewhere } from '../../library/library-tasks.ts';
-import type { Narrations } from '../../library/narrations.ts';
-import type { ZipEntry } from '../../library/archive/zip.ts';
-import { fileName } from '../http/attachment.ts';
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { relative } from "node:path";
+import type { Item, Pronunciation, transcriptExports } from "../../contract/studio.ts";
+import type { Documents } from "../../library/documents.ts";
+import { filesIn } from "../../library/archive/files-in.ts";
+import type { Items } from "../../library/items.ts";
+import type { LibraryTasksElsewhere } from "../../library/library-tasks.ts";
+import type { Narrations } from "../../library/narrations.ts";
+import type { ZipEntry } from "../../library/archive/zip.ts";
+import { fileName } from "../http/attachment.ts";
 
-export type ArchiveDeps = { items: Items; documents: Documents; narrations: Narrations; tasks: LibraryTasksElsewhere; /** Of all narrations; put in with the whole library. */ pronunciations?(): readonly Pronunciation[] };
+export type ArchiveDeps = {
+  items: Items;
+  documents: Documents;
+  narrations: Narrations;
+  tasks: LibraryTasksElsewhere;
+  /** Of all narrations; put in with the whole library. */ pronunciations?(): readonly Pronunciation[];
+};
 
-const formats = ['txt', 'srt', 'json'] as const;
+const formats = ["txt", "srt", "json"] as const;
 
 /** What is removed while it goes on is left out from there on; what was removed before is not in it. */
-export async function* libraryEntries({ items, documents, narrations, tasks, pronunciations }: ArchiveDeps, itemIds?: readonly string[]): AsyncGenerator<ZipEntry> {
+export async function* libraryEntries(
+  { items, documents, narrations, tasks, pronunciations }: ArchiveDeps,
+  itemIds?: readonly string[],
+): AsyncGenerator<ZipEntry> {
   if (itemIds === undefined && pronunciations !== undefined) {
-    const bytes = Buffer.from(`${JSON.stringify({ version: 1, pronunciations: pronunciations() }, null, 2)}\n`);
-    yield { name: 'library.json', modifiedAtMs: Date.now(), sizeBytes: bytes.length, bytes: () => pieces(bytes) };
+    const bytes = Buffer.from(
+      `${JSON.stringify({ version: 1, pronunciations: pronunciations() }, null, 2)}\n`,
+    );
+    yield {
+      name: "library.json",
+      modifiedAtMs: Date.now(),
+      sizeBytes: bytes.length,
+      bytes: () => pieces(bytes),
+    };
   }
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
     if (item === undefined) continue;
     const folder = `${fileName(item.title)} ${id}`;
-    const text = (name: string, content: string | Uint8Array): ZipEntry => textEntry(`${folder}/${name}`, item, content);
-    yield text('item.json', `${JSON.stringify(item, null, 2)}\n`);
+    const text = (name: string, content: string | Uint8Array): ZipEntry =>
+      textEntry(`${folder}/${name}`, item, content);
+    yield text("item.json", `${JSON.stringify(item, null, 2)}\n`);
     if (documents.has(id)) {
       // All of it, to be brought back in; the others are for other programs.
-      yield text('document.json', await tasks.readDocument(id));
-      for (const format of formats) yield text(`transcript.${format}`, await tasks.exportTranscript(id, item.title, format));
+      yield text("document.json", await tasks.readDocument(id));
+      for (const format of formats)
+        yield text(`transcript.${format}`, await tasks.exportTranscript(id, item.title, format));
     }
     if (narrations.has(id)) {
       const { script } = narrations.read(id);
-      yield text('script.md', script);
-      yield text('narration.json', await tasks.exportNarration(id));
+      yield text("script.md", script);
+      yield text("narration.json", await tasks.exportNarration(id));
     }
     yield* filesOf(items.folder(id), `${folder}/files`);
   }
 }
 
 /** The transcripts alone, a file each, in one format. */
-export async function* transcriptEntries({ items, documents, tasks }: ArchiveDeps, itemIds: readonly string[] | undefined, format: (typeof transcriptExports)[number]): AsyncGenerator<ZipEntry> {
+export async function* transcriptEntries(
+  { items, documents, tasks }: ArchiveDeps,
+  itemIds: readonly string[] | undefined,
+  format: (typeof transcriptExports)[number],
+): AsyncGenerator<ZipEntry> {
   const given = new Set<string>();
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
@@ -53,13 +75,22 @@ export async function* transcriptEntries({ items, documents, tasks }: ArchiveDep
     // Two may have the same title, and some disks know no capital letters.
     const unique = given.has(name.toLowerCase()) ? `${name} ${id}` : name;
     given.add(name.toLowerCase());
-    yield textEntry(`${unique}.${format}`, item, await tasks.exportTranscript(id, item.title, format));
+    yield textEntry(
+      `${unique}.${format}`,
+      item,
+      await tasks.exportTranscript(id, item.title, format),
+    );
   }
 }
 
 function textEntry(name: string, item: Item, content: string | Uint8Array): ZipEntry {
   const bytes = Buffer.from(content);
-  return { name, modifiedAtMs: item.changedAtMs, sizeBytes: bytes.length, bytes: () => pieces(bytes) };
+  return {
+    name,
+    modifiedAtMs: item.changedAtMs,
+    sizeBytes: bytes.length,
+    bytes: () => pieces(bytes),
+  };
 }
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -71,7 +102,13 @@ async function* filesOf(folder: string, under: string): AsyncGenerator<ZipEntry>
     const stats = await stat(path).catch(() => undefined);
     if (stats === undefined) continue;
     // As long as it is now: a recording that goes on is cut here.
-    const bytes = () => (stats.size === 0 ? pieces(new Uint8Array()) : createReadStream(path, { end: stats.size - 1 }));
-    yield { name: `${under}/${relative(folder, path).replaceAll('\\', '/')}`, modifiedAtMs: stats.mtimeMs, sizeBytes: stats.size, bytes };
+    const bytes = () =>
+      stats.size === 0 ? pieces(new Uint8Array()) : createReadStream(path, { end: stats.size - 1 });
+    yield {
+      name: `${under}/${relative(folder, path).replaceAll("\\", "/")}`,
+      modifiedAtMs: stats.mtimeMs,
+      sizeBytes: stats.size,
+      bytes,
+    };
   }
 }

@@ -1,17 +1,20 @@
 // /app/library: how the library's file is, what became of a damaged one, and archives that are brought back in.
 
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { LibraryImporting } from '../../library/archive/importing.ts';
-import type { Library } from '../../library/recovery/open-library.ts';
-import { openForWriting } from '../../storage/disk.ts';
-import { checkRoom, createBodyReader } from '../http/request-body.ts';
-import { jsonResponse } from '../http/sized-response.ts';
-import type { RawRoute } from './handlers.ts';
-import type { StudioRoutes } from './handlers.ts';
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { LibraryImporting } from "../../library/archive/importing.ts";
+import type { Library } from "../../library/recovery/open-library.ts";
+import { openForWriting } from "../../storage/disk.ts";
+import { checkRoom, createBodyReader } from "../http/request-body.ts";
+import { jsonResponse } from "../http/sized-response.ts";
+import type { RawRoute } from "./handlers.ts";
+import type { StudioRoutes } from "./handlers.ts";
 
-export function libraryStateRoutes({ state, dismissNotices }: Pick<Library, 'state' | 'dismissNotices'>, importing: LibraryImporting): StudioRoutes {
+export function libraryStateRoutes(
+  { state, dismissNotices }: Pick<Library, "state" | "dismissNotices">,
+  importing: LibraryImporting,
+): StudioRoutes {
   return {
     handlers: {
       readLibraryState: state,
@@ -25,21 +28,24 @@ export function libraryStateRoutes({ state, dismissNotices }: Pick<Library, 'sta
 }
 
 const archiveImport = (importing: LibraryImporting): RawRoute => ({
-  method: 'POST',
-  path: '/app/library/import',
+  method: "POST",
+  path: "/app/library/import",
   async respond(request, _, { limits, deps }) {
     const folder = deps.tempDir();
     const path = join(folder, `archive-${randomUUID()}`);
     const body = createBodyReader(request, limits);
     try {
       await checkRoom(body, folder);
-      const file = await openForWriting(path, 'wx', 0o600);
+      const file = await openForWriting(path, "wx", 0o600);
       try {
-        for (let bytes = await body.next(); bytes !== undefined; bytes = await body.next()) await file.appendFile(bytes);
+        for (let bytes = await body.next(); bytes !== undefined; bytes = await body.next())
+          await file.appendFile(bytes);
       } finally {
         await file.close();
       }
-      return jsonResponse(await importing.run(path, request.signal), { 'cache-control': 'no-store' });
+      return jsonResponse(await importing.run(path, request.signal), {
+        "cache-control": "no-store",
+      });
     } catch (error) {
       await body.drain();
       throw error;

@@ -1,26 +1,36 @@
 // /app/narrations, their takes and files, /app/pronunciations, and texts that are brought as scripts.
 
-import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { z } from 'zod';
-import { AppError } from '../../contract/errors.ts';
-import { type BookDetailsChange, narrationExport } from '../../contract/studio.ts';
-import { type ZipEntry, zipArchive } from '../../library/archive/zip.ts';
-import { coverKind } from '../../audiobook/book-details.ts';
-import type { BookExport } from '../../jobs/narration/book-export.ts';
-import type { DocumentImport } from '../../jobs/document-import/document-import.ts';
-import type { Narrating } from '../../jobs/narration/narrating.ts';
-import { attachment, fileName } from '../http/attachment.ts';
-import { fileResponse } from '../http/file-response.ts';
-import { createBodyReader, readJsonObject, writeBody } from '../http/request-body.ts';
-import { streamResponse } from '../http/streams.ts';
-import { parseFields } from '../../contract/validation.ts';
-import type { Handlers, RawRoute } from './handlers.ts';
-import type { StudioRoutes } from './handlers.ts';
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { AppError } from "../../contract/errors.ts";
+import { type BookDetailsChange, narrationExport } from "../../contract/studio.ts";
+import { type ZipEntry, zipArchive } from "../../library/archive/zip.ts";
+import { coverKind } from "../../audiobook/book-details.ts";
+import type { BookExport } from "../../jobs/narration/book-export.ts";
+import type { DocumentImport } from "../../jobs/document-import/document-import.ts";
+import type { Narrating } from "../../jobs/narration/narrating.ts";
+import { attachment, fileName } from "../http/attachment.ts";
+import { fileResponse } from "../http/file-response.ts";
+import { createBodyReader, readJsonObject, writeBody } from "../http/request-body.ts";
+import { streamResponse } from "../http/streams.ts";
+import { parseFields } from "../../contract/validation.ts";
+import type { Handlers, RawRoute } from "./handlers.ts";
+import type { StudioRoutes } from "./handlers.ts";
 
-type Names = 'createNarration' | 'readBookDetails' | 'changeBookDetails' | 'readNarration' | 'changeNarration' | 'makeNarration' | 'chooseTake' | 'checkReading' | 'readPronunciations' | 'changePronunciations';
+type Names =
+  | "createNarration"
+  | "readBookDetails"
+  | "changeBookDetails"
+  | "readNarration"
+  | "changeNarration"
+  | "makeNarration"
+  | "chooseTake"
+  | "checkReading"
+  | "readPronunciations"
+  | "changePronunciations";
 
 export type NarrationRouteDeps = {
   narrating: Narrating;
@@ -31,11 +41,21 @@ export type NarrationRouteDeps = {
 
 export function narrationRoutes(deps: NarrationRouteDeps): StudioRoutes {
   const { narrating } = deps;
-  return { handlers: narrationHandlers(narrating), rawRoutes: [takeFile(narrating), narrationPeaks(narrating), coverFile(narrating), narrationFile(narrating), importedScript(deps)] };
+  return {
+    handlers: narrationHandlers(narrating),
+    rawRoutes: [
+      takeFile(narrating),
+      narrationPeaks(narrating),
+      coverFile(narrating),
+      narrationFile(narrating),
+      importedScript(deps),
+    ],
+  };
 }
 
 const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
-  createNarration: async ({ author, cover, ...fields }) => narrating.createWithDetails(fields, { author, cover: pictureOf(cover) }),
+  createNarration: async ({ author, cover, ...fields }) =>
+    narrating.createWithDetails(fields, { author, cover: pictureOf(cover) }),
   readBookDetails: (_, id) => shownDetails(narrating, id),
   async changeBookDetails({ cover, ...words }, id) {
     await narrating.keepDetails(id, { ...words, cover: pictureOf(cover) });
@@ -54,65 +74,93 @@ const narrationHandlers = (narrating: Narrating): Handlers<Names> => ({
 });
 
 /** A script of several megabytes takes a second to read: in slices, before what needs it at once. */
-async function prepared<Result>(narrating: Narrating, id: string, work: () => Result | Promise<Result>): Promise<Result> {
+async function prepared<Result>(
+  narrating: Narrating,
+  id: string,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
   await narrating.prepare(id);
   return work();
 }
 
 /** @throws AppError where it is no picture: before anything is made with it */
-function pictureOf(base64: BookDetailsChange['cover']): Uint8Array | null | undefined {
-  if (typeof base64 !== 'string') return base64;
-  const cover = Buffer.from(base64, 'base64');
+function pictureOf(base64: BookDetailsChange["cover"]): Uint8Array | null | undefined {
+  if (typeof base64 !== "string") return base64;
+  const cover = Buffer.from(base64, "base64");
   coverKind(cover);
   return cover;
 }
 
-async function shownDetails(narrating: Narrating, id: string): Promise<{ title: string; author: string; hasCover: boolean }> {
+async function shownDetails(
+  narrating: Narrating,
+  id: string,
+): Promise<{ title: string; author: string; hasCover: boolean }> {
   const { title, author, coverPath } = await narrating.details(id);
   return { title, author, hasCover: coverPath !== undefined };
 }
 
 const takeFile = (narrating: Narrating): RawRoute => ({
-  method: 'GET',
-  path: '/app/items/:id/takes/:take',
-  respond: (request, { id = '', take = '' }) => prepared(narrating, id, () => fileResponse(request, narrating.takePath(id, take), 'audio/wav')),
+  method: "GET",
+  path: "/app/items/:id/takes/:take",
+  respond: (request, { id = "", take = "" }) =>
+    prepared(narrating, id, () => fileResponse(request, narrating.takePath(id, take), "audio/wav")),
 });
 
 const narrationPeaks = (narrating: Narrating): RawRoute => ({
-  method: 'GET',
-  path: '/app/items/:id/narration-peaks',
-  async respond(_, { id = '' }) {
+  method: "GET",
+  path: "/app/items/:id/narration-peaks",
+  async respond(_, { id = "" }) {
     await narrating.prepare(id);
     const bytes = await narrating.peaks(id);
-    return new Response(bytes, { headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes.length), 'cache-control': 'no-store' } });
+    return new Response(bytes, {
+      headers: {
+        "content-type": "application/octet-stream",
+        "content-length": String(bytes.length),
+        "cache-control": "no-store",
+      },
+    });
   },
 });
 
 const coverFile = (narrating: Narrating): RawRoute => ({
-  method: 'GET',
-  path: '/app/items/:id/cover',
-  async respond(request, { id = '' }) {
+  method: "GET",
+  path: "/app/items/:id/cover",
+  async respond(request, { id = "" }) {
     const { coverPath, coverType } = await narrating.details(id);
-    if (coverPath === undefined || coverType === undefined) throw new AppError('not_found', 'This narration has no cover.', { param: 'id' });
+    if (coverPath === undefined || coverType === undefined)
+      throw new AppError("not_found", "This narration has no cover.", { param: "id" });
     return fileResponse(request, coverPath, coverType);
   },
 });
 
 const maxExportBytes = 64 * 2 ** 10;
 
-const mimeTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', m4b: 'audio/mp4', opus: 'audio/ogg', flac: 'audio/flac', wav: 'audio/wav', srt: 'application/x-subrip', vtt: 'text/vtt; charset=utf-8' };
+const mimeTypes: Readonly<Record<string, string>> = {
+  mp3: "audio/mpeg",
+  m4b: "audio/mp4",
+  opus: "audio/ogg",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  srt: "application/x-subrip",
+  vtt: "text/vtt; charset=utf-8",
+};
 
 const narrationFile = (narrating: Narrating): RawRoute => ({
-  method: 'POST',
-  path: '/app/items/:id/narration-file',
-  async respond(request, { id = '' }, context) {
-    const options = parseFields(narrationExport, await readJsonObject(request, maxExportBytes, context.limits));
+  method: "POST",
+  path: "/app/items/:id/narration-file",
+  async respond(request, { id = "" }, context) {
+    const options = parseFields(
+      narrationExport,
+      await readJsonObject(request, maxExportBytes, context.limits),
+    );
     await narrating.prepare(id);
     const made = await narrating.exportBook(id, options, request.signal);
     const names = made.files.map(({ name, extension }) => `${fileName(name)}.${extension}`);
     const [only] = made.files;
     const isOne = made.files.length === 1 && only !== undefined;
-    const bytes = isOne ? createReadStream(only.path)[Symbol.asyncIterator]() : zipArchive(entriesOf(made, names));
+    const bytes = isOne
+      ? createReadStream(only.path)[Symbol.asyncIterator]()
+      : zipArchive(entriesOf(made, names));
     const source = {
       async next() {
         const { value, done } = (await bytes.next()) as IteratorResult<Uint8Array, undefined>;
@@ -124,34 +172,58 @@ const narrationFile = (narrating: Narrating): RawRoute => ({
         await made.remove();
       },
     };
-    const [name = ''] = names;
-    const sent = isOne ? { 'content-type': mimeTypes[only.extension] ?? '', ...attachment(name) } : { 'content-type': 'application/zip', ...attachment(`${fileName(made.title)}.zip`) };
+    const [name = ""] = names;
+    const sent = isOne
+      ? { "content-type": mimeTypes[only.extension] ?? "", ...attachment(name) }
+      : { "content-type": "application/zip", ...attachment(`${fileName(made.title)}.zip`) };
     return streamResponse(source, new AbortController(), sent);
   },
 });
 
-async function* entriesOf({ files }: BookExport, names: readonly string[]): AsyncGenerator<ZipEntry> {
+async function* entriesOf(
+  { files }: BookExport,
+  names: readonly string[],
+): AsyncGenerator<ZipEntry> {
   for (const [place, { path }] of files.entries()) {
     const { size, mtimeMs } = await stat(path);
-    yield { name: names[place] ?? '', modifiedAtMs: mtimeMs, sizeBytes: size, bytes: () => createReadStream(path) };
+    yield {
+      name: names[place] ?? "",
+      modifiedAtMs: mtimeMs,
+      sizeBytes: size,
+      bytes: () => createReadStream(path),
+    };
   }
 }
 
-const scriptQuery = z.object({ name: z.string().max(1000).default('') });
+const scriptQuery = z.object({ name: z.string().max(1000).default("") });
 const maxScriptFileBytes = 100 * 2 ** 20;
 
 const importedScript = ({ documentImport, tempDir }: NarrationRouteDeps): RawRoute => ({
-  method: 'POST',
-  path: '/app/scripts',
+  method: "POST",
+  path: "/app/scripts",
   async respond(request, _, { limits }) {
-    const { name } = parseFields(scriptQuery, Object.fromEntries(new URL(request.url).searchParams));
+    const { name } = parseFields(
+      scriptQuery,
+      Object.fromEntries(new URL(request.url).searchParams),
+    );
     const inputPath = join(tempDir(), `document-${randomUUID()}`);
     const outputPath = `${inputPath}.json`;
     try {
-      await writeBody(createBodyReader(request, limits), inputPath, maxScriptFileBytes, `The file is larger than ${maxScriptFileBytes / 2 ** 20} MB.`);
+      await writeBody(
+        createBodyReader(request, limits),
+        inputPath,
+        maxScriptFileBytes,
+        `The file is larger than ${maxScriptFileBytes / 2 ** 20} MB.`,
+      );
       await documentImport.read({ name, inputPath, outputPath }, request.signal);
       const json = await readFile(outputPath);
-      return new Response(json, { headers: { 'content-type': 'application/json', 'content-length': String(json.length), 'cache-control': 'no-store' } });
+      return new Response(json, {
+        headers: {
+          "content-type": "application/json",
+          "content-length": String(json.length),
+          "cache-control": "no-store",
+        },
+      });
     } finally {
       await Promise.all([inputPath, outputPath].map((path) => rm(path, { force: true })));
     }

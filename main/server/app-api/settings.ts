@@ -1,9 +1,11 @@
 // /app/routing and /app/prices: who is asked for a name like `whisper-1`, and what a model costs.
 
-import type { GatewayDeps } from '../route-context.ts';
-import type { Handlers } from './handlers.ts';
+import type { GatewayDeps } from "../route-context.ts";
+import type { Handlers } from "./handlers.ts";
 
-export function settingHandlers({ configuration }: GatewayDeps): Handlers<'readRouting' | 'changeRouting' | 'readPrices' | 'changePrices'> {
+export function settingHandlers({
+  configuration,
+}: GatewayDeps): Handlers<"readRouting" | "changeRouting" | "readPrices" | "changePrices"> {
   return {
     readRouting: () => configuration.routing(),
     changeRouting(routing) {

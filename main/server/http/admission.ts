@@ -1,7 +1,7 @@
 // Bounds how many requests this machine's engines are asked for at once: what is beyond it is refused at once and may
 // come again, where it would otherwise wait for minutes and make all others wait. What the window asks for is not counted.
 
-import { AppError } from '../../contract/errors.ts';
+import { AppError } from "../../contract/errors.ts";
 
 export const defaultMaxRequests = 64;
 
@@ -23,7 +23,10 @@ const maxRetrySec = 30;
 const latestShare = 0.1;
 
 /** @param nowMs a clock */
-export function createAdmission(maxRequests: number, nowMs: () => number = () => performance.now()): Admission {
+export function createAdmission(
+  maxRequests: number,
+  nowMs: () => number = () => performance.now(),
+): Admission {
   let held = 0;
   let betweenMs: number | undefined;
   /** When the last one left, or so many came that others wait. */
@@ -41,39 +44,46 @@ export function createAdmission(maxRequests: number, nowMs: () => number = () =>
     if (!isBusy()) return;
     const now = nowMs();
     const passedMs = now - countedFromMs;
-    betweenMs = betweenMs === undefined ? passedMs : betweenMs + latestShare * (passedMs - betweenMs);
+    betweenMs =
+      betweenMs === undefined ? passedMs : betweenMs + latestShare * (passedMs - betweenMs);
     countedFromMs = now;
   }
 
   /** Estimated time to finish half of the present requests. */
-  const retryAfterSec = (): number => Math.min(maxRetrySec, Math.max(minRetrySec, ((betweenMs ?? 0) * maxRequests) / 2000));
+  const retryAfterSec = (): number =>
+    Math.min(maxRetrySec, Math.max(minRetrySec, ((betweenMs ?? 0) * maxRequests) / 2000));
 
   return {
     place() {
-      let state: 'outside' | 'held' | 'paused' | 'left' = 'outside';
+      let state: "outside" | "held" | "paused" | "left" = "outside";
       return {
         take() {
-          if (state !== 'outside') return;
-          if (held >= maxRequests) throw new AppError('overloaded', `This machine is busy: ${maxRequests} requests are being worked on or waiting. Try again later.`, { retryAfterSec: retryAfterSec() });
+          if (state !== "outside") return;
+          if (held >= maxRequests)
+            throw new AppError(
+              "overloaded",
+              `This machine is busy: ${maxRequests} requests are being worked on or waiting. Try again later.`,
+              { retryAfterSec: retryAfterSec() },
+            );
           enter();
-          state = 'held';
+          state = "held";
         },
         pause() {
-          if (state !== 'held') return;
+          if (state !== "held") return;
           held -= 1;
-          state = 'paused';
+          state = "paused";
         },
         resume() {
-          if (state !== 'paused') return;
+          if (state !== "paused") return;
           enter();
-          state = 'held';
+          state = "held";
         },
         leave() {
-          if (state === 'held') {
+          if (state === "held") {
             noteLeft();
             held -= 1;
           }
-          state = 'left';
+          state = "left";
         },
       };
     },

@@ -4,23 +4,32 @@
 export function fileName(title: string): string {
   const name = title
     .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .replace(/^[. ]+/, '');
+    .replaceAll(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .replace(/^[. ]+/, "");
   // Bytes count on Linux: 255 of them, of which an ending and a number may want some.
-  let short = '';
+  let short = "";
   for (const sign of name) {
     if (Buffer.byteLength(short + sign) > 200) break;
     short += sign;
   }
-  short = short.replace(/[. ]+$/, '');
-  if (short === '') return 'Untitled';
+  short = short.replace(/[. ]+$/, "");
+  if (short === "") return "Untitled";
   return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(short) ? `_${short}` : short;
 }
 
 /** `content-disposition` as RFC 6266 has it: the name in ASCII for old programs, then as it is. */
-export function attachment(name: string): { 'content-disposition': string } {
-  const ascii = name.normalize('NFKD').replaceAll(/[^\x20-\x7e]/g, '').replaceAll(/["\\%]/g, '').trim();
-  const whole = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-  return { 'content-disposition': `attachment; filename="${ascii.startsWith('.') || ascii === '' ? `file${ascii}` : ascii}"; filename*=UTF-8''${whole}` };
+export function attachment(name: string): { "content-disposition": string } {
+  const ascii = name
+    .normalize("NFKD")
+    .replaceAll(/[^\x20-\x7e]/g, "")
+    .replaceAll(/["\\%]/g, "")
+    .trim();
+  const whole = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return {
+    "content-disposition": `attachment; filename="${ascii.startsWith(".") || ascii === "" ? `file${ascii}` : ascii}"; filename*=UTF-8''${whole}`,
+  };
 }

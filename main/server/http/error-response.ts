@@ -1,46 +1,68 @@
 // The one place that turns a failure into what the caller sees. AppErrors are shown as they are; anything else is
 // logged with the request's id and answered 500 with that id, without stack or path.
 
-import { AppError, storageFailure } from '../../contract/errors.ts';
-import type { ErrorResponse } from '../../contract/openai.ts';
-import { sqliteCode } from '../../storage/load-sqlite.ts';
-import type { Log } from '../../log.ts';
-import { jsonResponse } from './sized-response.ts';
+import { AppError, storageFailure } from "../../contract/errors.ts";
+import type { ErrorResponse } from "../../contract/openai.ts";
+import { sqliteCode } from "../../storage/load-sqlite.ts";
+import type { Log } from "../../log.ts";
+import { jsonResponse } from "./sized-response.ts";
 
 /** `code` is left out where there is none; `param` is null where no field is at fault. */
 export function errorBody(error: AppError): ErrorResponse {
   const { type, code } = error.row;
-  return { error: { message: error.message, type, param: error.param ?? null, ...(code === undefined ? {} : { code }) } };
+  return {
+    error: {
+      message: error.message,
+      type,
+      param: error.param ?? null,
+      ...(code === undefined ? {} : { code }),
+    },
+  };
 }
 
 /** An AppError as it is; of anything else only that it happened, and the id under which the log tells more. */
 export function presentable(error: unknown, requestId: string, log: Log): AppError {
-  const expected = error instanceof AppError ? error : (storageFailure(error) ?? unreadableLibrary(error));
+  const expected =
+    error instanceof AppError ? error : (storageFailure(error) ?? unreadableLibrary(error));
   if (expected !== undefined) {
-    if (expected.key === 'closing') log.info({ requestId }, 'a request came too late');
-    else if (expected.row.status >= 500) log.warn({ requestId, err: expected }, 'a request failed');
+    if (expected.key === "closing") log.info({ requestId }, "a request came too late");
+    else if (expected.row.status >= 500) log.warn({ requestId, err: expected }, "a request failed");
     return expected;
   }
-  log.error({ requestId, err: error }, 'a request failed unexpectedly');
-  return new AppError('internal', `The server failed on this request. Its log tells more under the id ${requestId}.`);
+  log.error({ requestId, err: error }, "a request failed unexpectedly");
+  return new AppError(
+    "internal",
+    `The server failed on this request. Its log tells more under the id ${requestId}.`,
+  );
 }
 
 /** What SQLite says where the file is damaged, or the disk does not give it. */
 function unreadableLibrary(error: unknown): AppError | undefined {
   const code = sqliteCode(error);
   if (code === undefined || !unreadableCodes.has(code)) return undefined;
-  return new AppError('library_unavailable', 'Something in the library cannot be read: it is damaged, or its disk fails. Restart Hearsay, which then restores what can be restored.', { cause: error });
+  return new AppError(
+    "library_unavailable",
+    "Something in the library cannot be read: it is damaged, or its disk fails. Restart Hearsay, which then restores what can be restored.",
+    { cause: error },
+  );
 }
 
 /** IOERR, CORRUPT, CANTOPEN, NOTADB: https://sqlite.org/rescode.html */
 const unreadableCodes: ReadonlySet<number> = new Set([10, 11, 14, 26]);
 
 export function errorResponse(error: AppError, headers: Record<string, string> = {}): Response {
-  const challenge = error.key === 'authentication' ? { 'www-authenticate': 'Bearer' } : {};
+  const challenge = error.key === "authentication" ? { "www-authenticate": "Bearer" } : {};
   // Remaining bytes of the body would be parsed as the next request.
-  const closing = error.key === 'request_timeout' ? { connection: 'close' } : {};
-  const later = error.retryAfterSec === undefined ? {} : { 'retry-after': String(Math.ceil(error.retryAfterSec)) };
+  const closing = error.key === "request_timeout" ? { connection: "close" } : {};
+  const later =
+    error.retryAfterSec === undefined
+      ? {}
+      : { "retry-after": String(Math.ceil(error.retryAfterSec)) };
   // Official clients try a status above 500 again: the same file would be refused again.
-  const final = error.key === 'temp_space_used_up' ? { 'x-should-retry': 'false' } : {};
-  return jsonResponse(errorBody(error), { ...challenge, ...closing, ...later, ...final, ...headers }, error.row.status);
+  const final = error.key === "temp_space_used_up" ? { "x-should-retry": "false" } : {};
+  return jsonResponse(
+    errorBody(error),
+    { ...challenge, ...closing, ...later, ...final, ...headers },
+    error.row.status,
+  );
 }

@@ -1,29 +1,45 @@
 // A file of the disk as an answer, whole or the range that was asked for (RFC 9110, 14): players seek by ranges. It is
 // read as fast as it is taken, and never as a whole.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open } from "node:fs/promises";
 
 const pieceBytes = 256 * 1024;
 
 /** @param path exists @param type its media type */
-export async function fileResponse(request: Request, path: string, type: string): Promise<Response> {
+export async function fileResponse(
+  request: Request,
+  path: string,
+  type: string,
+): Promise<Response> {
   const file = await open(path);
   try {
     const { size, mtimeMs } = await file.stat();
     const etag = `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`;
-    const headers = { 'content-type': type, 'accept-ranges': 'bytes', etag, 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' };
-    if (request.headers.get('if-none-match') === etag) {
+    const headers = {
+      "content-type": type,
+      "accept-ranges": "bytes",
+      etag,
+      "cache-control": "private, no-cache",
+      "x-content-type-options": "nosniff",
+    };
+    if (request.headers.get("if-none-match") === etag) {
       await file.close();
       return new Response(null, { status: 304, headers });
     }
     const range = rangeOf(request, size, etag);
-    if (range === 'outside') {
+    if (range === "outside") {
       await file.close();
-      return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } });
+      return new Response(null, {
+        status: 416,
+        headers: { ...headers, "content-range": `bytes */${size}` },
+      });
     }
     const { from, to } = range ?? { from: 0, to: size };
-    const part = range === undefined ? {} : { 'content-range': `bytes ${from}-${to - 1}/${size}` };
-    return new Response(bytesOf(file, from, to), { status: range === undefined ? 200 : 206, headers: { ...headers, ...part, 'content-length': String(to - from) } });
+    const part = range === undefined ? {} : { "content-range": `bytes ${from}-${to - 1}/${size}` };
+    return new Response(bytesOf(file, from, to), {
+      status: range === undefined ? 200 : 206,
+      headers: { ...headers, ...part, "content-length": String(to - from) },
+    });
   } catch (error) {
     await file.close();
     throw error;
@@ -31,13 +47,18 @@ export async function fileResponse(request: Request, path: string, type: string)
 }
 
 /** `to` excluded; undefined where the whole is to be sent: no range, several, or one of another version. */
-function rangeOf(request: Request, size: number, etag: string): { from: number; to: number } | 'outside' | undefined {
-  const version = request.headers.get('if-range');
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range')?.trim() ?? '') ?? [];
-  if ((first === '' && last === '') || (version !== null && version !== etag)) return undefined;
-  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const to = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
-  return from < to ? { from, to } : 'outside';
+function rangeOf(
+  request: Request,
+  size: number,
+  etag: string,
+): { from: number; to: number } | "outside" | undefined {
+  const version = request.headers.get("if-range");
+  const [, first = "", last = ""] =
+    /^bytes=(\d*)-(\d*)$/.exec(request.headers.get("range")?.trim() ?? "") ?? [];
+  if ((first === "" && last === "") || (version !== null && version !== etag)) return undefined;
+  const from = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? size : Math.min(size, Number(last) + 1);
+  return from < to ? { from, to } : "outside";
 }
 
 function bytesOf(file: FileHandle, from: number, to: number): ReadableStream<Uint8Array> {

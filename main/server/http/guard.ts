@@ -1,9 +1,9 @@
 // Who may ask: the Host a request was sent to (against DNS rebinding), the API key, and browsers of other origins
 // (CORS). Looks at headers alone, so that nothing of a body is read before the key is known to be right.
 
-import { AppError } from '../../contract/errors.ts';
-import { channelHeader } from '../../contract/openai.ts';
-import type { ApiKeys, KeyHolder } from '../../storage/settings/api-keys.ts';
+import { AppError } from "../../contract/errors.ts";
+import { channelHeader } from "../../contract/openai.ts";
+import type { ApiKeys, KeyHolder } from "../../storage/settings/api-keys.ts";
 
 export interface Guard {
   /** @throws AppError when the request was not addressed to this server. */
@@ -15,9 +15,9 @@ export interface Guard {
 /** `host` is the address the server is bound to. */
 export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Guard {
   const own = bareHost(host);
-  const anyAddress = own === '0.0.0.0' || own === '::';
+  const anyAddress = own === "0.0.0.0" || own === "::";
   // Clients keep to one address: parsing it at every request would cost as much as the rest of the guard.
-  let lastGood = 'none';
+  let lastGood = "none";
   return {
     checkHost(url) {
       if (anyAddress || url.startsWith(lastGood)) return;
@@ -27,18 +27,27 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
         lastGood = `${origin}/`;
         return;
       }
-      throw new AppError('forbidden_host', `This server does not answer to the host name '${asked}'. Started with HEARSAY_HOST=0.0.0.0 it answers to every name, and to other machines.`);
+      throw new AppError(
+        "forbidden_host",
+        `This server does not answer to the host name '${asked}'. Started with HEARSAY_HOST=0.0.0.0 it answers to every name, and to other machines.`,
+      );
     },
     checkKey(authorization) {
-      if (authorization === null || authorization === '') {
-        throw new AppError('authentication', 'No API key was given. Send it in the header "Authorization: Bearer <API key>".');
+      if (authorization === null || authorization === "") {
+        throw new AppError(
+          "authentication",
+          'No API key was given. Send it in the header "Authorization: Bearer <API key>".',
+        );
       }
       const presented = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
       if (presented === undefined) {
-        throw new AppError('authentication', 'Invalid API key: the Authorization header is not of the form "Bearer <API key>".');
+        throw new AppError(
+          "authentication",
+          'Invalid API key: the Authorization header is not of the form "Bearer <API key>".',
+        );
       }
       try {
-        return keys.verify(presented) ?? new AppError('authentication', 'Invalid API key.');
+        return keys.verify(presented) ?? new AppError("authentication", "Invalid API key.");
       } catch (error) {
         if (error instanceof AppError) return error;
         throw error;
@@ -49,40 +58,47 @@ export function createGuard({ keys, host }: { keys: ApiKeys; host: string }): Gu
 
 /** What is the owner's own business is neither for other keys nor for pages of other origins. @throws AppError */
 export function checkOwner(holder: KeyHolder, request: Request): void {
-  if (!holder.isOwner) throw new AppError('owner_only', "This address is for the owner's own key only.");
-  if (request.headers.has('origin')) throw new AppError('forbidden_origin', 'This address is not for web pages of other origins.');
+  if (!holder.isOwner)
+    throw new AppError("owner_only", "This address is for the owner's own key only.");
+  if (request.headers.has("origin"))
+    throw new AppError("forbidden_origin", "This address is not for web pages of other origins.");
 }
 
 /** Lower case, without the brackets of an IPv6 address and the final dot of a full name. */
 function bareHost(host: string): string {
-  const name = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
-  return (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
+  const name = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
+  return (name.endsWith(".") ? name.slice(0, -1) : name).toLowerCase();
 }
 
 const isLoopback = (host: string) =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+  host === "localhost" ||
+  host.endsWith(".localhost") ||
+  host === "::1" ||
+  /^127(\.\d{1,3}){3}$/.test(host);
 
 const exposedHeaders = `x-request-id, ${channelHeader}, x-hearsay-partial, content-disposition, retry-after`;
-const defaultHeaders = 'authorization, content-type, openai-organization, openai-project, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout';
+const defaultHeaders =
+  "authorization, content-type, openai-organization, openai-project, x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-retry-count, x-stainless-runtime, x-stainless-runtime-version, x-stainless-timeout";
 
 /** Any origin may ask: what protects is the key, which no browser sends by itself. */
 export function addCorsHeaders(request: Request, headers: Headers): void {
-  if (!request.headers.has('origin')) return;
-  headers.set('access-control-allow-origin', '*');
-  headers.set('access-control-expose-headers', exposedHeaders);
+  if (!request.headers.has("origin")) return;
+  headers.set("access-control-allow-origin", "*");
+  headers.set("access-control-expose-headers", exposedHeaders);
 }
 
 /** The answer to a browser's preflight, which carries no key. */
 export function preflightResponse(request: Request): Response {
   const headers = new Headers({
-    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
     // Clients add headers of their own; a wildcard would not cover `authorization`.
-    'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? defaultHeaders,
-    'access-control-max-age': '86400',
-    vary: 'access-control-request-headers',
+    "access-control-allow-headers":
+      request.headers.get("access-control-request-headers") ?? defaultHeaders,
+    "access-control-max-age": "86400",
+    vary: "access-control-request-headers",
   });
-  if (request.headers.get('access-control-request-private-network') === 'true') {
-    headers.set('access-control-allow-private-network', 'true');
+  if (request.headers.get("access-control-request-private-network") === "true") {
+    headers.set("access-control-allow-private-network", "true");
   }
   return new Response(null, { status: 204, headers });
 }

@@ -1,20 +1,20 @@
 // The only file that opens a port: Node's HTTP server in front of a Request → Response function. Here are the
 // limits of the wire (slow senders, bodies nobody reads, broken answers, closing); what is said is the gateway's.
 
-import { timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener } from "@hono/node-server";
 
-import { AppError, errorTable } from '../../contract/errors.ts';
-import type { ErrorKey } from '../../contract/errors.ts';
-import type { Log } from '../../log.ts';
-import { errorBody, errorResponse } from './error-response.ts';
-import { defaultBodyLimits } from './request-body.ts';
-import { newRequestId } from './request-id.ts';
+import { AppError, errorTable } from "../../contract/errors.ts";
+import type { ErrorKey } from "../../contract/errors.ts";
+import type { Log } from "../../log.ts";
+import { errorBody, errorResponse } from "./error-response.ts";
+import { defaultBodyLimits } from "./request-body.ts";
+import { newRequestId } from "./request-id.ts";
 
 /** What is known of a request beside the request itself. */
 export type Connection = {
@@ -69,16 +69,27 @@ export interface Listener {
 const maxPorts = 20;
 
 /** @throws the system's error where the address cannot be bound or no port is free. */
-export async function listen({ handle, secretPath, host, port, isPortFixed = false, log, limits = {} }: ListenOptions): Promise<Listener> {
+export async function listen({
+  handle,
+  secretPath,
+  host,
+  port,
+  isPortFixed = false,
+  log,
+  limits = {},
+}: ListenOptions): Promise<Listener> {
   const wire = { ...defaultWireLimits, ...limits };
   const belowSecretPath = new WeakSet<object>();
   const respond = getRequestListener(
     async (request, { incoming }) => {
       const fault = faultOf(incoming);
-      if (fault !== undefined) return errorResponse(fault, { 'x-request-id': newRequestId() });
-      const connection = { remoteAddress: incoming.socket.remoteAddress ?? '', isBelowSecretPath: belowSecretPath.has(incoming) };
+      if (fault !== undefined) return errorResponse(fault, { "x-request-id": newRequestId() });
+      const connection = {
+        remoteAddress: incoming.socket.remoteAddress ?? "",
+        isBelowSecretPath: belowSecretPath.has(incoming),
+      };
       const response = await handle(request, connection);
-      if (response.type === 'error') {
+      if (response.type === "error") {
         incoming.socket.destroy();
         return new Response(null);
       }
@@ -87,7 +98,13 @@ export async function listen({ handle, secretPath, host, port, isPortFixed = fal
     {
       autoCleanupIncoming: false,
       errorHandler: () =>
-        errorResponse(new AppError('invalid_request', 'The URL or the Host header of the request is malformed.'), { 'x-request-id': newRequestId() }),
+        errorResponse(
+          new AppError(
+            "invalid_request",
+            "The URL or the Host header of the request is malformed.",
+          ),
+          { "x-request-id": newRequestId() },
+        ),
     },
   );
   let closing = false;
@@ -98,13 +115,13 @@ export async function listen({ handle, secretPath, host, port, isPortFixed = fal
       belowSecretPath.add(incoming);
     }
     // Ahead of Node, which begins to read what nobody wanted when the answer is out.
-    outgoing.prependOnceListener('finish', () => (isBodyBegun = incoming.readableDidRead));
-    outgoing.once('close', () => {
+    outgoing.prependOnceListener("finish", () => (isBodyBegun = incoming.readableDidRead));
+    outgoing.once("close", () => {
       if (closing) setImmediate(() => server.closeIdleConnections());
       limitLeftover(incoming, isBodyBegun, wire);
     });
     Promise.resolve(respond(incoming, outgoing)).catch((error: unknown) => {
-      log.error({ err: error }, 'a request could not be answered');
+      log.error({ err: error }, "a request could not be answered");
       outgoing.destroy();
     });
   };
@@ -119,14 +136,14 @@ export async function listen({ handle, secretPath, host, port, isPortFixed = fal
     },
     serve,
   );
-  server.on('checkContinue', (incoming, outgoing) => {
+  server.on("checkContinue", (incoming, outgoing) => {
     continueOnRead(incoming, outgoing);
     serve(incoming, outgoing);
   });
-  server.on('checkExpectation', serve);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
+  server.on("checkExpectation", serve);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   const bound = await bind(server, host, port, isPortFixed ? 1 : maxPorts);
-  server.on('error', (error) => log.error({ err: error }, 'the server failed'));
+  server.on("error", (error) => log.error({ err: error }, "the server failed"));
 
   const closed = Promise.withResolvers<void>();
   const retire = (): Promise<void> => {
@@ -146,16 +163,21 @@ export async function listen({ handle, secretPath, host, port, isPortFixed = fal
   };
 }
 
-async function bind(server: Server, host: string, port: number, portsToTry: number): Promise<number> {
+async function bind(
+  server: Server,
+  host: string,
+  port: number,
+  portsToTry: number,
+): Promise<number> {
   for (let at = port; ; at += 1) {
     try {
       const ready = Promise.withResolvers<void>();
-      server.once('error', ready.reject);
+      server.once("error", ready.reject);
       server.listen(at, host, () => ready.resolve());
-      await ready.promise.finally(() => server.off('error', ready.reject));
+      await ready.promise.finally(() => server.off("error", ready.reject));
       return (server.address() as AddressInfo).port;
     } catch (error) {
-      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      const taken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
       if (!taken || port === 0 || at + 1 >= port + portsToTry || at === 65_535) throw error;
     }
   }
@@ -163,22 +185,29 @@ async function bind(server: Server, host: string, port: number, portsToTry: numb
 
 /** Takes the same time however much of the secret is right. */
 function startsWithSecret(path: string | undefined, secret: string): boolean {
-  const begin = Buffer.from(path?.slice(0, secret.length) ?? '');
+  const begin = Buffer.from(path?.slice(0, secret.length) ?? "");
   const expected = Buffer.from(secret);
   return begin.length === expected.length && timingSafeEqual(begin, expected);
 }
 
 /** What Node lets pass and a gateway must not: who is meant, or what is expected, nobody could tell. */
-function faultOf({ rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): AppError | undefined {
-  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) return new AppError('invalid_request', 'The request has more than one Host header.');
+function faultOf({
+  rawHeaders,
+  headers,
+}: Pick<IncomingMessage, "rawHeaders" | "headers">): AppError | undefined {
+  const hosts = rawHeaders.filter(
+    (name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === "host",
+  );
+  if (hosts.length > 1)
+    return new AppError("invalid_request", "The request has more than one Host header.");
   if (headers.expect === undefined || /\b100-continue\b/i.test(headers.expect)) return undefined;
-  return new AppError('expectation_failed', "The only 'Expect' that can be met is '100-continue'.");
+  return new AppError("expectation_failed", "The only 'Expect' that can be met is '100-continue'.");
 }
 
 /** A streamed answer that fails ends the connection without its last chunk: nobody takes it for whole. */
 function breakOff(response: Response, socket: Socket, log: Log): Response {
-  if (response.headers.get('transfer-encoding') !== 'chunked' || response.body === null) return response;
+  if (response.headers.get("transfer-encoding") !== "chunked" || response.body === null)
+    return response;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -188,7 +217,11 @@ function breakOff(response: Response, socket: Socket, log: Log): Response {
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          if (!socket.destroyed) log.error({ requestId: response.headers.get('x-request-id'), err: error }, 'an answer broke off');
+          if (!socket.destroyed)
+            log.error(
+              { requestId: response.headers.get("x-request-id"), err: error },
+              "an answer broke off",
+            );
           // What was made goes out; the body is left open, as its end would be sent as the end of the file.
           socket.destroySoon();
         }
@@ -203,7 +236,7 @@ function breakOff(response: Response, socket: Socket, log: Log): Response {
 /** A sender that asks before it sends is told to go on when its body is wanted: the guard may refuse it first. */
 function continueOnRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.shouldKeepAlive = false;
-  incoming.once('resume', () => {
+  incoming.once("resume", () => {
     if (outgoing.headersSent) return;
     outgoing.shouldKeepAlive = true;
     outgoing.writeContinue();
@@ -211,7 +244,11 @@ function continueOnRead(incoming: IncomingMessage, outgoing: ServerResponse): vo
 }
 
 /** Node reads on what a sender still sends after its answer, so that it gets to reading it; here that ends. */
-function limitLeftover(incoming: IncomingMessage, isBodyBegun: boolean, { leftoverBytes, leftoverMs }: WireLimits): void {
+function limitLeftover(
+  incoming: IncomingMessage,
+  isBodyBegun: boolean,
+  { leftoverBytes, leftoverMs }: WireLimits,
+): void {
   const { socket } = incoming;
   if (incoming.complete || socket.destroyed) return;
   // A body read in part was refused after the same limits.
@@ -220,36 +257,45 @@ function limitLeftover(incoming: IncomingMessage, isBodyBegun: boolean, { leftov
     return;
   }
   const start = socket.bytesRead;
-  const look = setInterval(() => {
-    const isOver = incoming.complete || socket.destroyed;
-    const isLate = !isOver && (performance.now() > deadline || socket.bytesRead - start > leftoverBytes);
-    if (isLate) socket.destroySoon();
-    if (isLate || isOver) clearInterval(look);
-  }, Math.min(500, leftoverMs));
+  const look = setInterval(
+    () => {
+      const isOver = incoming.complete || socket.destroyed;
+      const isLate =
+        !isOver && (performance.now() > deadline || socket.bytesRead - start > leftoverBytes);
+      if (isLate) socket.destroySoon();
+      if (isLate || isOver) clearInterval(look);
+    },
+    Math.min(500, leftoverMs),
+  );
   const deadline = performance.now() + leftoverMs;
   look.unref();
 }
 
-const wireErrors: Record<string, ErrorKey> = { ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout', HPE_HEADER_OVERFLOW: 'headers_too_large' };
+const wireErrors: Record<string, ErrorKey> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+};
 const wireMessages: Partial<Record<ErrorKey, string>> = {
-  request_timeout: 'The request took too long to arrive.',
-  headers_too_large: 'The headers of the request are too large.',
+  request_timeout: "The request took too long to arrive.",
+  headers_too_large: "The headers of the request are too large.",
 };
 
 /** What is no HTTP, or comes too slowly, never reaches the gateway; it gets the same kind of answer. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const key = wireErrors[error.code ?? ''] ?? 'invalid_request';
-  const body = JSON.stringify(errorBody(new AppError(key, wireMessages[key] ?? 'The request is not valid HTTP.')));
+  const key = wireErrors[error.code ?? ""] ?? "invalid_request";
+  const body = JSON.stringify(
+    errorBody(new AppError(key, wireMessages[key] ?? "The request is not valid HTTP.")),
+  );
   const head = [
     `HTTP/1.1 ${errorTable[key].status} Refused`,
-    'content-type: application/json',
+    "content-type: application/json",
     `x-request-id: ${newRequestId()}`,
     `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
+    "connection: close",
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

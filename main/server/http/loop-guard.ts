@@ -1,9 +1,9 @@
 // Gateways of our kind that stand in a circle, each a channel of the next: every request tells which ones it came
 // through, every list of models which ones stand behind it.
 
-import { AppError } from '../../contract/errors.ts';
-import { behindHeader, viaHeader } from '../../contract/openai.ts';
-import type { GatewayDeps } from '../route-context.ts';
+import { AppError } from "../../contract/errors.ts";
+import { behindHeader, viaHeader } from "../../contract/openai.ts";
+import type { GatewayDeps } from "../route-context.ts";
 
 /** As gateways of our kind call themselves; nothing else is handed on. */
 const gatewayName = /^[0-9a-f]{16}$/;
@@ -11,18 +11,38 @@ const gatewayName = /^[0-9a-f]{16}$/;
 const maxGateways = 8;
 
 /** Names of the gateways of our kind a request came through. */
-export const requestVia = (request: Request): string[] => (request.headers.get(viaHeader) ?? '').split(',').map((name) => name.trim()).filter((name) => gatewayName.test(name));
+export const requestVia = (request: Request): string[] =>
+  (request.headers.get(viaHeader) ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => gatewayName.test(name));
 
 /** @throws AppError where a request of this gateway came back to it, or came through too many. */
 export function checkCircle(request: Request, { configuration }: GatewayDeps): void {
   if (!request.headers.has(viaHeader)) return;
   const via = requestVia(request);
-  if (via.includes(configuration.instanceId())) throw new AppError('channel_loop', 'This request came from this gateway itself: one of its channels leads back to it.');
-  if (via.length > maxGateways) throw new AppError('channel_loop', `This request came through more than ${maxGateways} gateways.`);
+  if (via.includes(configuration.instanceId()))
+    throw new AppError(
+      "channel_loop",
+      "This request came from this gateway itself: one of its channels leads back to it.",
+    );
+  if (via.length > maxGateways)
+    throw new AppError(
+      "channel_loop",
+      `This request came through more than ${maxGateways} gateways.`,
+    );
 }
 
 /** Tells another gateway who stands behind this one's models. */
-export function withBehind(request: Request, { configuration, channels }: GatewayDeps, response: Response): Response {
-  if (request.headers.has(viaHeader)) response.headers.set(behindHeader, [configuration.instanceId(), ...channels.behind()].join(', '));
+export function withBehind(
+  request: Request,
+  { configuration, channels }: GatewayDeps,
+  response: Response,
+): Response {
+  if (request.headers.has(viaHeader))
+    response.headers.set(
+      behindHeader,
+      [configuration.instanceId(), ...channels.behind()].join(", "),
+    );
   return response;
 }

@@ -2,21 +2,21 @@
 // backpressure, or kept in memory where it is small, its size and kind checked on the way. What is refused is still
 // read, within limits, so that the client sees the refusal. The route interprets the fields.
 
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type FileHandle, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type FileHandle, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
 
-import { Busboy } from '@fastify/busboy';
-import type { BusboyInstance } from '@fastify/busboy';
+import { Busboy } from "@fastify/busboy";
+import type { BusboyInstance } from "@fastify/busboy";
 
-import { acceptedContainers, sniffBytes, sniffContainer } from '../../audio/codec/formats.ts';
-import { AppError } from '../../contract/errors.ts';
-import { maxUploadBytes } from '../../contract/openai.ts';
-import { openForWriting, writeFile } from '../../storage/disk.ts';
-import { checkDeclared, checkRoom, createBodyReader } from './request-body.ts';
-import type { BodyLimits, BodyReader } from './request-body.ts';
+import { acceptedContainers, sniffBytes, sniffContainer } from "../../audio/codec/formats.ts";
+import { AppError } from "../../contract/errors.ts";
+import { maxUploadBytes } from "../../contract/openai.ts";
+import { openForWriting, writeFile } from "../../storage/disk.ts";
+import { checkDeclared, checkRoom, createBodyReader } from "./request-body.ts";
+import type { BodyLimits, BodyReader } from "./request-body.ts";
 
 export type UploadForm = {
   /** Values in the order they came; `name[]` is kept as `name`. */
@@ -52,10 +52,14 @@ const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 
 /** Of the whole form: a recording of the largest size, a generous text in every field that has a use, and what is between them. */
 const maxFormBytes = maxUploadBytes + 2 ** 20;
 
-const unparsable = (why: string) => new AppError('invalid_request', `Could not parse multipart form: ${why}.`);
+const unparsable = (why: string) =>
+  new AppError("invalid_request", `Could not parse multipart form: ${why}.`);
 
 /** @throws AppError for everything wrong with the form or its file; no file is left behind then. */
-export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
+export async function readUploadForm(
+  request: Request,
+  options: UploadOptions,
+): Promise<UploadForm> {
   const body = createBodyReader(request, options.limits);
   checkDeclared(body, maxFormBytes, fileTooLarge);
   const fields = new Map<string, string[]>();
@@ -66,41 +70,55 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
   let arriving: { stream: Readable; kept: Promise<Recording> } | undefined;
   let strayFile: string | undefined;
 
-  const parser = createParser(request.headers.get('content-type'));
-  parser.on('error', (error) => failed.reject(unparsable(ending(error))));
-  for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
-    parser.on(limit, () => failed.reject(unparsable('it has too many fields')));
+  const parser = createParser(request.headers.get("content-type"));
+  parser.on("error", (error) => failed.reject(unparsable(ending(error))));
+  for (const limit of ["partsLimit", "fieldsLimit"] as const) {
+    parser.on(limit, () => failed.reject(unparsable("it has too many fields")));
   }
-  parser.on('field', (name, value, _nameCut, valueCut) => {
-    const key = name?.replace(/\[\]$/, '') ?? '';
-    if (valueCut && key === 'file') failed.reject(fileAsText());
-    else if (valueCut) failed.reject(new AppError('string_too_long', `'${key}' is longer than ${formLimits.fieldSize} bytes.`, { param: key }));
+  parser.on("field", (name, value, _nameCut, valueCut) => {
+    const key = name?.replace(/\[\]$/, "") ?? "";
+    if (valueCut && key === "file") failed.reject(fileAsText());
+    else if (valueCut)
+      failed.reject(
+        new AppError("string_too_long", `'${key}' is longer than ${formLimits.fieldSize} bytes.`, {
+          param: key,
+        }),
+      );
     fields.set(key, [...(fields.get(key) ?? []), value]);
-    sent.set(name ?? '', [...(sent.get(name ?? '') ?? []), value]);
+    sent.set(name ?? "", [...(sent.get(name ?? "") ?? []), value]);
   });
-  parser.on('file', (name, stream) => {
+  parser.on("file", (name, stream) => {
     // What the parser reports here it reports of itself too; unheard, it would end the process.
-    stream.on('error', () => {});
-    if (name === 'file' && arriving === undefined) {
+    stream.on("error", () => {});
+    if (name === "file" && arriving === undefined) {
       arriving = { stream, kept: keepRecording(stream, options) };
       arriving.kept.catch(failed.reject);
       return;
     }
     stream.resume();
-    if (name === 'file') failed.reject(new AppError('invalid_request', "Send one recording: 'file' came twice.", { param: 'file' }));
+    if (name === "file")
+      failed.reject(
+        new AppError("invalid_request", "Send one recording: 'file' came twice.", {
+          param: "file",
+        }),
+      );
     else strayFile ??= name;
   });
-  const finished = once(parser, 'finish');
+  const finished = once(parser, "finish");
   finished.catch(() => {});
 
   let formBytes = 0;
   try {
     // What is small stays in memory.
     if ((body.declaredBytes ?? 0) > maxKeptBytes) await checkRoom(body, options.tempDir());
-    for (let chunk = await nextUnless(failed.promise, body); chunk !== undefined; chunk = await nextUnless(failed.promise, body)) {
+    for (
+      let chunk = await nextUnless(failed.promise, body);
+      chunk !== undefined;
+      chunk = await nextUnless(failed.promise, body)
+    ) {
       formBytes += chunk.length;
       if (formBytes > maxFormBytes) throw fileTooLarge();
-      if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failed.promise]);
+      if (!parser.write(chunk)) await Promise.race([once(parser, "drain"), failed.promise]);
     }
     parser.end();
     await Promise.race([finished, failed.promise]);
@@ -116,43 +134,66 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
 
 function createParser(contentType: string | null): BusboyInstance {
   if (contentType === null || !/^multipart\/form-data\b/i.test(contentType)) {
-    throw unparsable('the Content-Type must be multipart/form-data');
+    throw unparsable("the Content-Type must be multipart/form-data");
   }
   try {
     return new Busboy({
-      headers: { 'content-type': contentType },
+      headers: { "content-type": contentType },
       limits: formLimits,
       // curl calls every file octet-stream; some clients give a text field that type, others a file no name.
-      isPartAFile: (name, type, fileName) => fileName !== undefined || (name === 'file' && type !== 'text/plain'),
+      isPartAFile: (name, type, fileName) =>
+        fileName !== undefined || (name === "file" && type !== "text/plain"),
     });
   } catch {
-    throw unparsable('the Content-Type names no boundary');
+    throw unparsable("the Content-Type names no boundary");
   }
 }
 
 const ending = (error: unknown) =>
-  error instanceof Error && /unexpected end/i.test(error.message) ? 'it ends before its closing boundary' : 'it is malformed';
+  error instanceof Error && /unexpected end/i.test(error.message)
+    ? "it ends before its closing boundary"
+    : "it is malformed";
 
-const fileTooLarge = (): AppError => new AppError('file_too_large', `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`, { param: 'file' });
+const fileTooLarge = (): AppError =>
+  new AppError(
+    "file_too_large",
+    `File too large: the maximum is 25 MB (${maxUploadBytes} bytes).`,
+    { param: "file" },
+  );
 
 const fileAsText = (): AppError =>
-  new AppError('invalid_request', "'file' arrived as text, not as an upload. With curl, write -F file=@recording.mp3, with the @.", { param: 'file' });
+  new AppError(
+    "invalid_request",
+    "'file' arrived as text, not as an upload. With curl, write -F file=@recording.mp3, with the @.",
+    { param: "file" },
+  );
 
-function missingFile(fields: ReadonlyMap<string, unknown>, strayFile: string | undefined): AppError {
-  if (fields.has('file')) return fileAsText();
-  const stray = strayFile === undefined ? '' : ` A file came in the field '${strayFile}' instead.`;
-  return new AppError('missing_field', `You must provide the field 'file'.${stray}`, { param: 'file' });
+function missingFile(
+  fields: ReadonlyMap<string, unknown>,
+  strayFile: string | undefined,
+): AppError {
+  if (fields.has("file")) return fileAsText();
+  const stray = strayFile === undefined ? "" : ` A file came in the field '${strayFile}' instead.`;
+  return new AppError("missing_field", `You must provide the field 'file'.${stray}`, {
+    param: "file",
+  });
 }
 
 /** A promise that goes on for long keeps the result of every race it was in: here that is nothing. */
-async function nextUnless(failed: Promise<never>, body: BodyReader): Promise<Uint8Array | undefined> {
+async function nextUnless(
+  failed: Promise<never>,
+  body: BodyReader,
+): Promise<Uint8Array | undefined> {
   let chunk: Uint8Array | undefined;
   await Promise.race([body.next().then((next) => void (chunk = next)), failed]);
   return chunk;
 }
 
 /** @throws AppError for a kind not taken, more than 25 MB, or nothing at all; no file is left behind then */
-async function keepRecording(part: Readable, { tempDir, moreFormats }: UploadOptions): Promise<Recording> {
+async function keepRecording(
+  part: Readable,
+  { tempDir, moreFormats }: UploadOptions,
+): Promise<Recording> {
   const path = join(tempDir(), `upload-${randomUUID()}`);
   let start: Buffer[] = [];
   let isKindKnown = false;
@@ -171,17 +212,23 @@ async function keepRecording(part: Readable, { tempDir, moreFormats }: UploadOpt
         isKindKnown = true;
       }
       if (file === undefined && sizeBytes > maxKeptBytes) {
-        file = await openForWriting(path, 'wx', 0o600);
+        file = await openForWriting(path, "wx", 0o600);
         await file.writeFile(Buffer.concat(start));
         start = [];
       }
     }
     if (sizeBytes === 0) {
-      throw new AppError('audio_too_short', 'Audio file is too short. Minimum audio length is 0.1 seconds.', { param: 'file' });
+      throw new AppError(
+        "audio_too_short",
+        "Audio file is too short. Minimum audio length is 0.1 seconds.",
+        { param: "file" },
+      );
     }
     const bytes = Buffer.concat(start);
     if (!isKindKnown) checkKind(bytes, moreFormats);
-    return file === undefined ? inMemory(path, bytes) : { bytes: undefined, path: async () => path, remove: () => unlink(path).catch(() => {}) };
+    return file === undefined
+      ? inMemory(path, bytes)
+      : { bytes: undefined, path: async () => path, remove: () => unlink(path).catch(() => {}) };
   } catch (error) {
     if (file !== undefined) await unlink(path).catch(() => {});
     throw error;
@@ -195,7 +242,7 @@ function inMemory(path: string, bytes: Uint8Array): Recording {
   return {
     bytes,
     async path() {
-      await (written ??= writeFile(path, bytes, { flag: 'wx', mode: 0o600 }));
+      await (written ??= writeFile(path, bytes, { flag: "wx", mode: 0o600 }));
       return path;
     },
     async remove() {
@@ -208,6 +255,8 @@ function checkKind(head: Uint8Array, moreFormats: boolean): void {
   const accepted = acceptedContainers(moreFormats);
   const kind = sniffContainer(head);
   if (kind !== undefined && accepted.includes(kind)) return;
-  const names = accepted.map((name) => `'${name}'`).join(', ');
-  throw new AppError('unsupported_format', `Invalid file format. Supported formats: [${names}]`, { param: 'file' });
+  const names = accepted.map((name) => `'${name}'`).join(", ");
+  throw new AppError("unsupported_format", `Invalid file format. Supported formats: [${names}]`, {
+    param: "file",
+  });
 }

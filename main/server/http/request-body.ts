@@ -1,10 +1,10 @@
 // A request body read piece by piece within limits: on time between bytes, on size, and on what is still read of
 // a body nobody wants. Never cancels the body, which would cut the connection before the answer is out.
 
-import { statfs } from 'node:fs/promises';
-import { AppError, storageFailure, storageFull } from '../../contract/errors.ts';
-import { openForWriting } from '../../storage/disk.ts';
-import { jsonObject } from '../../contract/json.ts';
+import { statfs } from "node:fs/promises";
+import { AppError, storageFailure, storageFull } from "../../contract/errors.ts";
+import { openForWriting } from "../../storage/disk.ts";
+import { jsonObject } from "../../contract/json.ts";
 
 export type BodyLimits = {
   /** Told of every piece that arrives. */
@@ -19,7 +19,13 @@ export type BodyLimits = {
   drainMs: number;
 };
 
-export const defaultBodyLimits: BodyLimits = { idleMs: 60_000, minBytesPerSec: 1024, rateWindowMs: 60_000, drainBytes: 256 * 2 ** 20, drainMs: 30_000 };
+export const defaultBodyLimits: BodyLimits = {
+  idleMs: 60_000,
+  minBytesPerSec: 1024,
+  rateWindowMs: 60_000,
+  drainBytes: 256 * 2 ** 20,
+  drainMs: 30_000,
+};
 
 export interface BodyReader {
   /** What the sender says its size is; undefined where it says nothing. */
@@ -39,16 +45,29 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
   const minWindowBytes = (limits.minBytesPerSec * limits.rateWindowMs) / 1000;
   const tooSlow = (message: string): AppError => {
     isTooSlow = true;
-    return new AppError('request_timeout', message);
+    return new AppError("request_timeout", message);
   };
-  const slowRate = (): AppError => tooSlow(`The request body arrives too slowly: less than ${limits.minBytesPerSec} bytes a second.`);
+  const slowRate = (): AppError =>
+    tooSlow(
+      `The request body arrives too slowly: less than ${limits.minBytesPerSec} bytes a second.`,
+    );
 
   async function next(withinMs = limits.idleMs): Promise<Uint8Array | undefined> {
     reader ??= request.body?.getReader();
     const late = Promise.withResolvers<never>();
     const timers = [
-      setTimeout(() => late.reject(tooSlow(`No byte of the request body arrived for ${Math.round(withinMs / 1000)} seconds.`)), withinMs),
-      ...(arrivedBytes < minWindowBytes ? [setTimeout(() => late.reject(slowRate()), limits.rateWindowMs - waitedMs)] : []),
+      setTimeout(
+        () =>
+          late.reject(
+            tooSlow(
+              `No byte of the request body arrived for ${Math.round(withinMs / 1000)} seconds.`,
+            ),
+          ),
+        withinMs,
+      ),
+      ...(arrivedBytes < minWindowBytes
+        ? [setTimeout(() => late.reject(slowRate()), limits.rateWindowMs - waitedMs)]
+        : []),
     ];
     const startMs = performance.now();
     try {
@@ -58,7 +77,11 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
       return piece?.value;
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw new AppError('invalid_request', 'The connection ended before the whole request body had arrived.', { cause: error });
+      throw new AppError(
+        "invalid_request",
+        "The connection ended before the whole request body had arrived.",
+        { cause: error },
+      );
     } finally {
       for (const timer of timers) clearTimeout(timer);
     }
@@ -81,7 +104,7 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
       if (reader === undefined || isTooSlow) return;
       const deadline = performance.now() + limits.drainMs;
       try {
-        for (let bytes = 0; bytes <= limits.drainBytes; ) {
+        for (let bytes = 0; bytes <= limits.drainBytes;) {
           const leftMs = deadline - performance.now();
           const piece = leftMs > 0 ? await next(Math.min(leftMs, limits.idleMs)) : undefined;
           if (piece === undefined) return;
@@ -95,12 +118,16 @@ export function createBodyReader(request: Request, limits: BodyLimits): BodyRead
 }
 
 function declaredBytesOf({ headers }: Request): number | undefined {
-  const declared = headers.get('content-length');
+  const declared = headers.get("content-length");
   return declared === null ? undefined : Number(declared);
 }
 
 /** A body whose size is known to be too large is refused before any of it is read. */
-export function checkDeclared({ declaredBytes = 0 }: BodyReader, maxBytes: number, tooLarge: () => AppError): void {
+export function checkDeclared(
+  { declaredBytes = 0 }: BodyReader,
+  maxBytes: number,
+  tooLarge: () => AppError,
+): void {
   if (declaredBytes > maxBytes) throw tooLarge();
 }
 
@@ -111,8 +138,12 @@ export async function checkRoom({ declaredBytes = 0 }: BodyReader, folder: strin
 }
 
 /** The whole of it. @throws AppError `body_too_large`, in these words, when it is larger than `maxBytes` */
-export async function readWhole(body: BodyReader, maxBytes: number, tooLarge: string): Promise<Buffer<ArrayBuffer>> {
-  const refused = (): AppError => new AppError('body_too_large', tooLarge);
+export async function readWhole(
+  body: BodyReader,
+  maxBytes: number,
+  tooLarge: string,
+): Promise<Buffer<ArrayBuffer>> {
+  const refused = (): AppError => new AppError("body_too_large", tooLarge);
   checkDeclared(body, maxBytes, refused);
   const pieces: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -128,10 +159,15 @@ export async function readWhole(body: BodyReader, maxBytes: number, tooLarge: st
 }
 
 /** All of it as a new file. @throws AppError as `readWhole`, `storage_full` */
-export async function writeBody(body: BodyReader, path: string, maxBytes: number, tooLarge: string): Promise<void> {
-  const refused = (): AppError => new AppError('body_too_large', tooLarge);
+export async function writeBody(
+  body: BodyReader,
+  path: string,
+  maxBytes: number,
+  tooLarge: string,
+): Promise<void> {
+  const refused = (): AppError => new AppError("body_too_large", tooLarge);
   checkDeclared(body, maxBytes, refused);
-  const file = await openForWriting(path, 'wx', 0o600);
+  const file = await openForWriting(path, "wx", 0o600);
   try {
     let sizeBytes = 0;
     for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
@@ -148,10 +184,22 @@ export async function writeBody(body: BodyReader, path: string, maxBytes: number
 }
 
 /** The body as JSON, whatever its declared type. @throws AppError when it is larger than `maxBytes` or no JSON object. */
-export async function readJsonObject(request: Request, maxBytes: number, limits: BodyLimits): Promise<Record<string, unknown>> {
+export async function readJsonObject(
+  request: Request,
+  maxBytes: number,
+  limits: BodyLimits,
+): Promise<Record<string, unknown>> {
   return jsonObject(await readJsonBytes(request, maxBytes, limits));
 }
 
 /** The same, still to be parsed. */
-export const readJsonBytes = (request: Request, maxBytes: number, limits: BodyLimits): Promise<Buffer<ArrayBuffer>> =>
-  readWhole(createBodyReader(request, limits), maxBytes, `The request body is larger than ${maxBytes} bytes.`);
+export const readJsonBytes = (
+  request: Request,
+  maxBytes: number,
+  limits: BodyLimits,
+): Promise<Buffer<ArrayBuffer>> =>
+  readWhole(
+    createBodyReader(request, limits),
+    maxBytes,
+    `The request body is larger than ${maxBytes} bytes.`,
+  );

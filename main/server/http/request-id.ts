@@ -1,5 +1,5 @@
 // The id that a client can name and the log can be searched for.
 
-import { randomUUID } from 'node:crypto';
+import { randomUUID } from "node:crypto";
 
 export const newRequestId = () => `req_${randomUUID()}`;

@@ -1,14 +1,18 @@
 // Answers that are sent while they are made: bytes as they are, or objects as server-sent events. A chunk is made
 // only when the connection takes it; a connection that ends stops the maker.
 
-import type { AppError } from '../../contract/errors.ts';
-import { errorBody } from './error-response.ts';
+import type { AppError } from "../../contract/errors.ts";
+import { errorBody } from "./error-response.ts";
 
 /** How long an event stream may be quiet before a comment tells that it lives. */
 export const defaultKeepAliveMs = 15_000;
 
 /** What every streamed answer says: proxies shall not hold it back. The listener takes the first for its cue. */
-const streamHeaders = { 'transfer-encoding': 'chunked', 'x-accel-buffering': 'no', 'cache-control': 'no-store' };
+const streamHeaders = {
+  "transfer-encoding": "chunked",
+  "x-accel-buffering": "no",
+  "cache-control": "no-store",
+};
 
 export interface ChunkSource {
   /** `undefined` at the end. A failure breaks the answer off. */
@@ -18,7 +22,11 @@ export interface ChunkSource {
 }
 
 /** `stop` is what cancels the work behind `source`. */
-export function streamResponse(source: ChunkSource, stop: AbortController, headers: Record<string, string>): Response {
+export function streamResponse(
+  source: ChunkSource,
+  stop: AbortController,
+  headers: Record<string, string>,
+): Response {
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -58,7 +66,7 @@ export async function eventStreamResponse<Event extends object>(
       coming ??= events.next();
       try {
         const result = await beforeQuiet(coming, keepAliveMs);
-        if (result === 'quiet') return encoder.encode(': still at it\n\n');
+        if (result === "quiet") return encoder.encode(": still at it\n\n");
         coming = undefined;
         return result.done ? undefined : line(result.value);
       } catch (error) {
@@ -70,12 +78,12 @@ export async function eventStreamResponse<Event extends object>(
     },
     close: () => events.return(undefined),
   };
-  return streamResponse(source, stop, { 'content-type': 'text/event-stream; charset=utf-8' });
+  return streamResponse(source, stop, { "content-type": "text/event-stream; charset=utf-8" });
 }
 
-async function beforeQuiet<T>(coming: Promise<T>, quietMs: number): Promise<T | 'quiet'> {
-  const quiet = Promise.withResolvers<'quiet'>();
-  const timer = setTimeout(() => quiet.resolve('quiet'), quietMs);
+async function beforeQuiet<T>(coming: Promise<T>, quietMs: number): Promise<T | "quiet"> {
+  const quiet = Promise.withResolvers<"quiet">();
+  const timer = setTimeout(() => quiet.resolve("quiet"), quietMs);
   try {
     return await Promise.race([coming, quiet.promise]);
   } finally {

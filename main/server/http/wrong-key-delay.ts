@@ -2,8 +2,8 @@
 // before, up to a limit. Right keys never come here. What waits and what is remembered is bounded: beyond that a wrong key
 // gets no answer, and its connection ends.
 
-import { isIPv6 } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { isIPv6 } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 export type WrongKeyPolicy = {
   /** Of the first wrong key; each further one doubles it. */
@@ -17,7 +17,14 @@ export type WrongKeyPolicy = {
   maxWaitingOfOne: number;
 };
 
-const defaultPolicy: WrongKeyPolicy = { firstMs: 100, maxMs: 2000, calmMs: 10_000, maxAddresses: 1000, maxWaiting: 100, maxWaitingOfOne: 16 };
+const defaultPolicy: WrongKeyPolicy = {
+  firstMs: 100,
+  maxMs: 2000,
+  calmMs: 10_000,
+  maxAddresses: 1000,
+  maxWaiting: 100,
+  maxWaitingOfOne: 16,
+};
 
 export type WrongKeyDelay = {
   /**
@@ -27,14 +34,31 @@ export type WrongKeyDelay = {
   pass(remoteAddress: string, signal: AbortSignal): Promise<boolean>;
 };
 
-type Sender = { doublings: number; atMs: number; waiting: number; /** Resolves when the last one of those that wait was answered. */ last: Promise<void> };
+type Sender = {
+  doublings: number;
+  atMs: number;
+  waiting: number;
+  /** Resolves when the last one of those that wait was answered. */ last: Promise<void>;
+};
 
-export type Clock = { now(): number; /** Rejects where the signal ends it. */ wait(ms: number, signal: AbortSignal): Promise<void> };
+export type Clock = {
+  now(): number;
+  /** Rejects where the signal ends it. */ wait(ms: number, signal: AbortSignal): Promise<void>;
+};
 
-const systemClock: Clock = { now: () => performance.now(), wait: (ms, signal) => pause(ms, undefined, { signal, ref: false }) };
+const systemClock: Clock = {
+  now: () => performance.now(),
+  wait: (ms, signal) => pause(ms, undefined, { signal, ref: false }),
+};
 
-export function createWrongKeyDelay(policy: Partial<WrongKeyPolicy> = {}, { now, wait }: Clock = systemClock): WrongKeyDelay {
-  const { firstMs, maxMs, calmMs, maxAddresses, maxWaiting, maxWaitingOfOne } = { ...defaultPolicy, ...policy };
+export function createWrongKeyDelay(
+  policy: Partial<WrongKeyPolicy> = {},
+  { now, wait }: Clock = systemClock,
+): WrongKeyDelay {
+  const { firstMs, maxMs, calmMs, maxAddresses, maxWaiting, maxWaitingOfOne } = {
+    ...defaultPolicy,
+    ...policy,
+  };
   const maxDoublings = Math.ceil(Math.log2(maxMs / firstMs));
   /** Ordered by last failure. */
   const known = new Map<string, Sender>();
@@ -43,7 +67,12 @@ export function createWrongKeyDelay(policy: Partial<WrongKeyPolicy> = {}, { now,
   /** Noted as the one that was wrong last. */
   function noted(remoteAddress: string): Sender {
     const name = senderOf(remoteAddress);
-    const sender = known.get(name) ?? { doublings: 0, atMs: now(), waiting: 0, last: Promise.resolve() };
+    const sender = known.get(name) ?? {
+      doublings: 0,
+      atMs: now(),
+      waiting: 0,
+      last: Promise.resolve(),
+    };
     sender.doublings = Math.max(0, sender.doublings - Math.floor((now() - sender.atMs) / calmMs));
     sender.atMs = now();
     known.delete(name);
@@ -76,9 +105,17 @@ export function createWrongKeyDelay(policy: Partial<WrongKeyPolicy> = {}, { now,
 export function senderOf(remoteAddress: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remoteAddress)?.[1];
   if (mapped !== undefined) return mapped;
-  const [address = ''] = remoteAddress.split('%');
+  const [address = ""] = remoteAddress.split("%");
   if (!isIPv6(address)) return remoteAddress;
-  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
-  const groups = tail === undefined ? head : [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail];
-  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+  const [head = [], tail] = address
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
+  const groups =
+    tail === undefined
+      ? head
+      : [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => "0"), ...tail];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
 }

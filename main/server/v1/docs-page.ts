@@ -1,14 +1,14 @@
 // The page for people at /docs: endpoints, fields, examples, errors. One file without assets from elsewhere, light
 // or dark as the reader's system is. Its facts come from the OpenAPI document and the error table.
 
-import { errorTable } from '../../contract/errors.ts';
-import type { JsonSchema, OpenApiDocument, Operation } from './openapi.ts';
+import { errorTable } from "../../contract/errors.ts";
+import type { JsonSchema, OpenApiDocument, Operation } from "./openapi.ts";
 
 /** `origin` is where the reader reached the server, for examples that work when pasted. */
 export function docsPage({ info, paths }: OpenApiDocument, origin: string): string {
   const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
-    ...(post === undefined ? [] : [section('POST', path, post, origin)]),
-    ...(get === undefined ? [] : [section('GET', path, get, origin)]),
+    ...(post === undefined ? [] : [section("POST", path, post, origin)]),
+    ...(get === undefined ? [] : [section("GET", path, get, origin)]),
   ]);
   return `<!doctype html>
 <html lang="en">
@@ -21,7 +21,7 @@ export function docsPage({ info, paths }: OpenApiDocument, origin: string): stri
 <p>${escaped(info.description)} Version ${escaped(info.version)}; the same for programs: <a href="/openapi.json">/openapi.json</a>.</p>
 <p>Base URL: <code>${escaped(origin)}/v1</code>. Every request to it carries the header
 <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
-${operations.join('\n')}
+${operations.join("\n")}
 <section>
 <h2>Errors</h2>
 <p>A failure is answered <code>{"error": {"message", "type", "param", "code"}}</code>; <code>param</code> names the
@@ -37,18 +37,23 @@ ${errors()}
 function errors(): string {
   const rows = Object.entries(errorTable).sort(([, a], [, b]) => a.status - b.status);
   return table(
-    ['Status', 'When', 'Type', 'Code'],
-    rows.map(([key, row]) => [String(row.status), escaped(key.replaceAll('_', ' ')), asCode(row.type), 'code' in row ? asCode(row.code) : '']),
+    ["Status", "When", "Type", "Code"],
+    rows.map(([key, row]) => [
+      String(row.status),
+      escaped(key.replaceAll("_", " ")),
+      asCode(row.type),
+      "code" in row ? asCode(row.code) : "",
+    ]),
   );
 }
 
 function section(method: string, path: string, operation: Operation, origin: string): string {
   const [kind, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-  const fields = body === undefined ? '' : fieldTable(body.schema);
+  const fields = body === undefined ? "" : fieldTable(body.schema);
   return `<section id="${operation.operationId}">
 <h2>${escaped(operation.summary)}</h2>
-<p class="address"><b>${method}</b> <code>/v1${escaped(path)}</code>${kind === undefined ? '' : ` <span>${escaped(kind)}</span>`}</p>
-${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
+<p class="address"><b>${method}</b> <code>/v1${escaped(path)}</code>${kind === undefined ? "" : ` <span>${escaped(kind)}</span>`}</p>
+${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
 ${fields}
 <pre><code>${escaped(curl(path, origin))}</code></pre>
 </section>`;
@@ -56,42 +61,60 @@ ${fields}
 
 function fieldTable({ properties = {}, required = [] }: JsonSchema): string {
   const rows = Object.entries(properties).map(([name, field]) => [
-    `${asCode(name)}${required.includes(name) ? ' <em>required</em>' : ''}`,
-    prose([field.description ?? '', bounds(field)].filter(Boolean).join(' ')),
+    `${asCode(name)}${required.includes(name) ? " <em>required</em>" : ""}`,
+    prose([field.description ?? "", bounds(field)].filter(Boolean).join(" ")),
   ]);
-  return table(['Field', 'Meaning'], rows);
+  return table(["Field", "Meaning"], rows);
 }
 
 function bounds(field: JsonSchema): string {
-  const choices = (field.items?.enum ?? field.enum ?? field.anyOf?.flatMap((one) => one.enum ?? []) ?? []).map((one) => `\`${one}\``);
-  const range = [field, ...(field.anyOf ?? [])].find(({ minimum, maximum }) => minimum !== undefined && maximum !== undefined);
+  const choices = (
+    field.items?.enum ??
+    field.enum ??
+    field.anyOf?.flatMap((one) => one.enum ?? []) ??
+    []
+  ).map((one) => `\`${one}\``);
+  const range = [field, ...(field.anyOf ?? [])].find(
+    ({ minimum, maximum }) => minimum !== undefined && maximum !== undefined,
+  );
   return [
-    choices.length > 0 ? `One of ${choices.join(', ')}.` : '',
-    range === undefined ? '' : `From ${range.minimum} to ${range.maximum}.`,
-    field.maxLength === undefined ? '' : `At most ${field.maxLength} characters.`,
-    field.default === undefined || Array.isArray(field.default) ? '' : `Default \`${String(field.default)}\`.`,
-  ].filter(Boolean).join(' ');
+    choices.length > 0 ? `One of ${choices.join(", ")}.` : "",
+    range === undefined ? "" : `From ${range.minimum} to ${range.maximum}.`,
+    field.maxLength === undefined ? "" : `At most ${field.maxLength} characters.`,
+    field.default === undefined || Array.isArray(field.default)
+      ? ""
+      : `Default \`${String(field.default)}\`.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function curl(path: string, origin: string): string {
-  const start = `curl ${origin}/v1${path.replace('{model}', 'whisper-1')} \\\n  -H "Authorization: Bearer $HEARSAY_API_KEY"`;
-  if (path === '/audio/speech') {
+  const start = `curl ${origin}/v1${path.replace("{model}", "whisper-1")} \\\n  -H "Authorization: Bearer $HEARSAY_API_KEY"`;
+  if (path === "/audio/speech") {
     return `${start} \\\n  -H "Content-Type: application/json" \\\n  -d '{"model": "tts-1", "voice": "nova", "input": "It is said."}' \\\n  -o said.mp3`;
   }
-  if (path === '/audio/transcriptions') return `${start} \\\n  -F model=whisper-1 -F file=@recording.mp3 -F response_format=srt`;
-  if (path === '/audio/translations') return `${start} \\\n  -F model=whisper-1 -F file=@recording.mp3`;
+  if (path === "/audio/transcriptions")
+    return `${start} \\\n  -F model=whisper-1 -F file=@recording.mp3 -F response_format=srt`;
+  if (path === "/audio/translations")
+    return `${start} \\\n  -F model=whisper-1 -F file=@recording.mp3`;
   return start;
 }
 
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
-  `<table><thead><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr></thead><tbody>${rows
-    .map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
-    .join('')}</tbody></table>`;
+  `<table><thead><tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr></thead><tbody>${rows
+    .map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`)
+    .join("")}</tbody></table>`;
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const escaped = (text: string) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 const asCode = (text: string) => `<code>${escaped(text)}</code>`;
 /** Text with code in backticks. */
-const prose = (text: string) => escaped(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+const prose = (text: string) => escaped(text).replace(/`([^`]*)`/g, "<code>$1</code>");
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d9d6cf, #3a3833); --soft: light-dark(#f4f2ed, #24231f); --quiet: light-dark(#6b675f, #a5a097) }

@@ -1,12 +1,16 @@
 // Whether a model can be asked, before anything is done for it. One whose channel was switched on, or added, a moment ago
 // is waited for; where its channel is the trouble, the answer tells that rather than that there is no such model.
 
-import type { Kind } from '../../channels/attempt-plan.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { GatewayDeps } from '../route-context.ts';
+import type { Kind } from "../../channels/attempt-plan.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { GatewayDeps } from "../route-context.ts";
 
 /** @throws AppError where nothing of that name does this now */
-export async function checkModel({ router, channels }: Pick<GatewayDeps, 'router' | 'channels'>, model: string, kind: Kind): Promise<void> {
+export async function checkModel(
+  { router, channels }: Pick<GatewayDeps, "router" | "channels">,
+  model: string,
+  kind: Kind,
+): Promise<void> {
   try {
     router.check(model, kind);
   } catch (error) {
@@ -20,4 +24,5 @@ export async function checkModel({ router, channels }: Pick<GatewayDeps, 'router
   }
 }
 
-const isUnknown = (error: unknown): boolean => error instanceof AppError && error.key === 'unknown_model';
+const isUnknown = (error: unknown): boolean =>
+  error instanceof AppError && error.key === "unknown_model";

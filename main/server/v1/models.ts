@@ -1,10 +1,10 @@
 // GET /v1/models, /v1/models/{id} and /v1/audio/models. The list is what clients poll: its bytes are kept until the
 // registry's list is another one.
 
-import type { Registry } from '../../channels/registry.ts';
-import { AppError } from '../../contract/errors.ts';
-import type { ModelList, ModelShape } from '../../contract/openai.ts';
-import type { ModelInfo } from '../../contract/speech.ts';
+import type { Registry } from "../../channels/registry.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { ModelList, ModelShape } from "../../contract/openai.ts";
+import type { ModelInfo } from "../../contract/speech.ts";
 
 export interface ModelRoutes {
   list(): Response;
@@ -16,35 +16,45 @@ export interface ModelRoutes {
 
 export function createModelRoutes(registry: Registry): ModelRoutes {
   let listed: readonly ModelInfo[] | undefined;
-  let body = '';
+  let body = "";
   return {
     list() {
       const models = registry.models();
       if (models !== listed) {
-        body = JSON.stringify({ object: 'list', data: models.map(modelShape) } satisfies ModelList);
+        body = JSON.stringify({ object: "list", data: models.map(modelShape) } satisfies ModelList);
         listed = models;
       }
-      return new Response(body, { headers: { 'content-type': 'application/json' } });
+      return new Response(body, { headers: { "content-type": "application/json" } });
     },
     retrieve(path) {
       const id = unescaped(path);
       const model = registry.model(id);
-      if (model === undefined) throw new AppError('unknown_model', `The model '${id.slice(0, 200)}' does not exist.`, { param: 'model' });
+      if (model === undefined)
+        throw new AppError("unknown_model", `The model '${id.slice(0, 200)}' does not exist.`, {
+          param: "model",
+        });
       return Response.json(modelShape(model));
     },
     listSpeaking() {
-      const speaking = registry.models().filter(({ kind }) => kind === 'text-to-speech');
+      const speaking = registry.models().filter(({ kind }) => kind === "text-to-speech");
       return Response.json({ models: speaking.map(({ id }) => ({ id, name: id })) });
     },
   };
 }
 
-const modelShape = ({ id, created, ownedBy }: ModelInfo): ModelShape => ({ id, object: 'model', created, owned_by: ownedBy });
+const modelShape = ({ id, created, ownedBy }: ModelInfo): ModelShape => ({
+  id,
+  object: "model",
+  created,
+  owned_by: ownedBy,
+});
 
 function unescaped(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new AppError('invalid_request', 'The model id in the URL is not properly escaped.', { param: 'model' });
+    throw new AppError("invalid_request", "The model id in the URL is not properly escaped.", {
+      param: "model",
+    });
   }
 }

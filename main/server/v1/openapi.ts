@@ -1,9 +1,9 @@
 // The description of /v1 for programs (OpenAPI 3.1), made from the schemas that check requests and type answers.
 // The page for people, docs-page.ts, is made from this one.
 
-import { z } from 'zod';
+import { z } from "zod";
 
-import * as shapes from '../../contract/openai.ts';
+import * as shapes from "../../contract/openai.ts";
 
 export type JsonSchema = {
   type?: string;
@@ -25,14 +25,20 @@ export type Operation = {
   operationId: string;
   summary: string;
   description?: string;
-  parameters?: readonly { name: string; in: 'path'; required: true; description: string; schema: JsonSchema }[];
+  parameters?: readonly {
+    name: string;
+    in: "path";
+    required: true;
+    description: string;
+    schema: JsonSchema;
+  }[];
   requestBody?: { required: true; content: Content };
   responses: Record<string, { description: string; content: Content }>;
   security?: readonly [];
 };
 
 export type OpenApiDocument = {
-  openapi: '3.1.0';
+  openapi: "3.1.0";
   info: { title: string; version: string; description: string };
   servers: readonly { url: string }[];
   security: readonly Record<string, readonly string[]>[];
@@ -40,36 +46,50 @@ export type OpenApiDocument = {
   paths: Record<string, { get?: Operation; post?: Operation }>;
 };
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+const schemaOf = (schema: z.ZodType, io: "input" | "output" = "output"): JsonSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   return rest as JsonSchema;
 };
 
-const json = (schema: z.ZodType): Content => ({ 'application/json': { schema: schemaOf(schema) } });
-const text: Content = { 'text/plain': { schema: { type: 'string' } } };
-const failure = { default: { description: 'What went wrong.', content: json(shapes.errorResponse) } };
+const json = (schema: z.ZodType): Content => ({ "application/json": { schema: schemaOf(schema) } });
+const text: Content = { "text/plain": { schema: { type: "string" } } };
+const failure = {
+  default: { description: "What went wrong.", content: json(shapes.errorResponse) },
+};
 
 /** Forms name a list's field with brackets, once per value. */
 function form(schema: z.ZodType): Content {
-  const { properties = {}, ...rest } = schemaOf(schema, 'input');
-  const named = Object.entries(properties).map(([name, field]) => [field.type === 'array' ? `${name}[]` : name, field] as const);
-  return { 'multipart/form-data': { schema: { ...rest, properties: Object.fromEntries(named) } } };
+  const { properties = {}, ...rest } = schemaOf(schema, "input");
+  const named = Object.entries(properties).map(
+    ([name, field]) => [field.type === "array" ? `${name}[]` : name, field] as const,
+  );
+  return { "multipart/form-data": { schema: { ...rest, properties: Object.fromEntries(named) } } };
 }
 
 const transcript: Content = {
-  'application/json': { schema: { anyOf: [schemaOf(shapes.transcriptionResponse), schemaOf(shapes.verboseTranscriptionResponse)] } },
+  "application/json": {
+    schema: {
+      anyOf: [
+        schemaOf(shapes.transcriptionResponse),
+        schemaOf(shapes.verboseTranscriptionResponse),
+      ],
+    },
+  },
   ...text,
 };
 
-const audio = { 'audio/*': { schema: { type: 'string', description: 'The file, in pieces as they are made.' } } };
+const audio = {
+  "audio/*": { schema: { type: "string", description: "The file, in pieces as they are made." } },
+};
 
 /** What the two endpoints that hear take and give. */
-const hearing: Pick<Operation, 'requestBody' | 'responses'> = {
+const hearing: Pick<Operation, "requestBody" | "responses"> = {
   requestBody: { required: true, content: form(shapes.transcriptionRequest) },
   responses: {
     200: {
-      description: 'The text, in the format asked for. The header `x-hearsay-partial` tells of stretches that could not be heard.',
-      content: { ...transcript, 'text/event-stream': { schema: schemaOf(shapes.transcriptEvent) } },
+      description:
+        "The text, in the format asked for. The header `x-hearsay-partial` tells of stretches that could not be heard.",
+      content: { ...transcript, "text/event-stream": { schema: schemaOf(shapes.transcriptEvent) } },
     },
     ...failure,
   },
@@ -77,61 +97,90 @@ const hearing: Pick<Operation, 'requestBody' | 'responses'> = {
 
 export function openApiDocument(version: string): OpenApiDocument {
   return {
-    openapi: '3.1.0',
-    info: { title: 'Hearsay', version, description: 'Speech to text and text to speech on your own machine, as OpenAI clients ask for it.' },
-    servers: [{ url: '/v1' }],
+    openapi: "3.1.0",
+    info: {
+      title: "Hearsay",
+      version,
+      description:
+        "Speech to text and text to speech on your own machine, as OpenAI clients ask for it.",
+    },
+    servers: [{ url: "/v1" }],
     security: [{ apiKey: [] }],
-    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+    components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
     paths: {
-      '/audio/transcriptions': {
+      "/audio/transcriptions": {
         post: {
-          operationId: 'createTranscription',
-          summary: 'Speech to text',
-          description: 'Hears an uploaded recording and gives its text, in its own language. `whisper-1` heeds `prompt` in every language but English, where it passes it over; `whisper-base` always heeds it.',
+          operationId: "createTranscription",
+          summary: "Speech to text",
+          description:
+            "Hears an uploaded recording and gives its text, in its own language. `whisper-1` heeds `prompt` in every language but English, where it passes it over; `whisper-base` always heeds it.",
           ...hearing,
         },
       },
-      '/audio/translations': {
+      "/audio/translations": {
         post: {
-          operationId: 'createTranslation',
-          summary: 'Speech to English text',
-          description: 'Hears an uploaded recording and gives its text in English.',
+          operationId: "createTranslation",
+          summary: "Speech to English text",
+          description: "Hears an uploaded recording and gives its text in English.",
           ...hearing,
         },
       },
-      '/audio/speech': {
+      "/audio/speech": {
         post: {
-          operationId: 'createSpeech',
-          summary: 'Text to speech',
-          description: 'Voices an English text. The audio is sent while it is made.',
-          requestBody: { required: true, content: { 'application/json': { schema: schemaOf(shapes.speechRequest, 'input') } } },
+          operationId: "createSpeech",
+          summary: "Text to speech",
+          description: "Voices an English text. The audio is sent while it is made.",
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: schemaOf(shapes.speechRequest, "input") } },
+          },
           responses: {
-            200: { description: 'The audio.', content: { ...audio, 'text/event-stream': { schema: schemaOf(shapes.speechEvent) } } },
+            200: {
+              description: "The audio.",
+              content: { ...audio, "text/event-stream": { schema: schemaOf(shapes.speechEvent) } },
+            },
             ...failure,
           },
         },
       },
-      '/audio/voices': {
+      "/audio/voices": {
         get: {
-          operationId: 'listVoices',
-          summary: 'The voices',
-          responses: { 200: { description: 'Every voice.', content: json(shapes.voiceList) }, ...failure },
+          operationId: "listVoices",
+          summary: "The voices",
+          responses: {
+            200: { description: "Every voice.", content: json(shapes.voiceList) },
+            ...failure,
+          },
         },
       },
-      '/models': {
+      "/models": {
         get: {
-          operationId: 'listModels',
-          summary: 'The models',
-          description: 'Every model of this machine and of every channel that is switched on.',
-          responses: { 200: { description: 'Every model.', content: json(shapes.modelList) }, ...failure },
+          operationId: "listModels",
+          summary: "The models",
+          description: "Every model of this machine and of every channel that is switched on.",
+          responses: {
+            200: { description: "Every model.", content: json(shapes.modelList) },
+            ...failure,
+          },
         },
       },
-      '/models/{model}': {
+      "/models/{model}": {
         get: {
-          operationId: 'retrieveModel',
-          summary: 'One model',
-          parameters: [{ name: 'model', in: 'path', required: true, description: 'The id; slashes raw or as `%2F`.', schema: { type: 'string' } }],
-          responses: { 200: { description: 'The model.', content: json(shapes.modelShape) }, ...failure },
+          operationId: "retrieveModel",
+          summary: "One model",
+          parameters: [
+            {
+              name: "model",
+              in: "path",
+              required: true,
+              description: "The id; slashes raw or as `%2F`.",
+              schema: { type: "string" },
+            },
+          ],
+          responses: {
+            200: { description: "The model.", content: json(shapes.modelShape) },
+            ...failure,
+          },
         },
       },
     },

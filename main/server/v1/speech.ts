@@ -1,19 +1,19 @@
 // POST /v1/audio/speech and GET /v1/audio/voices. The first piece of audio is awaited before the answer begins, so
 // that whatever goes wrong before it gets a status; a failure after it breaks the connection, never a short file.
 
-import type { Registry } from '../../channels/registry.ts';
-import { audioMimeTypes } from '../../audio/codec/formats.ts';
-import { AppError } from '../../contract/errors.ts';
-import { speechRequest } from '../../contract/openai.ts';
-import type { SpeechEvent, SpeechRequest, VoiceList } from '../../contract/openai.ts';
-import type { SpeechChunk, SpeechJob } from '../../contract/speech.ts';
-import { presentable } from '../http/error-response.ts';
-import { requestVia } from '../http/loop-guard.ts';
-import { readJsonObject } from '../http/request-body.ts';
-import { eventStreamResponse, streamResponse } from '../http/streams.ts';
-import { parseFields } from '../../contract/validation.ts';
-import { checkModel } from './known-model.ts';
-import type { MeteredContext } from '../route-context.ts';
+import type { Registry } from "../../channels/registry.ts";
+import { audioMimeTypes } from "../../audio/codec/formats.ts";
+import { AppError } from "../../contract/errors.ts";
+import { speechRequest } from "../../contract/openai.ts";
+import type { SpeechEvent, SpeechRequest, VoiceList } from "../../contract/openai.ts";
+import type { SpeechChunk, SpeechJob } from "../../contract/speech.ts";
+import { presentable } from "../http/error-response.ts";
+import { requestVia } from "../http/loop-guard.ts";
+import { readJsonObject } from "../http/request-body.ts";
+import { eventStreamResponse, streamResponse } from "../http/streams.ts";
+import { parseFields } from "../../contract/validation.ts";
+import { checkModel } from "./known-model.ts";
+import type { MeteredContext } from "../route-context.ts";
 
 const maxSpeechBodyBytes = 2 ** 20;
 /** What a request is expected to last at most: most voices read 15 Latin characters, and four or five of Chinese. */
@@ -25,14 +25,17 @@ export async function speak(request: Request, context: MeteredContext): Promise<
   const body = await readJsonObject(request, maxSpeechBodyBytes, context.limits);
   const fields = parseFields(speechRequest, body);
   metered.model = fields.model;
-  await checkModel(context.deps, fields.model, 'text-to-speech');
-  context.admit(fields.model, 'text-to-speech');
+  await checkModel(context.deps, fields.model, "text-to-speech");
+  context.admit(fields.model, "text-to-speech");
   const job = speechJob(fields, body, request);
   metered.characters = Array.from(job.text).length;
   metered.expectedSec = metered.characters / (slowCharactersPerSec * fields.speed);
   const stop = new AbortController();
-  const chunks = told(router.speak(job, metered.served, AbortSignal.any([request.signal, stop.signal])), context);
-  if (fields.stream_format === 'sse') {
+  const chunks = told(
+    router.speak(job, metered.served, AbortSignal.any([request.signal, stop.signal])),
+    context,
+  );
+  if (fields.stream_format === "sse") {
     return await eventStreamResponse(speechEvents(chunks, metered.characters), {
       stop,
       keepAliveMs: context.keepAliveMs,
@@ -50,11 +53,17 @@ export async function speak(request: Request, context: MeteredContext): Promise<
     },
     close: () => bytes.return(undefined),
   };
-  return streamResponse(source, stop, { 'content-type': audioMimeTypes[job.format] });
+  return streamResponse(source, stop, { "content-type": audioMimeTypes[job.format] });
 }
 
-function speechJob(fields: SpeechRequest, body: Record<string, unknown>, request: Request): SpeechJob {
-  const extra = Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(speechRequest.shape, name)));
+function speechJob(
+  fields: SpeechRequest,
+  body: Record<string, unknown>,
+  request: Request,
+): SpeechJob {
+  const extra = Object.fromEntries(
+    Object.entries(body).filter(([name]) => !Object.hasOwn(speechRequest.shape, name)),
+  );
   return {
     model: fields.model,
     text: fields.input.toWellFormed(),
@@ -66,33 +75,45 @@ function speechJob(fields: SpeechRequest, body: Record<string, unknown>, request
   };
 }
 
-const nothingToSay = () => new AppError('nothing_to_say', "'input' holds nothing that can be spoken.", { param: 'input' });
+const nothingToSay = () =>
+  new AppError("nothing_to_say", "'input' holds nothing that can be spoken.", { param: "input" });
 
-async function* told(chunks: AsyncIterable<SpeechChunk>, { metered }: MeteredContext): AsyncGenerator<SpeechChunk> {
+async function* told(
+  chunks: AsyncIterable<SpeechChunk>,
+  { metered }: MeteredContext,
+): AsyncGenerator<SpeechChunk> {
   for await (const chunk of chunks) {
     metered.audioSec = chunk.madeSec;
     yield chunk;
   }
 }
 
-async function* audioBytes(chunks: AsyncIterable<SpeechChunk>): AsyncGenerator<Uint8Array, undefined> {
+async function* audioBytes(
+  chunks: AsyncIterable<SpeechChunk>,
+): AsyncGenerator<Uint8Array, undefined> {
   for await (const { bytes } of chunks) if (bytes.length > 0) yield bytes;
   return undefined;
 }
 
 /** Base64 pieces, then what was used: characters read, and audio made in frames of 20 ms, as far as that is known. */
-async function* speechEvents(chunks: AsyncIterable<SpeechChunk>, characters: number): AsyncGenerator<SpeechEvent> {
+async function* speechEvents(
+  chunks: AsyncIterable<SpeechChunk>,
+  characters: number,
+): AsyncGenerator<SpeechEvent> {
   let madeSec: number | undefined;
   let spoken = false;
   for await (const chunk of chunks) {
     madeSec = chunk.madeSec;
     if (chunk.bytes.length === 0) continue;
     spoken = true;
-    yield { type: 'speech.audio.delta', audio: Buffer.from(chunk.bytes).toString('base64') };
+    yield { type: "speech.audio.delta", audio: Buffer.from(chunk.bytes).toString("base64") };
   }
   if (!spoken) throw nothingToSay();
   const usage = { input_tokens: characters, output_tokens: Math.ceil((madeSec ?? 0) * 50) };
-  yield { type: 'speech.audio.done', usage: { ...usage, total_tokens: usage.input_tokens + usage.output_tokens } };
+  yield {
+    type: "speech.audio.done",
+    usage: { ...usage, total_tokens: usage.input_tokens + usage.output_tokens },
+  };
 }
 
 /** What is offered to choose from; aliases work but are not listed. */

@@ -1,13 +1,23 @@
 // A transcript as the answer to a request of /v1. A header tells in every format that something could not be transcribed.
 
-import type { Transcript } from '../../contract/speech.ts';
-import { plainTranscript, textTranscript, type TranscriptShape, verboseTranscript } from '../../transcript/transcript-formats.ts';
-import { jsonResponse, textResponse } from '../http/sized-response.ts';
+import type { Transcript } from "../../contract/speech.ts";
+import {
+  plainTranscript,
+  textTranscript,
+  type TranscriptShape,
+  verboseTranscript,
+} from "../../transcript/transcript-formats.ts";
+import { jsonResponse, textResponse } from "../http/sized-response.ts";
 
 export function transcriptResponse(transcript: Transcript, shape: TranscriptShape): Response {
-  const headers = transcript.failed.length === 0 ? {} : { 'x-hearsay-partial': 'true' };
-  if (shape.format === 'json') return jsonResponse(plainTranscript(transcript), headers);
-  if (shape.format === 'verbose_json') return jsonResponse(verboseTranscript(transcript, shape), headers);
+  const headers = transcript.failed.length === 0 ? {} : { "x-hearsay-partial": "true" };
+  if (shape.format === "json") return jsonResponse(plainTranscript(transcript), headers);
+  if (shape.format === "verbose_json")
+    return jsonResponse(verboseTranscript(transcript, shape), headers);
   // Clients parse whatever is not declared as plain text.
-  return textResponse(textTranscript(transcript, shape.format), 'text/plain; charset=utf-8', headers);
+  return textResponse(
+    textTranscript(transcript, shape.format),
+    "text/plain; charset=utf-8",
+    headers,
+  );
 }

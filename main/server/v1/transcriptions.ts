@@ -1,29 +1,33 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations: the form into a job, the channel's events into the
 // answer asked for. Which languages a model knows is the channel's to say.
 
-import { AppError } from '../../contract/errors.ts';
-import { heardHereSec, type Metered } from '../../usage/metering.ts';
-import { gapBefore, parseLanguage } from '../../contract/languages.ts';
-import { transcriptionFields } from '../../contract/openai.ts';
-import type { TranscriptEvent, TranscriptionFields } from '../../contract/openai.ts';
-import { itemHeader } from '../../contract/studio-api.ts';
-import type { Transcript, TranscriptionEvent, TranscriptionJob } from '../../contract/speech.ts';
-import { presentable } from '../http/error-response.ts';
-import { requestVia } from '../http/loop-guard.ts';
-import { readUploadForm } from '../http/multipart.ts';
-import type { UploadForm } from '../http/multipart.ts';
-import { eventStreamResponse } from '../http/streams.ts';
-import { doneEvent } from '../../transcript/transcript-formats.ts';
-import { transcriptResponse } from './transcript-response.ts';
-import { parseFields } from '../../contract/validation.ts';
-import { checkModel } from './known-model.ts';
-import type { MeteredContext } from '../route-context.ts';
+import { AppError } from "../../contract/errors.ts";
+import { heardHereSec, type Metered } from "../../usage/metering.ts";
+import { gapBefore, parseLanguage } from "../../contract/languages.ts";
+import { transcriptionFields } from "../../contract/openai.ts";
+import type { TranscriptEvent, TranscriptionFields } from "../../contract/openai.ts";
+import { itemHeader } from "../../contract/studio-api.ts";
+import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../../contract/speech.ts";
+import { presentable } from "../http/error-response.ts";
+import { requestVia } from "../http/loop-guard.ts";
+import { readUploadForm } from "../http/multipart.ts";
+import type { UploadForm } from "../http/multipart.ts";
+import { eventStreamResponse } from "../http/streams.ts";
+import { doneEvent } from "../../transcript/transcript-formats.ts";
+import { transcriptResponse } from "./transcript-response.ts";
+import { parseFields } from "../../contract/validation.ts";
+import { checkModel } from "./known-model.ts";
+import type { MeteredContext } from "../route-context.ts";
 
 /** Of recordings that are packed tightly: 32 kbit/s. */
 const lowBytesPerSec = 4000;
 
 /** `task` is what the path asks for. */
-export async function hear(request: Request, task: TranscriptionJob['task'], context: MeteredContext): Promise<Response> {
+export async function hear(
+  request: Request,
+  task: TranscriptionJob["task"],
+  context: MeteredContext,
+): Promise<Response> {
   const { metered } = context;
   const { tempDir, moreFormats, router } = context.deps;
   const form = await readUploadForm(request, { tempDir, moreFormats, limits: context.limits });
@@ -33,9 +37,12 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
   try {
     const fields = hearingFields(form);
     metered.model = fields.model;
-    await checkModel(context.deps, fields.model, 'speech-to-text');
-    context.admit(fields.model, 'speech-to-text');
-    const job = { ...hearingJob(form, task, fields, request, metered), ...noteGiven(request, context) };
+    await checkModel(context.deps, fields.model, "speech-to-text");
+    context.admit(fields.model, "speech-to-text");
+    const job = {
+      ...hearingJob(form, task, fields, request, metered),
+      ...noteGiven(request, context),
+    };
     metered.expectedSec = metered.receivedBytes / lowBytesPerSec;
     const events = timed(router.transcribe(job, metered.served, signal), context);
     if (job.stream === true) {
@@ -48,7 +55,11 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
       });
     }
     const transcript = await finalTranscript(events);
-    return transcriptResponse(transcript, { task, format: fields.response_format, granularities: fields.timestamp_granularities });
+    return transcriptResponse(transcript, {
+      task,
+      format: fields.response_format,
+      granularities: fields.timestamp_granularities,
+    });
   } finally {
     if (!streaming) await form.recording.remove();
   }
@@ -58,32 +69,50 @@ export async function hear(request: Request, task: TranscriptionJob['task'], con
 function hearingFields({ fields }: UploadForm): TranscriptionFields {
   const raw: Record<string, unknown> = {};
   for (const [name, values] of fields) {
-    const given = values.filter((value) => value !== '');
-    if (given.length > 0) raw[name] = name === 'timestamp_granularities' ? given : given.at(-1);
+    const given = values.filter((value) => value !== "");
+    if (given.length > 0) raw[name] = name === "timestamp_granularities" ? given : given.at(-1);
   }
   const parsed = parseFields(transcriptionFields, raw);
-  if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== 'verbose_json') {
-    throw new AppError('invalid_value', "'timestamp_granularities' needs the response_format 'verbose_json'.", { param: 'timestamp_granularities' });
+  if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== "verbose_json") {
+    throw new AppError(
+      "invalid_value",
+      "'timestamp_granularities' needs the response_format 'verbose_json'.",
+      { param: "timestamp_granularities" },
+    );
   }
   return parsed;
 }
 
-function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: TranscriptionFields, request: Request, metered: Metered): TranscriptionJob {
+function hearingJob(
+  form: UploadForm,
+  task: TranscriptionJob["task"],
+  fields: TranscriptionFields,
+  request: Request,
+  metered: Metered,
+): TranscriptionJob {
   const language = fields.language === undefined ? undefined : parseLanguage(fields.language);
   if (fields.language !== undefined && language === undefined) {
-    throw new AppError('invalid_value', `Unknown language '${fields.language.slice(0, 40)}': use an ISO-639-1 code such as 'en', or an English name.`, { param: 'language' });
+    throw new AppError(
+      "invalid_value",
+      `Unknown language '${fields.language.slice(0, 40)}': use an ISO-639-1 code such as 'en', or an English name.`,
+      { param: "language" },
+    );
   }
-  const textOnly = fields.response_format === 'json' || fields.response_format === 'text';
+  const textOnly = fields.response_format === "json" || fields.response_format === "text";
   return {
     task,
     model: fields.model,
     mediaPath: form.recording.path,
     ...(form.recording.bytes === undefined ? {} : { mediaBytes: form.recording.bytes }),
     temperature: fields.temperature,
-    wordTimes: fields.timestamp_granularities.includes('word'),
+    wordTimes: fields.timestamp_granularities.includes("word"),
     textOnly,
     stream: fields.stream && textOnly,
-    extra: new Map([...form.sent].filter(([name]) => !Object.hasOwn(transcriptionFields.shape, name.replace(/\[\]$/, '')))),
+    extra: new Map(
+      [...form.sent].filter(
+        ([name]) => !Object.hasOwn(transcriptionFields.shape, name.replace(/\[\]$/, "")),
+      ),
+    ),
     via: requestVia(request),
     askedBy: metered.key,
     ...(language === undefined ? {} : { language }),
@@ -91,16 +120,24 @@ function hearingJob(form: UploadForm, task: TranscriptionJob['task'], fields: Tr
   };
 }
 
-function noteGiven({ headers }: Request, { metered, deps: { onItemGiven } }: MeteredContext): Pick<TranscriptionJob, 'onAsked'> {
+function noteGiven(
+  { headers }: Request,
+  { metered, deps: { onItemGiven } }: MeteredContext,
+): Pick<TranscriptionJob, "onAsked"> {
   const itemId = headers.get(itemHeader);
-  return metered.key !== 'window' || itemId === null || onItemGiven === undefined ? {} : { onAsked: (channel) => onItemGiven(itemId, channel) };
+  return metered.key !== "window" || itemId === null || onItemGiven === undefined
+    ? {}
+    : { onAsked: (channel) => onItemGiven(itemId, channel) };
 }
 
-async function* timed(events: AsyncIterable<TranscriptionEvent>, { metered }: MeteredContext): AsyncGenerator<TranscriptionEvent> {
+async function* timed(
+  events: AsyncIterable<TranscriptionEvent>,
+  { metered }: MeteredContext,
+): AsyncGenerator<TranscriptionEvent> {
   for await (const event of events) {
     // What was heard counts, also where the client leaves before the end.
-    if (event.type === 'progress') metered.audioSec = event.heardSec;
-    else if (event.type === 'done') {
+    if (event.type === "progress") metered.audioSec = event.heardSec;
+    else if (event.type === "done") {
       metered.audioSec = heardHereSec(event.transcript);
       metered.helpers = event.transcript.helpers?.map(({ channel }) => channel) ?? [];
     }
@@ -109,22 +146,26 @@ async function* timed(events: AsyncIterable<TranscriptionEvent>, { metered }: Me
 }
 
 async function finalTranscript(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {
-  for await (const event of events) if (event.type === 'done') return event.transcript;
-  throw new Error('the channel ended without a transcript');
+  for await (const event of events) if (event.type === "done") return event.transcript;
+  throw new Error("the channel ended without a transcript");
 }
 
 /** One delta a segment, then the whole text. The deltas, one after the other, are the text. */
-async function* toldUntilDone(events: AsyncIterable<TranscriptionEvent>, task: TranscriptionJob['task'], form: UploadForm): AsyncGenerator<TranscriptEvent> {
+async function* toldUntilDone(
+  events: AsyncIterable<TranscriptionEvent>,
+  task: TranscriptionJob["task"],
+  form: UploadForm,
+): AsyncGenerator<TranscriptEvent> {
   try {
     let isFirst = true;
     for await (const event of events) {
-      if (event.type === 'segment') {
-        const gap = isFirst ? '' : gapBefore(task === 'translate' ? 'en' : event.segment.language);
-        yield { type: 'transcript.text.delta', delta: gap + event.segment.text.trim() };
+      if (event.type === "segment") {
+        const gap = isFirst ? "" : gapBefore(task === "translate" ? "en" : event.segment.language);
+        yield { type: "transcript.text.delta", delta: gap + event.segment.text.trim() };
         isFirst = false;
-      } else if (event.type === 'text') {
-        yield { type: 'transcript.text.delta', delta: event.text };
-      } else if (event.type === 'done') {
+      } else if (event.type === "text") {
+        yield { type: "transcript.text.delta", delta: event.text };
+      } else if (event.type === "done") {
         yield doneEvent(event.transcript);
       }
     }

@@ -1,9 +1,9 @@
 // The files of the built page, read once: a running app keeps serving the page it began with, whatever is built
 // meanwhile. Compressed copies are made by the build and lie beside their originals as `.br` and `.gz`.
 
-import { readdir, readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { AppError } from '../../contract/errors.ts';
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { AppError } from "../../contract/errors.ts";
 
 export interface PageFiles {
   /** The file of that path, or undefined; `index` is the page itself. */
@@ -12,24 +12,24 @@ export interface PageFiles {
 }
 
 const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.webmanifest': 'application/manifest+json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.woff': 'font/woff',
-  '.wasm': 'application/wasm',
-  '.mp3': 'audio/mpeg',
-  '.wav': 'audio/wav',
-  '.txt': 'text/plain; charset=utf-8',
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".woff": "font/woff",
+  ".wasm": "application/wasm",
+  ".mp3": "audio/mpeg",
+  ".wav": "audio/wav",
+  ".txt": "text/plain; charset=utf-8",
 };
 
 /** Content coding → end of the file's name, best first. */
-const codings = { br: '.br', gzip: '.gz' } as const;
+const codings = { br: ".br", gzip: ".gz" } as const;
 
 /** @throws AppError where the page was not built */
 export async function readPageFiles(dir: string): Promise<PageFiles> {
@@ -37,28 +37,35 @@ export async function readPageFiles(dir: string): Promise<PageFiles> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const entry of found.filter((each) => each.isFile())) {
     const path = join(entry.parentPath, entry.name);
-    files.set(path.slice(dir.length).replaceAll('\\', '/'), await readFile(path));
+    files.set(path.slice(dir.length).replaceAll("\\", "/"), await readFile(path));
   }
-  if (!files.has('/index.html')) throw new AppError('internal', "The window's page has not been built: run \"npm run build\".");
+  if (!files.has("/index.html"))
+    throw new AppError("internal", 'The window\'s page has not been built: run "npm run build".');
 
   function answer(pathname: string, { headers, method }: Request): Response | undefined {
     const type = types[extname(pathname)];
     const plain = type === undefined ? undefined : files.get(pathname);
     if (type === undefined || plain === undefined) return undefined;
-    const accepted = (headers.get('accept-encoding') ?? '').split(',').map((coding) => coding.trim().split(';')[0]);
-    const coding = (['br', 'gzip'] as const).find((each) => accepted.includes(each) && files.has(pathname + codings[each]));
+    const accepted = (headers.get("accept-encoding") ?? "")
+      .split(",")
+      .map((coding) => coding.trim().split(";")[0]);
+    const coding = (["br", "gzip"] as const).find(
+      (each) => accepted.includes(each) && files.has(pathname + codings[each]),
+    );
     const body = (coding && files.get(pathname + codings[coding])) ?? plain;
-    return new Response(method === 'HEAD' ? null : body, {
+    return new Response(method === "HEAD" ? null : body, {
       headers: {
-        'content-type': type,
-        'content-length': String(body.byteLength),
-        vary: 'accept-encoding',
+        "content-type": type,
+        "content-length": String(body.byteLength),
+        vary: "accept-encoding",
         // Names in assets/ hold a hash of what is in them.
-        'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-        ...(coding === undefined ? {} : { 'content-encoding': coding }),
+        "cache-control": pathname.startsWith("/assets/")
+          ? "public, max-age=31536000, immutable"
+          : "no-cache",
+        ...(coding === undefined ? {} : { "content-encoding": coding }),
       },
     });
   }
 
-  return { answer, index: (request) => answer('/index.html', request) as Response };
+  return { answer, index: (request) => answer("/index.html", request) as Response };
 }

@@ -1,7 +1,7 @@
 // Who may use the window port: a code that works once is traded for a cookie that no script can read. Both are random
 // and kept as digests, in memory alone: a restart ends every session.
 
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from "node:crypto";
 
 export interface Sessions {
   /** For one use within ten minutes. */
@@ -18,9 +18,9 @@ const codeLivesMs = 10 * 60_000;
 /** A browser that was closed finds its way back as long as the app runs. */
 const cookieLivesSec = 30 * 86_400;
 
-const newSecret = (): string => randomBytes(32).toString('base64url');
+const newSecret = (): string => randomBytes(32).toString("base64url");
 /** Compared as digests: how long that takes tells nothing of the secret. */
-const digestOf = (secret: string): string => hash('sha256', secret, 'hex');
+const digestOf = (secret: string): string => hash("sha256", secret, "hex");
 
 export type SessionsOptions = {
   /** Tells this app's cookie from another's: cookies are told apart by host, not by port. */
@@ -50,10 +50,14 @@ export function createSessions({ install, path, now = Date.now }: SessionsOption
       sessions.add(digestOf(session));
       return `${cookieName}=${session}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${cookieLivesSec}`;
     },
-    forget: (formerPath) => `${cookieName}=; Path=${formerPath}; HttpOnly; SameSite=Strict; Max-Age=0`,
+    forget: (formerPath) =>
+      `${cookieName}=; Path=${formerPath}; HttpOnly; SameSite=Strict; Max-Age=0`,
     holds(cookieHeader) {
-      const values = (cookieHeader ?? '').split(';').map((pair) => pair.trim().split('=')).filter(([name]) => name === cookieName);
-      return values.some(([, value = '']) => sessions.has(digestOf(value)));
+      const values = (cookieHeader ?? "")
+        .split(";")
+        .map((pair) => pair.trim().split("="))
+        .filter(([name]) => name === cookieName);
+      return values.some(([, value = ""]) => sessions.has(digestOf(value)));
     },
   };
 }

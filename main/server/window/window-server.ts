@@ -1,19 +1,19 @@
 // The window port: serves the page, and to its session's holder all that the gateway does. On this machine alone,
 // beside the API port and independent of it. Guard, sessions and files have files of their own here.
 
-import { randomBytes } from 'node:crypto';
-import { AppError } from '../../contract/errors.ts';
-import { errorResponse, presentable } from '../http/error-response.ts';
-import type { Gateway } from '../gateway.ts';
-import { type Connection, listen } from '../http/listen.ts';
-import { newRequestId } from '../http/request-id.ts';
-import { textResponse } from '../http/sized-response.ts';
-import { createWrongKeyDelay } from '../http/wrong-key-delay.ts';
-import type { Log } from '../../log.ts';
-import { readPageFiles } from './page-files.ts';
-import { securityHeaders } from './security-headers.ts';
-import { createSessions } from './sessions.ts';
-import { checkWindowRequest, isServed, isServedBelow } from './window-guard.ts';
+import { randomBytes } from "node:crypto";
+import { AppError } from "../../contract/errors.ts";
+import { errorResponse, presentable } from "../http/error-response.ts";
+import type { Gateway } from "../gateway.ts";
+import { type Connection, listen } from "../http/listen.ts";
+import { newRequestId } from "../http/request-id.ts";
+import { textResponse } from "../http/sized-response.ts";
+import { createWrongKeyDelay } from "../http/wrong-key-delay.ts";
+import type { Log } from "../../log.ts";
+import { readPageFiles } from "./page-files.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { createSessions } from "./sessions.ts";
+import { checkWindowRequest, isServed, isServedBelow } from "./window-guard.ts";
 
 export type WindowServer = {
   /** `http://127.0.0.1:<port>` */
@@ -41,52 +41,82 @@ export type WindowServerOptions = {
   log: Log;
 };
 
-const host = '127.0.0.1';
+const host = "127.0.0.1";
 const secretBytes = 24;
 
 /** @throws AppError where the page was not built */
-export async function createWindowServer({ gateway, install, rendererDir, port = 0, formerPath, onSession, log }: WindowServerOptions): Promise<WindowServer> {
+export async function createWindowServer({
+  gateway,
+  install,
+  rendererDir,
+  port = 0,
+  formerPath,
+  onSession,
+  log,
+}: WindowServerOptions): Promise<WindowServer> {
   const files = await readPageFiles(rendererDir);
   // What this machine's other ports cannot know, and so cannot have a browser send them the cookie.
-  const secretPath = `/${randomBytes(secretBytes).toString('base64url')}`;
+  const secretPath = `/${randomBytes(secretBytes).toString("base64url")}`;
   const wrongCodes = createWrongKeyDelay();
   const sessions = createSessions({ install, path: `${secretPath}/` });
 
-  async function answer(request: Request, { isBelowSecretPath, remoteAddress }: Connection): Promise<Response> {
+  async function answer(
+    request: Request,
+    { isBelowSecretPath, remoteAddress }: Connection,
+  ): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const hasSession = isBelowSecretPath && sessions.holds(request.headers.get('cookie'));
+    const hasSession = isBelowSecretPath && sessions.holds(request.headers.get("cookie"));
     if (isServed(pathname) || (!isBelowSecretPath && isServedBelow(pathname))) {
-      if (!hasSession) throw new AppError('authentication', 'This window has no session, or the app was started anew since. Open it by the link that Hearsay printed.');
+      if (!hasSession)
+        throw new AppError(
+          "authentication",
+          "This window has no session, or the app was started anew since. Open it by the link that Hearsay printed.",
+        );
       return await gateway.handle(request, { trusted: true });
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') return errorResponse(new AppError('wrong_method', 'This address answers to GET and HEAD only.'), { allow: 'GET, HEAD' });
-    if (isBelowSecretPath && pathname === '/launch') return await launch(searchParams.get('code') ?? '', request, hasSession, remoteAddress);
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return errorResponse(
+        new AppError("wrong_method", "This address answers to GET and HEAD only."),
+        { allow: "GET, HEAD" },
+      );
+    if (isBelowSecretPath && pathname === "/launch")
+      return await launch(searchParams.get("code") ?? "", request, hasSession, remoteAddress);
     // The files are the same for everybody; the page that uses them is for the session's holder.
-    const file = pathname === '/index.html' ? undefined : files.answer(pathname, request);
+    const file = pathname === "/index.html" ? undefined : files.answer(pathname, request);
     if (file !== undefined) return file;
-    if (/\.\w+$/.test(pathname) && pathname !== '/index.html') throw new AppError('unknown_route', 'There is no such file.');
+    if (/\.\w+$/.test(pathname) && pathname !== "/index.html")
+      throw new AppError("unknown_route", "There is no such file.");
     return hasSession ? files.index(request) : lockedOut();
   }
 
-  async function launch(code: string, { method, headers: asked, signal }: Request, hasSession: boolean, remoteAddress: string): Promise<Response> {
+  async function launch(
+    code: string,
+    { method, headers: asked, signal }: Request,
+    hasSession: boolean,
+    remoteAddress: string,
+  ): Promise<Response> {
     // Whoever only looks at a link must not use it up.
-    const cookie = method === 'GET' ? sessions.redeem(code) : undefined;
+    const cookie = method === "GET" ? sessions.redeem(code) : undefined;
     if (cookie === undefined && !hasSession) {
-      if (method === 'GET' && !(await wrongCodes.pass(remoteAddress, signal))) return Response.error();
+      if (method === "GET" && !(await wrongCodes.pass(remoteAddress, signal)))
+        return Response.error();
       return lockedOut();
     }
-    const site = asked.get('sec-fetch-site');
-    const isDirect = site === null || site === 'none' || site === 'same-origin';
-    const response = isDirect ? new Response(null, { status: 303, headers: { location: `${secretPath}/` } }) : goingOn();
-    response.headers.set('cache-control', 'no-store');
+    const site = asked.get("sec-fetch-site");
+    const isDirect = site === null || site === "none" || site === "same-origin";
+    const response = isDirect
+      ? new Response(null, { status: 303, headers: { location: `${secretPath}/` } })
+      : goingOn();
+    response.headers.set("cache-control", "no-store");
     if (cookie !== undefined) {
-      response.headers.append('set-cookie', cookie);
-      if (formerPath !== undefined && formerPath !== `${secretPath}/`) response.headers.append('set-cookie', sessions.forget(formerPath));
+      response.headers.append("set-cookie", cookie);
+      if (formerPath !== undefined && formerPath !== `${secretPath}/`)
+        response.headers.append("set-cookie", sessions.forget(formerPath));
       try {
         onSession?.(`${secretPath}/`);
       } catch (error) {
         // A disk that takes nothing leaves a cookie too many in the browser, and keeps nobody out.
-        log.warn({ err: error }, 'the path of the session could not be kept');
+        log.warn({ err: error }, "the path of the session could not be kept");
       }
     }
     return response;
@@ -101,11 +131,13 @@ export async function createWindowServer({ gateway, install, rendererDir, port =
         checkWindowRequest(request, listener.port);
         response = await answer(request, connection);
       } catch (error) {
-        response = errorResponse(presentable(error, requestId, log), { 'cache-control': 'no-store' });
+        response = errorResponse(presentable(error, requestId, log), {
+          "cache-control": "no-store",
+        });
       }
       for (const [name, value] of securityHeaders) response.headers.set(name, value);
-      if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
-      if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
+      if (!response.headers.has("x-request-id")) response.headers.set("x-request-id", requestId);
+      if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
       return response;
     },
     host,
@@ -116,7 +148,13 @@ export async function createWindowServer({ gateway, install, rendererDir, port =
   });
   const origin = `http://${host}:${listener.port}`;
   const pageUrl = `${origin}${secretPath}/`;
-  return { origin, pageUrl, port: listener.port, launchUrl: () => `${pageUrl}launch?code=${sessions.newCode()}`, close: () => listener.close() };
+  return {
+    origin,
+    pageUrl,
+    port: listener.port,
+    launchUrl: () => `${pageUrl}launch?code=${sessions.newCode()}`,
+    close: () => listener.close(),
+  };
 }
 
 /**
@@ -132,7 +170,7 @@ function goingOn(): Response {
 <p><a href="./">Open Hearsay</a></p>
 </html>
 `;
-  return textResponse(html, 'text/html; charset=utf-8');
+  return textResponse(html, "text/html; charset=utf-8");
 }
 
 /**
@@ -151,5 +189,5 @@ function lockedOut(): Response {
 <p><a href="./">Try again</a></p>
 </html>
 `;
-  return textResponse(html, 'text/html; charset=utf-8', { 'cache-control': 'no-store' }, 401);
+  return textResponse(html, "text/html; charset=utf-8", { "cache-control": "no-store" }, 401);
 }

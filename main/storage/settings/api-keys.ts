@@ -3,15 +3,21 @@
 // the database holds digests alone. What a key may spend is counted in usage/records.ts and checked in
 // usage/metering.ts.
 
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { z } from 'zod';
-import { AppError } from '../../contract/errors.ts';
-import { type ApiKeyView, type NewApiKey, ownCallers, type Scope, scopes as allScopes } from '../../contract/usage.ts';
-import { minKeyLength } from './settings.ts';
-import type { Database } from '../database.ts';
-import { chmod, link, openForWriting, rename } from '../disk.ts';
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { AppError } from "../../contract/errors.ts";
+import {
+  type ApiKeyView,
+  type NewApiKey,
+  ownCallers,
+  type Scope,
+  scopes as allScopes,
+} from "../../contract/usage.ts";
+import { minKeyLength } from "./settings.ts";
+import type { Database } from "../database.ts";
+import { chmod, link, openForWriting, rename } from "../disk.ts";
 
 /** Who a key belongs to and what it may do. */
 export type KeyHolder = {
@@ -24,7 +30,11 @@ export type KeyHolder = {
   readonly budgetCountsLocal: boolean;
 };
 
-export type KeyBudget = { readonly keyName: string; readonly monthlyUsd: number; readonly countsLocal: boolean };
+export type KeyBudget = {
+  readonly keyName: string;
+  readonly monthlyUsd: number;
+  readonly countsLocal: boolean;
+};
 
 export interface ApiKeys {
   /** The owner's, for the owner's own eyes and clients. */
@@ -51,23 +61,52 @@ export interface ApiKeys {
 const hintLength = 7;
 
 /** `dataDir` exists. `given` (an environment variable, a flag) wins over the file when it is not blank. */
-export async function createApiKeys({ dataDir, given, database, isUnavailable = () => false }: { dataDir: string; given?: string | undefined; database: Database; /** The database stands in for a library that cannot be opened. */ isUnavailable?(): boolean }): Promise<ApiKeys> {
-  const path = join(dataDir, 'api-key');
-  const ownKey = given?.trim() ?? '';
-  const file = ownKey === '' ? path : undefined;
+export async function createApiKeys({
+  dataDir,
+  given,
+  database,
+  isUnavailable = () => false,
+}: {
+  dataDir: string;
+  given?: string | undefined;
+  database: Database;
+  /** The database stands in for a library that cannot be opened. */ isUnavailable?(): boolean;
+}): Promise<ApiKeys> {
+  const path = join(dataDir, "api-key");
+  const ownKey = given?.trim() ?? "";
+  const file = ownKey === "" ? path : undefined;
   const key = file === undefined ? ownKey : await storedKey(path);
-  const owner = { digest: digestOf(key), holder: { id: 'owner', name: 'owner', isOwner: true, scopes: allScopes, budgetCountsLocal: false } satisfies KeyHolder };
+  const owner = {
+    digest: digestOf(key),
+    holder: {
+      id: "owner",
+      name: "owner",
+      isOwner: true,
+      scopes: allScopes,
+      budgetCountsLocal: false,
+    } satisfies KeyHolder,
+  };
   const { sqlite } = database;
-  const live = sqlite.prepare('SELECT * FROM api_keys WHERE revoked_at_ms IS NULL ORDER BY created_at_ms, rowid');
-  const sameName = sqlite.prepare('SELECT 1 FROM api_keys WHERE revoked_at_ms IS NULL AND name = ?');
+  const live = sqlite.prepare(
+    "SELECT * FROM api_keys WHERE revoked_at_ms IS NULL ORDER BY created_at_ms, rowid",
+  );
+  const sameName = sqlite.prepare(
+    "SELECT 1 FROM api_keys WHERE revoked_at_ms IS NULL AND name = ?",
+  );
   const insert = sqlite.prepare(
     `INSERT INTO api_keys (id, name, digest, hint, scopes, monthly_budget_usd, budget_counts_local, created_at_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const name = sqlite.prepare('SELECT name FROM api_keys WHERE id = ?');
-  const budget = sqlite.prepare('SELECT name, monthly_budget_usd, budget_counts_local FROM api_keys WHERE id = ? AND monthly_budget_usd IS NOT NULL');
-  const revokeById = sqlite.prepare('UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND id = ?');
-  const revokeByName = sqlite.prepare('UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND name = ?');
+  const name = sqlite.prepare("SELECT name FROM api_keys WHERE id = ?");
+  const budget = sqlite.prepare(
+    "SELECT name, monthly_budget_usd, budget_counts_local FROM api_keys WHERE id = ? AND monthly_budget_usd IS NOT NULL",
+  );
+  const revokeById = sqlite.prepare(
+    "UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND id = ?",
+  );
+  const revokeByName = sqlite.prepare(
+    "UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL AND name = ?",
+  );
 
   let known: { digest: Buffer; holder: KeyHolder }[] = [owner];
   // One for all that is presented: making a buffer costs four times as much as the digest.
@@ -77,7 +116,13 @@ export async function createApiKeys({ dataDir, given, database, isUnavailable = 
   function refresh(): void {
     const version = database.version();
     if (version === seenVersion) return;
-    known = [owner, ...live.all().map((row) => ({ digest: Buffer.from(row['digest'] as Uint8Array), holder: holderOf(row) }))];
+    known = [
+      owner,
+      ...live.all().map((row) => ({
+        digest: Buffer.from(row["digest"] as Uint8Array),
+        holder: holderOf(row),
+      })),
+    ];
     seenVersion = version;
   }
 
@@ -92,74 +137,117 @@ export async function createApiKeys({ dataDir, given, database, isUnavailable = 
       } catch (error) {
         unreadable = error;
       }
-      scratch.write(hexDigestOf(presented), 'hex');
+      scratch.write(hexDigestOf(presented), "hex");
       let found: KeyHolder | undefined;
       // To the end, also when it was found: the time tells nothing of which one it is.
       for (const entry of known) if (timingSafeEqual(scratch, entry.digest)) found = entry.holder;
       // The owner's key is known without the library; of any other nobody can tell now, so that none gets in.
       if (found?.isOwner !== true && (unreadable !== undefined || isUnavailable())) {
-        throw new AppError('library_unavailable', "The library with the API keys cannot be read: for now the owner's key alone is taken.", { cause: unreadable });
+        throw new AppError(
+          "library_unavailable",
+          "The library with the API keys cannot be read: for now the owner's key alone is taken.",
+          { cause: unreadable },
+        );
       }
       return found;
     },
     create({ name: keyName, scopes = [...allScopes], monthlyBudgetUsd, budgetCountsLocal }) {
       const secret = newSecret();
       const hint = secret.slice(0, hintLength);
-      const id = `key_${randomBytes(8).toString('hex')}`;
+      const id = `key_${randomBytes(8).toString("hex")}`;
       const createdAtMs = Date.now();
       database.change(() => {
-        const taken = (ownCallers as readonly string[]).includes(keyName.toLowerCase()) || sameName.get(keyName) !== undefined;
-        if (taken) throw new AppError('name_taken', `There is a key named '${keyName}' already.`, { param: 'name' });
-        insert.run(id, keyName, digestOf(secret), hint, JSON.stringify(scopes), monthlyBudgetUsd ?? null, Number(budgetCountsLocal), createdAtMs);
+        const taken =
+          (ownCallers as readonly string[]).includes(keyName.toLowerCase()) ||
+          sameName.get(keyName) !== undefined;
+        if (taken)
+          throw new AppError("name_taken", `There is a key named '${keyName}' already.`, {
+            param: "name",
+          });
+        insert.run(
+          id,
+          keyName,
+          digestOf(secret),
+          hint,
+          JSON.stringify(scopes),
+          monthlyBudgetUsd ?? null,
+          Number(budgetCountsLocal),
+          createdAtMs,
+        );
       });
-      return { secret, id, name: keyName, hint, scopes, ...(monthlyBudgetUsd === undefined ? {} : { monthlyBudgetUsd }), budgetCountsLocal, createdAtMs };
+      return {
+        secret,
+        id,
+        name: keyName,
+        hint,
+        scopes,
+        ...(monthlyBudgetUsd === undefined ? {} : { monthlyBudgetUsd }),
+        budgetCountsLocal,
+        createdAtMs,
+      };
     },
     list: () =>
       live.all().map((row) => {
         const { isOwner: _, scopes, ...holder } = holderOf(row);
-        return { ...holder, scopes: [...scopes], hint: String(row['hint']), createdAtMs: Number(row['created_at_ms']) };
+        return {
+          ...holder,
+          scopes: [...scopes],
+          hint: String(row["hint"]),
+          createdAtMs: Number(row["created_at_ms"]),
+        };
       }),
     budgetOf(id) {
       const row = (ownCallers as readonly string[]).includes(id) ? undefined : budget.get(id);
-      return row && { keyName: String(row['name']), monthlyUsd: Number(row['monthly_budget_usd']), countsLocal: row['budget_counts_local'] === 1 };
+      return (
+        row && {
+          keyName: String(row["name"]),
+          monthlyUsd: Number(row["monthly_budget_usd"]),
+          countsLocal: row["budget_counts_local"] === 1,
+        }
+      );
     },
-    nameOf: (id) => name.get(id)?.['name'] as string | undefined,
-    revoke: (idOrName) => database.change(() => [revokeById, revokeByName].some((statement) => statement.run(Date.now(), idOrName).changes > 0)),
+    nameOf: (id) => name.get(id)?.["name"] as string | undefined,
+    revoke: (idOrName) =>
+      database.change(() =>
+        [revokeById, revokeByName].some(
+          (statement) => statement.run(Date.now(), idOrName).changes > 0,
+        ),
+      ),
   };
 }
 
 const scopeList = z.array(z.enum(allScopes));
 
 function holderOf(row: Record<string, unknown>): KeyHolder {
-  const budget = row['monthly_budget_usd'];
+  const budget = row["monthly_budget_usd"];
   return {
-    id: String(row['id']),
-    name: String(row['name']),
+    id: String(row["id"]),
+    name: String(row["name"]),
     isOwner: false,
     // A scope this version does not know allows nothing here.
-    scopes: scopeList.catch([]).parse(JSON.parse(String(row['scopes']))),
-    ...(typeof budget === 'number' ? { monthlyBudgetUsd: budget } : {}),
-    budgetCountsLocal: row['budget_counts_local'] === 1,
+    scopes: scopeList.catch([]).parse(JSON.parse(String(row["scopes"]))),
+    ...(typeof budget === "number" ? { monthlyBudgetUsd: budget } : {}),
+    budgetCountsLocal: row["budget_counts_local"] === 1,
   };
 }
 
 /** The secrets are random and long: one round is enough, and all that a request has time for. */
-const hexDigestOf = (secret: string): string => hash('sha256', secret, 'hex');
-const digestOf = (secret: string): Buffer => Buffer.from(hexDigestOf(secret), 'hex');
+const hexDigestOf = (secret: string): string => hash("sha256", secret, "hex");
+const digestOf = (secret: string): Buffer => Buffer.from(hexDigestOf(secret), "hex");
 const digestBytes = 32;
 
-const newSecret = (): string => `hs-${randomBytes(32).toString('base64url')}`;
+const newSecret = (): string => `hs-${randomBytes(32).toString("base64url")}`;
 
 async function storedKey(path: string): Promise<string> {
   const kept = await readKey(path);
-  if (kept !== '') {
+  if (kept !== "") {
     await chmod(path, 0o600);
     return kept;
   }
   const made = newSecret();
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   try {
-    const file = await openForWriting(draft, 'wx', 0o600);
+    const file = await openForWriting(draft, "wx", 0o600);
     try {
       await file.writeFile(`${made}\n`);
       await file.sync();
@@ -171,7 +259,7 @@ async function storedKey(path: string): Promise<string> {
       await link(draft, path);
     } catch {
       const theirs = await readKey(path);
-      if (theirs !== '') return theirs;
+      if (theirs !== "") return theirs;
       await rename(draft, path);
     }
   } finally {
@@ -182,9 +270,9 @@ async function storedKey(path: string): Promise<string> {
 
 async function readKey(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    return (await readFile(path, "utf8")).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;
   }
 }

@@ -1,13 +1,21 @@
 // Channels, routing and prices as people set them, in the database. Follows what other processes change; gives the
 // same object as long as nothing did, so that readers may compare by identity. Keys of channels are not kept here.
 
-import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
-import { type ChannelConfig, channelFields, defaultPrices, type PriceTable, priceTable, type Routing, routing } from '../../contract/channels.ts';
-import { AppError, storageFailure } from '../../contract/errors.ts';
-import { portNumber } from '../../contract/studio-api.ts';
-import type { Database } from '../database.ts';
-import type { Log } from '../../log.ts';
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import {
+  type ChannelConfig,
+  channelFields,
+  defaultPrices,
+  type PriceTable,
+  priceTable,
+  type Routing,
+  routing,
+} from "../../contract/channels.ts";
+import { AppError, storageFailure } from "../../contract/errors.ts";
+import { portNumber } from "../../contract/studio-api.ts";
+import type { Database } from "../database.ts";
+import type { Log } from "../../log.ts";
 
 export type Configuration = {
   /** In the order they were made. The same array until one changed; the same object for one that did not. */
@@ -42,26 +50,39 @@ export type Configuration = {
 /** What no longer fits its schema, since an older version or a hand wrote it, is logged and left out. */
 export function createConfiguration(database: Database, log: Log): Configuration {
   const { sqlite } = database;
-  const allChannels = sqlite.prepare('SELECT id, config FROM channels ORDER BY place, id');
+  const allChannels = sqlite.prepare("SELECT id, config FROM channels ORDER BY place, id");
   const putChannel = sqlite.prepare(
     `INSERT INTO channels (id, config, place) VALUES (?, ?, (SELECT coalesce(max(place), 0) + 1 FROM channels))
      ON CONFLICT (id) DO UPDATE SET config = excluded.config`,
   );
-  const dropChannel = sqlite.prepare('DELETE FROM channels WHERE id = ?');
-  const getSetting = sqlite.prepare('SELECT value FROM settings WHERE name = ?');
-  const putSetting = sqlite.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value');
-  const addSetting = sqlite.prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING');
+  const dropChannel = sqlite.prepare("DELETE FROM channels WHERE id = ?");
+  const getSetting = sqlite.prepare("SELECT value FROM settings WHERE name = ?");
+  const putSetting = sqlite.prepare(
+    "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+  );
+  const addSetting = sqlite.prepare(
+    "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
+  );
 
-  const storedValue = (name: string): string | undefined => getSetting.get(name)?.['value'] as string | undefined;
+  const storedValue = (name: string): string | undefined =>
+    getSetting.get(name)?.["value"] as string | undefined;
 
   function parsed<T>(schema: z.ZodType<T>, text: string, what: string): T | undefined {
     const { data, error } = z.string().transform(asJson).pipe(schema).safeParse(text);
-    if (error !== undefined) log.warn({ reason: z.prettifyError(error) }, `${what} in the library makes no sense and is left out`);
+    if (error !== undefined)
+      log.warn(
+        { reason: z.prettifyError(error) },
+        `${what} in the library makes no sense and is left out`,
+      );
     return data;
   }
 
   /** Reads again what may have changed, and makes something new of it only where it did. */
-  function following<S, T>(read: () => S, same: (a: S, b: S) => boolean, make: (source: S) => T): () => T {
+  function following<S, T>(
+    read: () => S,
+    same: (a: S, b: S) => boolean,
+    make: (source: S) => T,
+  ): () => T {
     let seenVersion = -1;
     let last: { source: S; value: T } | undefined;
     return () => {
@@ -98,7 +119,9 @@ export function createConfiguration(database: Database, log: Log): Configuration
         return [id, { text, config: fields && { ...fields, id } }];
       }),
     );
-    return Array.from(known.values(), ({ config }) => config).filter((config) => config !== undefined);
+    return Array.from(known.values(), ({ config }) => config).filter(
+      (config) => config !== undefined,
+    );
   }
 
   let instanceId: string | undefined;
@@ -108,15 +131,21 @@ export function createConfiguration(database: Database, log: Log): Configuration
     try {
       database.change(work);
     } catch (error) {
-      if (storageFailure(error) === undefined && !(error instanceof AppError && error.key === 'library_unavailable')) throw error;
-      log.warn({ err: error }, 'a setting could not be kept for the next start');
+      if (
+        storageFailure(error) === undefined &&
+        !(error instanceof AppError && error.key === "library_unavailable")
+      )
+        throw error;
+      log.warn({ err: error }, "a setting could not be kept for the next start");
     }
   }
 
   return {
     channels: following(
       () => allChannels.all() as ChannelRow[],
-      (a, b) => a.length === b.length && a.every(({ id, config }, at) => id === b[at]?.id && config === b[at].config),
+      (a, b) =>
+        a.length === b.length &&
+        a.every(({ id, config }, at) => id === b[at]?.id && config === b[at].config),
       asConfigs,
     ),
     saveChannel({ id, ...fields }, check) {
@@ -126,37 +155,48 @@ export function createConfiguration(database: Database, log: Log): Configuration
       });
     },
     removeChannel: (id) => database.change(() => dropChannel.run(id).changes > 0),
-    routing: followedSetting('routing', (text = '{}') => parsed(routing, text, 'the routing') ?? routing.parse({})),
+    routing: followedSetting(
+      "routing",
+      (text = "{}") => parsed(routing, text, "the routing") ?? routing.parse({}),
+    ),
     setRouting(value) {
-      database.change(() => putSetting.run('routing', JSON.stringify(value)));
+      database.change(() => putSetting.run("routing", JSON.stringify(value)));
     },
-    prices: followedSetting('prices', (text = '{}') => ({ ...defaultPrices, ...parsed(priceTable, text, 'the price table') })),
+    prices: followedSetting("prices", (text = "{}") => ({
+      ...defaultPrices,
+      ...parsed(priceTable, text, "the price table"),
+    })),
     setPrices(value) {
-      database.change(() => putSetting.run('prices', JSON.stringify(value)));
+      database.change(() => putSetting.run("prices", JSON.stringify(value)));
     },
-    isNetworkOpen: followedSetting('network-open', (text) => text === 'true'),
+    isNetworkOpen: followedSetting("network-open", (text) => text === "true"),
     setNetworkOpen(isOpen) {
-      database.change(() => putSetting.run('network-open', String(isOpen)));
+      database.change(() => putSetting.run("network-open", String(isOpen)));
     },
-    apiPort: followedSetting('api-port', (text) => (text === undefined ? undefined : parsed(portNumber, text, "the API's port"))),
+    apiPort: followedSetting("api-port", (text) =>
+      text === undefined ? undefined : parsed(portNumber, text, "the API's port"),
+    ),
     setApiPort(port) {
-      database.change(() => putSetting.run('api-port', String(port)));
+      database.change(() => putSetting.run("api-port", String(port)));
     },
-    windowPort: followedSetting('window-port', (text) => (text === undefined ? undefined : parsed(portNumber, text, "the window's port"))),
+    windowPort: followedSetting("window-port", (text) =>
+      text === undefined ? undefined : parsed(portNumber, text, "the window's port"),
+    ),
     keepWindowPort(port) {
-      if (storedValue('window-port') === undefined) keep(() => addSetting.run('window-port', String(port)));
+      if (storedValue("window-port") === undefined)
+        keep(() => addSetting.run("window-port", String(port)));
     },
-    windowPath: () => storedValue('window-path'),
+    windowPath: () => storedValue("window-path"),
     keepWindowPath(path) {
-      keep(() => putSetting.run('window-path', path));
+      keep(() => putSetting.run("window-path", path));
     },
     instanceId() {
-      const stored = (instanceId ??= storedValue('instance-id'));
+      const stored = (instanceId ??= storedValue("instance-id"));
       if (stored !== undefined) return stored;
-      const made = randomBytes(8).toString('hex');
+      const made = randomBytes(8).toString("hex");
       // Where another process was first, its own stays.
-      keep(() => addSetting.run('instance-id', made));
-      return (instanceId = storedValue('instance-id') ?? made);
+      keep(() => addSetting.run("instance-id", made));
+      return (instanceId = storedValue("instance-id") ?? made);
     },
   };
 }
@@ -165,7 +205,7 @@ function asJson(text: string, context: z.RefinementCtx): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    context.addIssue({ code: 'custom', message: 'is no JSON' });
+    context.addIssue({ code: "custom", message: "is no JSON" });
     return z.NEVER;
   }
 }

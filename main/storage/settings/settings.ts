@@ -1,9 +1,9 @@
 // What a person can set from outside: flags of the command line win over environment variables, those over
 // defaults. Everything is checked here, once.
 
-import { decimalNumber } from '../../contract/decimal.ts';
-import { AppError } from '../../contract/errors.ts';
-import { maxMemoryMb } from '../../contract/studio-api.ts';
+import { decimalNumber } from "../../contract/decimal.ts";
+import { AppError } from "../../contract/errors.ts";
+import { maxMemoryMb } from "../../contract/studio-api.ts";
 
 export type Settings = {
   /** Address the gateway listens on; default loopback, or the network where the window says so. */
@@ -36,19 +36,59 @@ export const defaultPort = 4343;
 
 /** Setting → flag and environment variable. */
 export const settingSources = {
-  host: { flag: 'host', variable: 'HEARSAY_HOST', what: 'address to listen on (127.0.0.1)' },
-  port: { flag: 'port', variable: 'HEARSAY_PORT', what: `port to listen on (${defaultPort}, or the next free one)` },
-  dataDir: { flag: 'data-dir', variable: 'HEARSAY_DATA_DIR', what: 'folder for keys and data' },
-  apiKey: { flag: 'api-key', variable: 'HEARSAY_API_KEY', what: 'API key to use instead of the stored one' },
-  moreFormats: { flag: 'more-formats', variable: 'HEARSAY_MORE_FORMATS', what: '1: also take ogg, opus and flac' },
-  voiceAliases: { flag: 'voice-aliases', variable: 'HEARSAY_VOICE_ALIASES', what: 'other names for voices: marin:nova,cedar:onyx' },
-  workers: { flag: 'workers', variable: 'HEARSAY_WORKERS', what: 'engine processes (as many as there are cores)' },
-  idleSec: { flag: 'idle-sec', variable: 'HEARSAY_IDLE_SEC', what: 'seconds until unused engines are let go (300)' },
-  memoryMb: { flag: 'memory-mb', variable: 'HEARSAY_MEMORY_MB', what: 'memory of all engines, in MB at most (no limit)' },
-  maxAudioHours: { flag: 'max-audio-hours', variable: 'HEARSAY_MAX_AUDIO_HOURS', what: 'longest sound that is taken, in hours (24)' },
-  tempRatio: { flag: 'temp-ratio', variable: 'HEARSAY_TEMP_RATIO', what: 'temporary space of a request, as a multiple of its file (16) …' },
-  tempMb: { flag: 'temp-mb', variable: 'HEARSAY_TEMP_MB', what: '… plus so many MB (1000)' },
-  maxRequests: { flag: 'max-requests', variable: 'HEARSAY_MAX_REQUESTS', what: 'requests to /v1 at once, waiting ones included (64)' },
+  host: { flag: "host", variable: "HEARSAY_HOST", what: "address to listen on (127.0.0.1)" },
+  port: {
+    flag: "port",
+    variable: "HEARSAY_PORT",
+    what: `port to listen on (${defaultPort}, or the next free one)`,
+  },
+  dataDir: { flag: "data-dir", variable: "HEARSAY_DATA_DIR", what: "folder for keys and data" },
+  apiKey: {
+    flag: "api-key",
+    variable: "HEARSAY_API_KEY",
+    what: "API key to use instead of the stored one",
+  },
+  moreFormats: {
+    flag: "more-formats",
+    variable: "HEARSAY_MORE_FORMATS",
+    what: "1: also take ogg, opus and flac",
+  },
+  voiceAliases: {
+    flag: "voice-aliases",
+    variable: "HEARSAY_VOICE_ALIASES",
+    what: "other names for voices: marin:nova,cedar:onyx",
+  },
+  workers: {
+    flag: "workers",
+    variable: "HEARSAY_WORKERS",
+    what: "engine processes (as many as there are cores)",
+  },
+  idleSec: {
+    flag: "idle-sec",
+    variable: "HEARSAY_IDLE_SEC",
+    what: "seconds until unused engines are let go (300)",
+  },
+  memoryMb: {
+    flag: "memory-mb",
+    variable: "HEARSAY_MEMORY_MB",
+    what: "memory of all engines, in MB at most (no limit)",
+  },
+  maxAudioHours: {
+    flag: "max-audio-hours",
+    variable: "HEARSAY_MAX_AUDIO_HOURS",
+    what: "longest sound that is taken, in hours (24)",
+  },
+  tempRatio: {
+    flag: "temp-ratio",
+    variable: "HEARSAY_TEMP_RATIO",
+    what: "temporary space of a request, as a multiple of its file (16) …",
+  },
+  tempMb: { flag: "temp-mb", variable: "HEARSAY_TEMP_MB", what: "… plus so many MB (1000)" },
+  maxRequests: {
+    flag: "max-requests",
+    variable: "HEARSAY_MAX_REQUESTS",
+    what: "requests to /v1 at once, waiting ones included (64)",
+  },
 } as const;
 export type SettingName = keyof typeof settingSources;
 
@@ -61,11 +101,15 @@ export const minKeyLength = 16;
  * @param flags flag name → value
  * @throws AppError naming the setting that makes no sense
  */
-export function readSettings(flags: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv, defaults: { dataDir: string }): Settings {
+export function readSettings(
+  flags: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
+  defaults: { dataDir: string },
+): Settings {
   const given = (name: SettingName): string | undefined => {
     const { flag, variable } = settingSources[name];
     const value = flags[flag] ?? env[variable];
-    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
   };
   const whole = (name: SettingName, least: number, most: number): number | undefined => {
     const text = given(name);
@@ -73,25 +117,28 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
     const value = decimalNumber(text);
     if (Number.isInteger(value) && value >= least && value <= most) return value;
     const { flag, variable } = settingSources[name];
-    throw new AppError('invalid_value', `--${flag} (${variable}) must be a whole number from ${least} to ${most}, not '${text}'.`);
+    throw new AppError(
+      "invalid_value",
+      `--${flag} (${variable}) must be a whole number from ${least} to ${most}, not '${text}'.`,
+    );
   };
-  const apiKey = given('apiKey');
-  const host = given('host');
-  const port = whole('port', 0, 65_535);
-  const workers = whole('workers', 1, maxWorkers);
-  const idleSec = whole('idleSec', 1, 86_400);
-  const memoryMb = whole('memoryMb', 0, maxMemoryMb);
-  const maxAudioHours = whole('maxAudioHours', 1, 1000);
-  const tempRatio = whole('tempRatio', 0, 10_000);
-  const tempMb = whole('tempMb', 0, 10_000_000);
-  const maxRequests = whole('maxRequests', 1, 100_000);
+  const apiKey = given("apiKey");
+  const host = given("host");
+  const port = whole("port", 0, 65_535);
+  const workers = whole("workers", 1, maxWorkers);
+  const idleSec = whole("idleSec", 1, 86_400);
+  const memoryMb = whole("memoryMb", 0, maxMemoryMb);
+  const maxAudioHours = whole("maxAudioHours", 1, 1000);
+  const tempRatio = whole("tempRatio", 0, 10_000);
+  const tempMb = whole("tempMb", 0, 10_000_000);
+  const maxRequests = whole("maxRequests", 1, 100_000);
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
-    dataDir: given('dataDir') ?? defaults.dataDir,
+    dataDir: given("dataDir") ?? defaults.dataDir,
     ...(apiKey === undefined ? {} : { apiKey }),
-    moreFormats: yesOrNo(given('moreFormats') ?? '0'),
-    voiceAliases: voiceAliases(given('voiceAliases') ?? ''),
+    moreFormats: yesOrNo(given("moreFormats") ?? "0"),
+    voiceAliases: voiceAliases(given("voiceAliases") ?? ""),
     ...(workers === undefined ? {} : { workers }),
     ...(idleSec === undefined ? {} : { idleSec }),
     ...(memoryMb === undefined ? {} : { memoryMb }),
@@ -105,16 +152,22 @@ export function readSettings(flags: Readonly<Record<string, unknown>>, env: Node
 function yesOrNo(text: string): boolean {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new AppError('invalid_value', `--${settingSources.moreFormats.flag} (${settingSources.moreFormats.variable}) must be 1 or 0, not '${text}'.`);
+  throw new AppError(
+    "invalid_value",
+    `--${settingSources.moreFormats.flag} (${settingSources.moreFormats.variable}) must be 1 or 0, not '${text}'.`,
+  );
 }
 
 /** `marin:nova,cedar:onyx` */
 function voiceAliases(text: string): Map<string, string> {
   const aliases = new Map<string, string>();
-  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
-    const [alias = '', voice = '', ...rest] = pair.split(':').map((part) => part.trim());
-    if (alias === '' || voice === '' || rest.length > 0) {
-      throw new AppError('invalid_value', `${settingSources.voiceAliases.variable} must look like marin:nova,cedar:onyx; '${pair.trim()}' does not.`);
+  for (const pair of text.split(",").filter((part) => part.trim() !== "")) {
+    const [alias = "", voice = "", ...rest] = pair.split(":").map((part) => part.trim());
+    if (alias === "" || voice === "" || rest.length > 0) {
+      throw new AppError(
+        "invalid_value",
+        `${settingSources.voiceAliases.variable} must look like marin:nova,cedar:onyx; '${pair.trim()}' does not.`,
+      );
     }
     aliases.set(alias, voice);
   }

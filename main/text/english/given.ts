@@ -16,11 +16,18 @@ export type GivenPhonemes = {
 
 export function takeGiven(text: string): GivenPhonemes {
   const found: { word: string; phonemes: string }[] = [];
-  const clean = text.replace(/[\uE000-\uF8FF]/g, ' ').replace(link, (_, word: string, phonemes: string) => {
-    if (first + found.length > last) return word;
-    found.push({ word, phonemes: phonemes.trim() });
-    return String.fromCharCode(first + found.length - 1);
-  });
-  const find = (stand: string): { word: string; phonemes: string } | undefined => (stand.length === 1 ? found[stand.charCodeAt(0) - first] : undefined);
-  return { text: clean, written: (token) => find(token)?.word ?? token, phonemes: (token) => find(token)?.phonemes };
+  const clean = text
+    .replace(/[\uE000-\uF8FF]/g, " ")
+    .replace(link, (_, word: string, phonemes: string) => {
+      if (first + found.length > last) return word;
+      found.push({ word, phonemes: phonemes.trim() });
+      return String.fromCharCode(first + found.length - 1);
+    });
+  const find = (stand: string): { word: string; phonemes: string } | undefined =>
+    stand.length === 1 ? found[stand.charCodeAt(0) - first] : undefined;
+  return {
+    text: clean,
+    written: (token) => find(token)?.word ?? token,
+    phonemes: (token) => find(token)?.phonemes,
+  };
 }

@@ -1,40 +1,82 @@
 // Joins tokens into written words and cuts these into parts that can be read by themselves: at hyphens and slashes,
 // between letters and digits, at inner capitals. Punctuation comes out as the pause it stands for.
 
-import type { Token } from './tokens.ts';
+import type { Token } from "./tokens.ts";
 
-export type Part = { readonly text: string; readonly tag: string; /** Phonemes given by hand. */ readonly given?: string };
+export type Part = {
+  readonly text: string;
+  readonly tag: string;
+  /** Phonemes given by hand. */ readonly given?: string;
+};
 
 export type Item =
-  | { readonly kind: 'pause'; readonly phonemes: string; readonly spaced: boolean }
-  | { readonly kind: 'word'; readonly parts: readonly Part[]; readonly spaced: boolean };
+  | { readonly kind: "pause"; readonly phonemes: string; readonly spaced: boolean }
+  | { readonly kind: "word"; readonly parts: readonly Part[]; readonly spaced: boolean };
 
 /** Words of more parts are read in several pieces, so that no input takes long. */
 const maxParts = 16;
 
 const pauses = new Map([
-  [';', ';'], [':', ':'], [',', ','], ['.', '.'], ['!', '!'], ['?', '?'], ['…', '…'], ['(', '('], [')', ')'],
-  ['—', '—'], ['–', '—'], ['―', '—'], ['¡', ''], ['¿', ''], ['"', ''], ['“', ''], ['”', ''], ['«', ''], ['»', ''], ['„', ''], ['`', ''], ['[', ''], [']', ''], ['{', ''], ['}', ''], ['<', ''], ['>', ''], ['*', ''], ['|', ''], ['~', ''], ['_', ''], ['^', ''],
+  [";", ";"],
+  [":", ":"],
+  [",", ","],
+  [".", "."],
+  ["!", "!"],
+  ["?", "?"],
+  ["…", "…"],
+  ["(", "("],
+  [")", ")"],
+  ["—", "—"],
+  ["–", "—"],
+  ["―", "—"],
+  ["¡", ""],
+  ["¿", ""],
+  ['"', ""],
+  ["“", ""],
+  ["”", ""],
+  ["«", ""],
+  ["»", ""],
+  ["„", ""],
+  ["`", ""],
+  ["[", ""],
+  ["]", ""],
+  ["{", ""],
+  ["}", ""],
+  ["<", ""],
+  [">", ""],
+  ["*", ""],
+  ["|", ""],
+  ["~", ""],
+  ["_", ""],
+  ["^", ""],
 ]);
 
-const partPattern = /\d+(?:[,.]\d+)*(?:st|nd|rd|th|s)?(?![\p{L}\d])|\d+(?:[,.]\d+)*|\.\d+|\p{Lu}(?=\p{Lu}\p{Ll})|\p{L}*?\p{Ll}(?=\p{Lu})|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[-_]+|[^-_\p{L}\d]/gu;
+const partPattern =
+  /\d+(?:[,.]\d+)*(?:st|nd|rd|th|s)?(?![\p{L}\d])|\d+(?:[,.]\d+)*|\.\d+|\p{Lu}(?=\p{Lu}\p{Ll})|\p{L}*?\p{Ll}(?=\p{Lu})|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[-_]+|[^-_\p{L}\d]/gu;
 
 /** `given` finds the phonemes that a stand-in character carries. */
-export function group(tokens: readonly Token[], tags: readonly string[], given: (text: string) => string | undefined): Item[] {
+export function group(
+  tokens: readonly Token[],
+  tags: readonly string[],
+  given: (text: string) => string | undefined,
+): Item[] {
   const items: Item[] = [];
   let parts: Part[] = [];
   const close = (spaced: boolean): void => {
-    if (parts.length > 0) items.push({ kind: 'word', parts, spaced });
+    if (parts.length > 0) items.push({ kind: "word", parts, spaced });
     parts = [];
   };
   tokens.forEach((token, index) => {
     // Inside a sentence a capital A is the letter: "an A plus".
-    const tag = token.text === 'A' && /^\p{Ll}+$/u.test(tokens[index - 1]?.text ?? '') ? 'NN' : (tags[index] ?? 'NN');
+    const tag =
+      token.text === "A" && /^\p{Ll}+$/u.test(tokens[index - 1]?.text ?? "")
+        ? "NN"
+        : (tags[index] ?? "NN");
     // A hyphen that joins nothing is a dash.
-    const pause = token.text === '-' && parts.length === 0 ? '—' : pauseOf(token.text, tag);
+    const pause = token.text === "-" && parts.length === 0 ? "—" : pauseOf(token.text, tag);
     if (pause !== undefined) {
       close(false);
-      items.push({ kind: 'pause', phonemes: pause, spaced: token.spaced });
+      items.push({ kind: "pause", phonemes: pause, spaced: token.spaced });
       return;
     }
     for (const [text] of token.text.matchAll(partPattern)) {
@@ -44,19 +86,20 @@ export function group(tokens: readonly Token[], tags: readonly string[], given: 
     }
     if (token.spaced) {
       if (parts.length > 0) close(true);
-      else items.push({ kind: 'pause', phonemes: '', spaced: true });
+      else items.push({ kind: "pause", phonemes: "", spaced: true });
     }
   });
   close(false);
   // The full stop of an abbreviation that ends the text is the text's as well.
-  if (/\p{L}\.$/u.test(tokens.at(-1)?.text ?? '')) items.push({ kind: 'pause', phonemes: '.', spaced: false });
+  if (/\p{L}\.$/u.test(tokens.at(-1)?.text ?? ""))
+    items.push({ kind: "pause", phonemes: ".", spaced: false });
   return items;
 }
 
 function pauseOf(text: string, tag: string): string | undefined {
-  if (text === '-' || /^--+$/.test(text)) return text === '-' && tag !== ':' ? undefined : '—';
-  if (/^\.{2,}$/.test(text)) return '…';
-  let pause = '';
+  if (text === "-" || /^--+$/.test(text)) return text === "-" && tag !== ":" ? undefined : "—";
+  if (/^\.{2,}$/.test(text)) return "…";
+  let pause = "";
   for (const character of text) {
     const sound = pauses.get(character);
     if (sound === undefined) return undefined;

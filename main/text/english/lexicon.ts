@@ -1,8 +1,8 @@
 // The two dictionaries: word → phonemes, or word → phonemes by part of speech. Gold is checked by hand and goes
 // before silver. Whether and how a word is looked up is words.ts's work.
 
-import type { Table } from '../json-table.ts';
-import { type NextSound, type Stress, primary, secondary, withStress } from './phonemes.ts';
+import type { Table } from "../json-table.ts";
+import { type NextSound, type Stress, primary, secondary, withStress } from "./phonemes.ts";
 
 /** Keys of the inner object: Penn tags, their parents (NOUN, VERB, ADJ, ADV), DEFAULT, and None: nothing follows. */
 export type LexiconEntry = string | { readonly [tag: string]: string | null };
@@ -13,44 +13,55 @@ export type Lexicon = {
   /** The reading depends on the part of speech. */
   varies(word: string): boolean;
   /** The dictionaries' reading; capitals that are no entry are spelled; undefined when there is none. */
-  lookup(word: string, tag: string | undefined, stress: Stress | undefined, next: NextSound): string | undefined;
+  lookup(
+    word: string,
+    tag: string | undefined,
+    stress: Stress | undefined,
+    next: NextSound,
+  ): string | undefined;
   /** Letter by letter, the last one stressed; undefined when a character is no English letter. */
   spell(word: string): string | undefined;
   /** Gold's reading by one key, for words whose rule picks it. */
   gold(word: string, key: string): string | undefined;
 };
 
-const parts = ['NOUN', 'VERB', 'ADJ', 'ADV'];
+const parts = ["NOUN", "VERB", "ADJ", "ADV"];
 
 export function createLexicon(gold: LexiconData, silver: LexiconData): Lexicon {
   const spell = (word: string): string | undefined => {
-    let letters = '';
+    let letters = "";
     for (const letter of word) {
       if (!/\p{L}/u.test(letter)) continue;
       const name = find(gold, letter.toUpperCase());
-      if (typeof name !== 'string') return undefined;
+      if (typeof name !== "string") return undefined;
       letters += name;
     }
-    const demoted = withStress(letters, 'demoted');
+    const demoted = withStress(letters, "demoted");
     const last = demoted.lastIndexOf(secondary);
-    return last < 0 ? demoted || undefined : demoted.slice(0, last) + primary + demoted.slice(last + 1);
+    return last < 0
+      ? demoted || undefined
+      : demoted.slice(0, last) + primary + demoted.slice(last + 1);
   };
 
   return {
     has: (word) => find(gold, word) !== undefined || find(silver, word) !== undefined,
     varies: (word) => {
       const entry = find(gold, word);
-      return typeof entry === 'object' && parts.some((part) => part in entry);
+      return typeof entry === "object" && parts.some((part) => part in entry);
     },
     spell,
     gold: (word, key) => {
       const entry = find(gold, word);
-      return entry === undefined ? undefined : typeof entry === 'string' ? entry : (entry[key] ?? undefined);
+      return entry === undefined
+        ? undefined
+        : typeof entry === "string"
+          ? entry
+          : (entry[key] ?? undefined);
     },
     lookup: (word, tag, stress, next) => {
       const capitals = word === word.toUpperCase() && find(gold, word) === undefined;
       const key = capitals ? word.toLowerCase() : word;
-      const name = capitals && tag === 'NNP';
+      const name = capitals && tag === "NNP";
       const entry = find(gold, key) ?? (name ? undefined : find(silver, key));
       const phonemes = entry === undefined ? undefined : choose(entry, tag, next);
       if (phonemes === undefined || (name && !phonemes.includes(primary))) {
@@ -63,10 +74,10 @@ export function createLexicon(gold: LexiconData, silver: LexiconData): Lexicon {
 }
 
 export function parentTag(tag: string): string {
-  if (tag.startsWith('VB')) return 'VERB';
-  if (tag.startsWith('NN')) return 'NOUN';
-  if (tag.startsWith('RB')) return 'ADV';
-  return tag.startsWith('JJ') ? 'ADJ' : tag;
+  if (tag.startsWith("VB")) return "VERB";
+  if (tag.startsWith("NN")) return "NOUN";
+  if (tag.startsWith("RB")) return "ADV";
+  return tag.startsWith("JJ") ? "ADJ" : tag;
 }
 
 /** A lower-case entry answers for the capitalised word and the reverse. */
@@ -74,15 +85,17 @@ function find(dictionary: LexiconData, word: string): LexiconEntry | undefined {
   const entry = dictionary.get(word);
   if (entry !== undefined || word.length < 2) return entry;
   const lower = word.toLowerCase();
-  const capitalised = (lower[0] ?? '').toUpperCase() + lower.slice(1);
+  const capitalised = (lower[0] ?? "").toUpperCase() + lower.slice(1);
   const other = word === lower ? capitalised : word === capitalised ? lower : word;
   return other === word ? undefined : dictionary.get(other);
 }
 
 /** Of readings by tag: the one for a pause, the tag's own, its parent's, DEFAULT. */
 function choose(entry: LexiconEntry, tag: string | undefined, next: NextSound): string | undefined {
-  if (typeof entry === 'string') return entry;
+  if (typeof entry === "string") return entry;
   const byTag = tag === undefined ? [] : [tag, parentTag(tag)];
-  const key = [...(next === 'pause' ? ['None'] : []), ...byTag, 'DEFAULT'].find((name) => Object.hasOwn(entry, name));
+  const key = [...(next === "pause" ? ["None"] : []), ...byTag, "DEFAULT"].find((name) =>
+    Object.hasOwn(entry, name),
+  );
   return (key === undefined ? undefined : entry[key]) ?? undefined;
 }

@@ -1,7 +1,7 @@
 // Parts of speech (Penn tags) by an averaged perceptron: the tag whose features weigh most wins. The features are
 // those the shipped weights were trained with; their names are the weights' keys.
 
-import { createJsonTable, type Table } from '../json-table.ts';
+import { createJsonTable, type Table } from "../json-table.ts";
 
 export type TaggerData = {
   readonly tags: readonly string[];
@@ -16,10 +16,10 @@ export type TaggerData = {
 export function readTaggerData(json: string): TaggerData {
   const table = createJsonTable<never>(json);
   return {
-    tags: table.get('tags') ?? [],
-    tagdict: table.get('tagdict') ?? {},
-    vocab: table.get('vocab') ?? [],
-    weights: createJsonTable(table.source('weights') ?? '{}'),
+    tags: table.get("tags") ?? [],
+    tagdict: table.get("tagdict") ?? {},
+    vocab: table.get("vocab") ?? [],
+    weights: createJsonTable(table.source("weights") ?? "{}"),
   };
 }
 
@@ -39,10 +39,19 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
   const vocabulary = new Set(data.vocab);
   const remembered = new Map<string, Weights>();
   // Of equal sums the tag later in the alphabet wins.
-  const order = [...data.tags.keys()].sort((a, b) => ((data.tags[a] ?? '') < (data.tags[b] ?? '') ? -1 : 1));
+  const order = [...data.tags.keys()].sort((a, b) =>
+    (data.tags[a] ?? "") < (data.tags[b] ?? "") ? -1 : 1,
+  );
 
   const normal = (token: string): string => {
-    const word = token.indexOf('-') > 0 ? '!HYPHEN' : /^\d{4}$/.test(token) ? '!YEAR' : /^\d/.test(token) ? '!DIGITS' : token.toLowerCase();
+    const word =
+      token.indexOf("-") > 0
+        ? "!HYPHEN"
+        : /^\d{4}$/.test(token)
+          ? "!YEAR"
+          : /^\d/.test(token)
+            ? "!DIGITS"
+            : token.toLowerCase();
     return vocabulary.has(word) ? word : `<${shape(token)}>`;
   };
 
@@ -50,7 +59,9 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
     const known = remembered.get(feature);
     if (known !== undefined) return known;
     // The weights have one decimal and are kept in tenths, so that equal sums are equal.
-    const weights = Object.entries(data.weights.get(feature) ?? {}).map(([tag, weight]) => [tagIndex.get(tag) ?? 0, Math.round(weight * 10)] as const);
+    const weights = Object.entries(data.weights.get(feature) ?? {}).map(
+      ([tag, weight]) => [tagIndex.get(tag) ?? 0, Math.round(weight * 10)] as const,
+    );
     if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(feature, weights);
     return weights;
@@ -64,28 +75,43 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
       if (weights.length > 0) known = true;
       for (const [index, weight] of weights) sums[index] = (sums[index] ?? 0) + weight;
     }
-    if (!known) return 'NN';
+    if (!known) return "NN";
     let winner = order[0] ?? 0;
     for (const index of order) if ((sums[index] ?? 0) >= (sums[winner] ?? 0)) winner = index;
-    return data.tags[winner] ?? 'NN';
+    return data.tags[winner] ?? "NN";
   };
 
   return (tokens) => {
-    const words = ['-START2-', '-START-', ...tokens.map(normal), '-END-', '-END2-'];
+    const words = ["-START2-", "-START-", ...tokens.map(normal), "-END-", "-END2-"];
     const tags: string[] = [];
     tokens.forEach((token, index) => {
       if (Object.hasOwn(data.tagdict, token) && !varies(token)) {
-        tags.push(data.tagdict[token] ?? 'NN');
+        tags.push(data.tagdict[token] ?? "NN");
         return;
       }
-      const before = tags[index - 1] ?? '-START-';
-      const before2 = index === 0 ? '-START2-' : (tags[index - 2] ?? '-START-');
-      const [word2 = '', word1 = '', word = '', after = '', after2 = ''] = words.slice(index, index + 5);
+      const before = tags[index - 1] ?? "-START-";
+      const before2 = index === 0 ? "-START2-" : (tags[index - 2] ?? "-START-");
+      const [word2 = "", word1 = "", word = "", after = "", after2 = ""] = words.slice(
+        index,
+        index + 5,
+      );
       tags.push(
         best([
-          'b', `s3=${token.slice(-3)}`, `p1=${token.slice(0, 1)}`, `w=${word}`, `sh=${shape(token)}`, index === 0 ? 'i0' : 'i+',
-          `t-1=${before}`, `t-2=${before2}`, `t-12=${before},${before2}`,
-          `w-1=${word1}`, `s3-1=${word1.slice(-3)}`, `w-2=${word2}`, `w+1=${after}`, `s3+1=${after.slice(-3)}`, `w+2=${after2}`,
+          "b",
+          `s3=${token.slice(-3)}`,
+          `p1=${token.slice(0, 1)}`,
+          `w=${word}`,
+          `sh=${shape(token)}`,
+          index === 0 ? "i0" : "i+",
+          `t-1=${before}`,
+          `t-2=${before2}`,
+          `t-12=${before},${before2}`,
+          `w-1=${word1}`,
+          `s3-1=${word1.slice(-3)}`,
+          `w-2=${word2}`,
+          `w+1=${after}`,
+          `s3+1=${after.slice(-3)}`,
+          `w+2=${after2}`,
         ]),
       );
     });
@@ -96,10 +122,14 @@ export function createTagger(data: TaggerData, varies: (word: string) => boolean
 function shape(token: string): string {
   if (/^\p{L}+$/u.test(token)) {
     const lower = token.toLowerCase();
-    if (token === lower) return 'x';
-    if (token === token.toUpperCase()) return token.length === 1 ? 'X1' : 'XX';
-    return token.slice(1) === lower.slice(1) ? 'Xx' : 'xX';
+    if (token === lower) return "x";
+    if (token === token.toUpperCase()) return token.length === 1 ? "X1" : "XX";
+    return token.slice(1) === lower.slice(1) ? "Xx" : "xX";
   }
-  if (/^\d+$/.test(token)) return 'd';
-  return Array.from(token.slice(0, 8)).slice(0, 4).join('').replace(/\p{L}/gu, 'x').replace(/\d/g, 'd');
+  if (/^\d+$/.test(token)) return "d";
+  return Array.from(token.slice(0, 8))
+    .slice(0, 4)
+    .join("")
+    .replace(/\p{L}/gu, "x")
+    .replace(/\d/g, "d");
 }

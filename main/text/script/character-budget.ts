@@ -1,8 +1,8 @@
 // Limits of a script. What a document may still yield is counted while it is read, so that a document which is too long
 // is not read to its end. Pure.
 
-import { AppError } from '../../contract/errors.ts';
-import { maxScriptCharacters } from '../../contract/studio.ts';
+import { AppError } from "../../contract/errors.ts";
+import { maxScriptCharacters } from "../../contract/studio.ts";
 
 /** A sentence takes about 1.5 KB of memory, however short it is. */
 export const maxScriptSentences = 150_000;
@@ -25,7 +25,13 @@ export function createCharacterBudget(maxCharacters = maxScriptCharacters): Char
 export const unlimited = (): CharacterBudget => ({ take() {} });
 
 export const tooManySentences = (): AppError =>
-  new AppError('string_too_long', `The text has more than ${maxScriptSentences.toLocaleString('en')} sentences, which is the most a narration takes. Split it into several narrations.`);
+  new AppError(
+    "string_too_long",
+    `The text has more than ${maxScriptSentences.toLocaleString("en")} sentences, which is the most a narration takes. Split it into several narrations.`,
+  );
 
 const tooLong = (maxCharacters: number): AppError =>
-  new AppError('string_too_long', `The text has more than ${maxCharacters.toLocaleString('en')} characters, which is the most a narration takes. Split it into several files.`);
+  new AppError(
+    "string_too_long",
+    `The text has more than ${maxCharacters.toLocaleString("en")} characters, which is the most a narration takes. Split it into several files.`,
+  );

@@ -3,17 +3,39 @@
 
 type Marks = { readonly words: ReadonlySet<string>; readonly letters: RegExp };
 
-const marks = (words: string, letters: RegExp): Marks => ({ words: new Set(words.split(' ')), letters });
+const marks = (words: string, letters: RegExp): Marks => ({
+  words: new Set(words.split(" ")),
+  letters,
+});
 
 /** Without the words that English has, too. */
 const languages: Readonly<Record<string, Marks>> = {
-  de: marks('der die das und ist nicht ich ein eine zu mit sie auf für es dem den von auch wie sich er aber wir nur noch nach bei aus wenn oder kann mir dir uns haben sind wird wurde einen einer eines im vom zum zur hatte mich dich keine mehr sehr schon doch dann hier ihr sein ins über durch guten morgen geht', /[äöüß]/),
-  fr: marks('le la les des est et un une dans que qui pour pas ne ce cette il elle nous vous je sur avec sont mais plus par au aux du sa ses leur tout même être avoir fait qu très où été sans deux comme bien ils elles mon ma mes votre bonjour', /[éèêàâçœùûîôëï]/),
-  es: marks('el la los las de que y en un una es por con para su se lo como más pero sus le ya este sí porque esta entre cuando muy sin sobre también hasta hay donde quien desde todo nos durante uno ni al del está ser son fue había era buenos días', /[áéíóúñ¿¡]/),
-  it: marks('il lo la gli le di che è e un una per non con del della dei delle sono si ma più anche nel alla questo questa lei lui suo dal al da ci mi se perché quando molto nella sul era c essere tutto una uno come buongiorno', /[àèéìòù]/),
-  pt: marks('os de que e do da em um uma para com não se na por mais dos mas foi ao ele das tem à seu sua ou ser quando muito há nos já está eu também só pelo pela até isso ela entre era depois sem mesmo aos bom dia', /[ãõçáéíóúâêôà]/),
+  de: marks(
+    "der die das und ist nicht ich ein eine zu mit sie auf für es dem den von auch wie sich er aber wir nur noch nach bei aus wenn oder kann mir dir uns haben sind wird wurde einen einer eines im vom zum zur hatte mich dich keine mehr sehr schon doch dann hier ihr sein ins über durch guten morgen geht",
+    /[äöüß]/,
+  ),
+  fr: marks(
+    "le la les des est et un une dans que qui pour pas ne ce cette il elle nous vous je sur avec sont mais plus par au aux du sa ses leur tout même être avoir fait qu très où été sans deux comme bien ils elles mon ma mes votre bonjour",
+    /[éèêàâçœùûîôëï]/,
+  ),
+  es: marks(
+    "el la los las de que y en un una es por con para su se lo como más pero sus le ya este sí porque esta entre cuando muy sin sobre también hasta hay donde quien desde todo nos durante uno ni al del está ser son fue había era buenos días",
+    /[áéíóúñ¿¡]/,
+  ),
+  it: marks(
+    "il lo la gli le di che è e un una per non con del della dei delle sono si ma più anche nel alla questo questa lei lui suo dal al da ci mi se perché quando molto nella sul era c essere tutto una uno come buongiorno",
+    /[àèéìòù]/,
+  ),
+  pt: marks(
+    "os de que e do da em um uma para com não se na por mais dos mas foi ao ele das tem à seu sua ou ser quando muito há nos já está eu também só pelo pela até isso ela entre era depois sem mesmo aos bom dia",
+    /[ãõçáéíóúâêôà]/,
+  ),
 };
-const english = new Set('the and of to is that it was for with his her he she they you this have had not are from be by but at on which were their will would there been has what when said we my your'.split(' '));
+const english = new Set(
+  "the and of to is that it was for with his her he she they you this have had not are from be by but at on which were their will would there been has what when said we my your".split(
+    " ",
+  ),
+);
 
 /** Enough to know, and soon read. */
 const maxCharacters = 20_000;
@@ -24,12 +46,19 @@ const minPart = 0.25;
 
 /** @returns the ISO-639-1 code of a language that is surely not English */
 export function otherLanguage(script: string): string | undefined {
-  const words = script.slice(0, maxCharacters).normalize('NFC').toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+  const words =
+    script
+      .slice(0, maxCharacters)
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}]+/gu) ?? [];
   const englishCount = words.filter((word) => english.has(word)).length;
   let [best, most]: [string | undefined, number] = [undefined, 0];
   for (const [code, { words: common, letters }] of Object.entries(languages)) {
     const count = words.filter((word) => common.has(word) || letters.test(word)).length;
     if (count > most) [best, most] = [code, count];
   }
-  return most >= minMarks && most >= minPart * words.length && most > 2 * englishCount ? best : undefined;
+  return most >= minMarks && most >= minPart * words.length && most > 2 * englishCount
+    ? best
+    : undefined;
 }

@@ -2,7 +2,7 @@
 // alone. Nothing is run or loaded. htmlparser2's tokenizer does the work: its parser searches the open elements at
 // every closing tag, which takes quadratic time for deeply nested input. Pure.
 
-import { Tokenizer } from 'htmlparser2';
+import { Tokenizer } from "htmlparser2";
 
 export type MarkupReader = {
   /** Names are in lower case and without a namespace prefix, those of attributes in lower case with it. */
@@ -13,38 +13,41 @@ export type MarkupReader = {
 };
 
 export function readMarkup(markup: string, { open, close, text }: MarkupReader): void {
-  let name = '';
+  let name = "";
   let attributes = new Map<string, string>();
-  let attributeName = '';
-  let value = '';
+  let attributeName = "";
+  let value = "";
   const opened = (isSelfClosing: boolean): void => open(name, attributes, isSelfClosing);
-  const tokenizer = new Tokenizer({ recognizeSelfClosing: true }, {
-    onopentagname(start, end) {
-      name = localName(markup.slice(start, end));
-      attributes = new Map();
+  const tokenizer = new Tokenizer(
+    { recognizeSelfClosing: true },
+    {
+      onopentagname(start, end) {
+        name = localName(markup.slice(start, end));
+        attributes = new Map();
+      },
+      onattribname(start, end) {
+        attributeName = markup.slice(start, end).toLowerCase();
+        value = "";
+      },
+      onattribdata: (start, end) => void (value += markup.slice(start, end)),
+      onattribentity: (codePoint) => void (value += String.fromCodePoint(codePoint)),
+      onattribend() {
+        if (!attributes.has(attributeName)) attributes.set(attributeName, value);
+      },
+      onopentagend: () => opened(false),
+      onselfclosingtag: () => opened(true),
+      onclosetag: (start, end) => close(localName(markup.slice(start, end))),
+      ontext: (start, end) => text(markup.slice(start, end)),
+      ontextentity: (codePoint) => text(String.fromCodePoint(codePoint)),
+      oncdata: (start, end, endOffset) => text(markup.slice(start, end - endOffset)),
+      oncomment() {},
+      ondeclaration() {},
+      onprocessinginstruction() {},
+      onend() {},
     },
-    onattribname(start, end) {
-      attributeName = markup.slice(start, end).toLowerCase();
-      value = '';
-    },
-    onattribdata: (start, end) => void (value += markup.slice(start, end)),
-    onattribentity: (codePoint) => void (value += String.fromCodePoint(codePoint)),
-    onattribend() {
-      if (!attributes.has(attributeName)) attributes.set(attributeName, value);
-    },
-    onopentagend: () => opened(false),
-    onselfclosingtag: () => opened(true),
-    onclosetag: (start, end) => close(localName(markup.slice(start, end))),
-    ontext: (start, end) => text(markup.slice(start, end)),
-    ontextentity: (codePoint) => text(String.fromCodePoint(codePoint)),
-    oncdata: (start, end, endOffset) => text(markup.slice(start, end - endOffset)),
-    oncomment() {},
-    ondeclaration() {},
-    onprocessinginstruction() {},
-    onend() {},
-  });
+  );
   tokenizer.write(markup);
   tokenizer.end();
 }
 
-const localName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).toLowerCase();
+const localName = (name: string): string => name.slice(name.lastIndexOf(":") + 1).toLowerCase();

@@ -2,9 +2,9 @@
 // lines and `[pause 1.5s]` make pauses, `# Heading` begins a chapter, `[word](/phonemes/)` says how a word sounds.
 // See sentences.ts for where sentences end. Pure, and as fast as the script is long.
 
-import { sentencesIn } from '../sentences.ts';
-import { maxScriptSentences, tooManySentences } from './character-budget.ts';
-import { givenLink } from './pronouncing.ts';
+import { sentencesIn } from "../sentences.ts";
+import { maxScriptSentences, tooManySentences } from "./character-budget.ts";
+import { givenLink } from "./pronouncing.ts";
 
 export type ScriptSentence = {
   /** UTF-16 offsets into the script, of what is spoken: a voice's mark lies before it. */
@@ -41,7 +41,13 @@ const heading = /^[ \t]*(#{1,6})[ \t]+(?=\S)/;
 const pauseMark = /\[pause(?:[ \t]+(\d{1,4}(?:[.,]\d{1,3})?)[ \t]*(ms|s|sec|seconds?)?)?\]/giu;
 
 /** A stretch of script in one voice, without marks inside. */
-type Run = { start: number; end: number; voice: string; isHeading: boolean; /** Asked for by marks after it. */ pauseSec?: number };
+type Run = {
+  start: number;
+  end: number;
+  voice: string;
+  isHeading: boolean;
+  /** Asked for by marks after it. */ pauseSec?: number;
+};
 
 export function readScript(script: string, reading: ScriptReading): ScriptSentence[] {
   const steps = readScriptInSteps(script, reading);
@@ -52,7 +58,10 @@ export function readScript(script: string, reading: ScriptReading): ScriptSenten
 }
 
 /** The same, a line or a sentence a step: whoever reads a whole book lets others in between. */
-export function* readScriptInSteps(script: string, reading: ScriptReading): Generator<undefined, ScriptSentence[]> {
+export function* readScriptInSteps(
+  script: string,
+  reading: ScriptReading,
+): Generator<undefined, ScriptSentence[]> {
   const sentences: ScriptSentence[] = [];
   const runs: Run[] = [];
   yield* addRuns(script, reading, runs);
@@ -60,20 +69,32 @@ export function* readScriptInSteps(script: string, reading: ScriptReading): Gene
   return sentences;
 }
 
-function* addSentences(script: string, run: Run, { speed, pronounce }: ScriptReading, into: ScriptSentence[]): Generator<undefined, void> {
+function* addSentences(
+  script: string,
+  run: Run,
+  { speed, pronounce }: ScriptReading,
+  into: ScriptSentence[],
+): Generator<undefined, void> {
   const source = script.slice(run.start, run.end);
   const first = into.length;
   for (const { start, end, paragraphEnd } of sentencesIn(withoutMarks(source))) {
     yield;
-    const slice = source.slice(start, end).replace(/\s+/g, ' ');
+    const slice = source.slice(start, end).replace(/\s+/g, " ");
     const previous = into.at(-1);
-    if (!/[\p{L}\p{N}\p{S}]/u.test(slice.replace(/[*_~#=+|<>-]/g, ''))) {
+    if (!/[\p{L}\p{N}\p{S}]/u.test(slice.replace(/[*_~#=+|<>-]/g, ""))) {
       // A row of stars or dashes between paragraphs.
-      if (previous !== undefined) previous.pauseSec = Math.max(previous.pauseSec, pausesSec.scene / speed);
+      if (previous !== undefined)
+        previous.pauseSec = Math.max(previous.pauseSec, pausesSec.scene / speed);
       continue;
     }
-    const written = slice.replace(givenLink, '$1');
-    const kind = paragraphEnd ? (run.isHeading ? 'heading' : 'paragraph') : /[.!?…。！？]["'”’)\]»*_]*$/u.test(slice) ? 'sentence' : 'clause';
+    const written = slice.replace(givenLink, "$1");
+    const kind = paragraphEnd
+      ? run.isHeading
+        ? "heading"
+        : "paragraph"
+      : /[.!?…。！？]["'”’)\]»*_]*$/u.test(slice)
+        ? "sentence"
+        : "clause";
     if (into.length >= maxScriptSentences) throw tooManySentences();
     into.push({
       start: run.start + start,
@@ -82,18 +103,26 @@ function* addSentences(script: string, run: Run, { speed, pronounce }: ScriptRea
       written,
       voice: run.voice,
       pauseSec: pausesSec[kind] / speed,
-      ...(run.isHeading && into.length === first ? { chapter: source.replace(givenLink, '$1').replace(/\s+/g, ' ').trim() } : {}),
+      ...(run.isHeading && into.length === first
+        ? { chapter: source.replace(givenLink, "$1").replace(/\s+/g, " ").trim() }
+        : {}),
     });
   }
   const last = into.at(-1);
   // What was asked for takes the place of what the text would have made.
-  if (last !== undefined && run.pauseSec !== undefined) last.pauseSec = Math.min(longestPauseSec, run.pauseSec);
+  if (last !== undefined && run.pauseSec !== undefined)
+    last.pauseSec = Math.min(longestPauseSec, run.pauseSec);
 }
 
 /** What carries phonemes as one word of the same length, so that nothing is cut inside it. */
-const withoutMarks = (source: string): string => source.replace(givenLink, (link) => (link[1] ?? 'x').padEnd(link.length, 'x'));
+const withoutMarks = (source: string): string =>
+  source.replace(givenLink, (link) => (link[1] ?? "x").padEnd(link.length, "x"));
 
-function* addRuns(script: string, { voice: firstVoice, voiceNamed }: ScriptReading, runs: Run[]): Generator<undefined, void> {
+function* addRuns(
+  script: string,
+  { voice: firstVoice, voiceNamed }: ScriptReading,
+  runs: Run[],
+): Generator<undefined, void> {
   let voice = firstVoice;
   let open: Run | undefined;
   const close = (): void => {
@@ -101,7 +130,7 @@ function* addRuns(script: string, { voice: firstVoice, voiceNamed }: ScriptReadi
     open = undefined;
   };
   const take = (start: number, end: number, isHeading: boolean): void => {
-    if (script.slice(start, end).trim() === '') return;
+    if (script.slice(start, end).trim() === "") return;
     open ??= { start, end, voice, isHeading };
     open.end = end;
   };
@@ -109,7 +138,7 @@ function* addRuns(script: string, { voice: firstVoice, voiceNamed }: ScriptReadi
     yield;
     let at = lineStart;
     const mark = voiceMark.exec(script.slice(at, lineEnd));
-    const named = mark === null ? undefined : voiceNamed(mark[1] ?? '');
+    const named = mark === null ? undefined : voiceNamed(mark[1] ?? "");
     if (mark !== null && named !== undefined) {
       close();
       voice = named;
@@ -121,14 +150,22 @@ function* addRuns(script: string, { voice: firstVoice, voiceNamed }: ScriptReadi
       at += hashes;
     }
     const lineText = at;
-    for (const { 0: pause, 1: amount = '1', 2: unit = 's', index } of script.slice(lineText, lineEnd).matchAll(pauseMark)) {
+    for (const { 0: pause, 1: amount = "1", 2: unit = "s", index } of script
+      .slice(lineText, lineEnd)
+      .matchAll(pauseMark)) {
       take(at, lineText + index, hashes !== undefined && at === lineText);
       at = lineText + index + pause.length;
       close();
       const before = runs.at(-1);
-      if (before !== undefined) before.pauseSec = (before.pauseSec ?? 0) + Number(amount.replace(',', '.')) / (unit.toLowerCase() === 'ms' ? 1000 : 1);
+      if (before !== undefined)
+        before.pauseSec =
+          (before.pauseSec ?? 0) +
+          Number(amount.replace(",", ".")) / (unit.toLowerCase() === "ms" ? 1000 : 1);
     }
-    const closing = hashes === undefined ? 0 : (/[ \t]+#+[ \t]*$/.exec(script.slice(at, lineEnd))?.[0].length ?? 0);
+    const closing =
+      hashes === undefined
+        ? 0
+        : (/[ \t]+#+[ \t]*$/.exec(script.slice(at, lineEnd))?.[0].length ?? 0);
     take(at, lineEnd - closing, hashes !== undefined && at === lineText);
     if (hashes !== undefined) close();
   }
@@ -136,7 +173,9 @@ function* addRuns(script: string, { voice: firstVoice, voiceNamed }: ScriptReadi
 }
 
 function* linesOf(text: string): Generator<[start: number, end: number]> {
-  for (const { 0: line, index } of text.matchAll(/[^\n\r\u2028\u2029]*(?:\r\n|[\n\r\u2028\u2029]|$)/g)) {
-    if (line !== '') yield [index, index + line.replace(/[\n\r\u2028\u2029]+$/, '').length];
+  for (const { 0: line, index } of text.matchAll(
+    /[^\n\r\u2028\u2029]*(?:\r\n|[\n\r\u2028\u2029]|$)/g,
+  )) {
+    if (line !== "") yield [index, index + line.replace(/[\n\r\u2028\u2029]+$/, "").length];
   }
 }

@@ -1,25 +1,30 @@
 // A new channel: which provider first, then the little that is left to fill in.
 
-import { useState } from 'react';
-import type { ChannelPreset, ChannelView } from '../../../main/contract/channels.ts';
-import { t } from '../../messages/messages.ts';
-import { told } from '../../messages/told.ts';
-import { Button } from '../../ui/button.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { ChannelForm } from './channel-form.tsx';
+import { useState } from "react";
+import type { ChannelPreset, ChannelView } from "../../../main/contract/channels.ts";
+import { t } from "../../messages/messages.ts";
+import { told } from "../../messages/told.ts";
+import { Button } from "../../ui/button.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { ChannelForm } from "./channel-form.tsx";
 
-type AddPanelProps = { presets: readonly ChannelPreset[]; others: readonly ChannelView[]; onAdded: (channel: ChannelView) => void; onClose: () => void };
+type AddPanelProps = {
+  presets: readonly ChannelPreset[];
+  others: readonly ChannelView[];
+  onAdded: (channel: ChannelView) => void;
+  onClose: () => void;
+};
 
 export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
   const [chosen, setChosen] = useState<{ preset: ChannelPreset | undefined }>();
   if (chosen !== undefined) {
     return (
       <Section
-        title={t('channels.add')}
-        about={chosen.preset === undefined ? t('channels.own.note') : told(chosen.preset.note)}
+        title={t("channels.add")}
+        about={chosen.preset === undefined ? t("channels.own.note") : told(chosen.preset.note)}
         actions={
           <Button kind="quiet" onClick={() => setChosen(undefined)}>
-            {t('channels.add.other')}
+            {t("channels.add.other")}
           </Button>
         }
       >
@@ -29,27 +34,36 @@ export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
   }
   return (
     <Section
-      title={t('channels.add')}
-      about={t('channels.add.about')}
+      title={t("channels.add")}
+      about={t("channels.add.about")}
       actions={
         <Button kind="quiet" onClick={onClose}>
-          {t('shell.cancel')}
+          {t("shell.cancel")}
         </Button>
       }
     >
-      <ul className="channel-presets" onKeyDown={({ key }) => key === 'Escape' && onClose()}>
+      <ul className="channel-presets" onKeyDown={({ key }) => key === "Escape" && onClose()}>
         {presets.map((preset, index) => (
           <li key={preset.id}>
-            <button type="button" className="channel-preset" autoFocus={index === 0} onClick={() => setChosen({ preset })}>
+            <button
+              type="button"
+              className="channel-preset"
+              autoFocus={index === 0}
+              onClick={() => setChosen({ preset })}
+            >
               <span className="channel-preset-name">{preset.name}</span>
               <span className="channel-preset-note">{told(preset.note)}</span>
             </button>
           </li>
         ))}
         <li>
-          <button type="button" className="channel-preset" onClick={() => setChosen({ preset: undefined })}>
-            <span className="channel-preset-name">{t('channels.own')}</span>
-            <span className="channel-preset-note">{t('channels.own.note')}</span>
+          <button
+            type="button"
+            className="channel-preset"
+            onClick={() => setChosen({ preset: undefined })}
+          >
+            <span className="channel-preset-name">{t("channels.own")}</span>
+            <span className="channel-preset-note">{t("channels.own.note")}</span>
           </button>
         </li>
       </ul>

@@ -1,22 +1,30 @@
 // The channels of this page: read when it opens, and anew when the app says that they changed or fare differently.
 
-import { useEffect } from 'react';
-import { create } from 'zustand';
-import type { ChannelPreset, ChannelView } from '../../../main/contract/channels.ts';
-import { call } from '../../api/client.ts';
-import { messageOf } from '../../api/error.ts';
-import { live } from '../../stores/live.ts';
+import { useEffect } from "react";
+import { create } from "zustand";
+import type { ChannelPreset, ChannelView } from "../../../main/contract/channels.ts";
+import { call } from "../../api/client.ts";
+import { messageOf } from "../../api/error.ts";
+import { live } from "../../stores/live.ts";
 
-type ChannelsState = { channels: readonly ChannelView[] | undefined; presets: readonly ChannelPreset[]; error: string | undefined };
+type ChannelsState = {
+  channels: readonly ChannelView[] | undefined;
+  presets: readonly ChannelPreset[];
+  error: string | undefined;
+};
 
-export const useChannels = create<ChannelsState>(() => ({ channels: undefined, presets: [], error: undefined }));
+export const useChannels = create<ChannelsState>(() => ({
+  channels: undefined,
+  presets: [],
+  error: undefined,
+}));
 
 let asked = 0;
 
 export async function loadChannels(): Promise<void> {
   const own = ++asked;
   try {
-    const answer = await call('listChannels', {});
+    const answer = await call("listChannels", {});
     // An answer that a later one overtook is old.
     if (own === asked) useChannels.setState({ ...answer, error: undefined });
   } catch (error) {
@@ -26,14 +34,18 @@ export async function loadChannels(): Promise<void> {
 
 /** Shows what a change answered at once. */
 export const keepChannel = (channel: ChannelView): void =>
-  useChannels.setState(({ channels = [] }) => ({ channels: channels.some(({ id }) => id === channel.id) ? channels.map((each) => (each.id === channel.id ? channel : each)) : [...channels, channel] }));
+  useChannels.setState(({ channels = [] }) => ({
+    channels: channels.some(({ id }) => id === channel.id)
+      ? channels.map((each) => (each.id === channel.id ? channel : each))
+      : [...channels, channel],
+  }));
 
 /** Keeps them fresh as long as the page is open. */
 export function useLiveChannels(): void {
   useEffect(() => {
     void loadChannels();
     const stop = live().subscribe(({ type }) => {
-      if (type === 'channels') void loadChannels();
+      if (type === "channels") void loadChannels();
     });
     const stopState = live().onState((isOpen) => isOpen && void loadChannels());
     return () => {

@@ -1,28 +1,34 @@
 // Other providers and machines behind the same door: added, tried, put in order, switched on and off.
 
-import './channels.css';
-import { DragDropProvider, PointerSensor, type DragDropManager, type DragMoveEvent, type DragStartEvent } from '@dnd-kit/react';
-import { isSortable } from '@dnd-kit/react/sortable';
-import { Plus, Waypoints } from 'lucide-react';
-import { useRef, useState } from 'react';
-import type { ChannelView } from '../../../main/contract/channels.ts';
-import { call } from '../../api/client.ts';
-import { messageOf } from '../../api/error.ts';
-import { t } from '../../messages/messages.ts';
-import { useAction } from '../../stores/actions.ts';
-import { useTask } from '../../stores/task.ts';
-import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { PageFrame, PageSections } from '../../ui/page-header.tsx';
-import { useRows } from '../../ui/rows.ts';
-import { AddPanel } from './add-panel.tsx';
-import { ChannelRow } from './channel-row.tsx';
-import { keepChannel, loadChannels, useChannels, useLiveChannels } from './channel-store.ts';
-import { inOrder, moved, priorityToShare, ranksOf } from './order.ts';
-import { PreferenceSection } from './preference-section.tsx';
-import { forgetTest, startTest } from './tests.ts';
+import "./channels.css";
+import {
+  DragDropProvider,
+  PointerSensor,
+  type DragDropManager,
+  type DragMoveEvent,
+  type DragStartEvent,
+} from "@dnd-kit/react";
+import { isSortable } from "@dnd-kit/react/sortable";
+import { Plus, Waypoints } from "lucide-react";
+import { useRef, useState } from "react";
+import type { ChannelView } from "../../../main/contract/channels.ts";
+import { call } from "../../api/client.ts";
+import { messageOf } from "../../api/error.ts";
+import { t } from "../../messages/messages.ts";
+import { useAction } from "../../stores/actions.ts";
+import { useTask } from "../../stores/task.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageFrame, PageSections } from "../../ui/page-header.tsx";
+import { useRows } from "../../ui/rows.ts";
+import { AddPanel } from "./add-panel.tsx";
+import { ChannelRow } from "./channel-row.tsx";
+import { keepChannel, loadChannels, useChannels, useLiveChannels } from "./channel-store.ts";
+import { inOrder, moved, priorityToShare, ranksOf } from "./order.ts";
+import { PreferenceSection } from "./preference-section.tsx";
+import { forgetTest, startTest } from "./tests.ts";
 
 /** The library's own would style by an element, which the page's policy refuses, and tell screen readers in English only. */
 const noPlugins: [] = [];
@@ -33,7 +39,10 @@ const sensors = [PointerSensor];
  * What the plugin for the picture that follows the pointer would do: without a shape nothing is looked for under it,
  * and only a change of shape makes it look again.
  */
-function look({ operation: { source } }: DragStartEvent | DragMoveEvent, { dragOperation, collisionObserver }: DragDropManager): void {
+function look(
+  { operation: { source } }: DragStartEvent | DragMoveEvent,
+  { dragOperation, collisionObserver }: DragDropManager,
+): void {
   if (!isSortable(source)) return;
   dragOperation.shape = source.sortable.refreshShape() ?? null;
   collisionObserver.forceUpdate();
@@ -42,26 +51,34 @@ function look({ operation: { source } }: DragStartEvent | DragMoveEvent, { dragO
 export function Page() {
   const { channels, presets, error } = useChannels();
   const [isAdding, setAdding] = useState(false);
-  const [open, setOpen] = useState<{ id: string; mode: 'open' | 'edit' }>();
+  const [open, setOpen] = useState<{ id: string; mode: "open" | "edit" }>();
   const [failed, setFailed] = useState<{ id: string; message: string }>();
   const [removing, setRemoving] = useState<ChannelView>();
   const removal = useTask();
   useLiveChannels();
   const add = () => setAdding(true);
-  useAction({ id: 'channels.add', title: t('channels.add'), keys: 'n', run: add });
+  useAction({ id: "channels.add", title: t("channels.add"), keys: "n", run: add });
 
   const list = inOrder(channels ?? []);
   const ranks = ranksOf(list);
   const firstButton = useRef<HTMLButtonElement>(null);
-  const rows = useRows({ count: list.length, keyOf: (index) => list[index]?.id ?? index, orElse: firstButton });
+  const rows = useRows({
+    count: list.length,
+    keyOf: (index) => list[index]?.id ?? index,
+    orElse: firstButton,
+  });
 
   /** Shown at once; where it could not be saved, the app's own word comes back with the reason. */
-  const change = async (patches: ReadonlyMap<string, Partial<Pick<ChannelView, 'priority' | 'enabled'>>>) => {
+  const change = async (
+    patches: ReadonlyMap<string, Partial<Pick<ChannelView, "priority" | "enabled">>>,
+  ) => {
     setFailed(undefined);
-    useChannels.setState({ channels: list.map((channel) => ({ ...channel, ...patches.get(channel.id) })) });
+    useChannels.setState({
+      channels: list.map((channel) => ({ ...channel, ...patches.get(channel.id) })),
+    });
     for (const [id, patch] of patches) {
       try {
-        keepChannel(await call('changeChannel', patch, id));
+        keepChannel(await call("changeChannel", patch, id));
       } catch (failure) {
         setFailed({ id, message: messageOf(failure) });
         await loadChannels();
@@ -71,7 +88,8 @@ export function Page() {
   };
   const move = (id: string, to: number) => {
     const priorities = moved(list, id, to);
-    if (priorities.size > 0) void change(new Map([...priorities].map(([each, priority]) => [each, { priority }])));
+    if (priorities.size > 0)
+      void change(new Map([...priorities].map(([each, priority]) => [each, { priority }])));
   };
   const leaveQuestion = (): void => {
     setRemoving(undefined);
@@ -79,7 +97,7 @@ export function Page() {
   };
   const remove = async ({ id }: ChannelView) => {
     const isDone = await removal.run(async () => {
-      await call('removeChannel', {}, id);
+      await call("removeChannel", {}, id);
       forgetTest(id);
       useChannels.setState({ channels: list.filter((each) => each.id !== id) });
     });
@@ -88,22 +106,31 @@ export function Page() {
 
   return (
     <PageFrame
-      title={t('shell.page.channels')}
-      about={t('channels.about')}
+      title={t("shell.page.channels")}
+      about={t("channels.about")}
       actions={
         // Where there is none, the way to the first one is in the middle.
         (list.length > 0 || isAdding) && (
-          <Button kind={isAdding ? 'secondary' : 'primary'} icon={<Plus aria-hidden />} disabledReason={isAdding ? t('channels.add.open') : undefined} onClick={add}>
-            {t('channels.add')}
+          <Button
+            kind={isAdding ? "secondary" : "primary"}
+            icon={<Plus aria-hidden />}
+            disabledReason={isAdding ? t("channels.add.open") : undefined}
+            onClick={add}
+          >
+            {t("channels.add")}
           </Button>
         )
       }
     >
       {channels?.length === 0 && !isAdding && (
         <div className="page-body channels-none">
-          <EmptyState icon={<Waypoints aria-hidden />} title={t('channels.none')} text={t('channels.none.text')}>
+          <EmptyState
+            icon={<Waypoints aria-hidden />}
+            title={t("channels.none")}
+            text={t("channels.none.text")}
+          >
             <Button ref={firstButton} kind="primary" icon={<Plus aria-hidden />} onClick={add}>
-              {t('channels.add')}
+              {t("channels.add")}
             </Button>
           </EmptyState>
         </div>
@@ -115,7 +142,7 @@ export function Page() {
               tone="bad"
               action={
                 <Button isSmall onClick={() => void loadChannels()}>
-                  {t('shell.retry')}
+                  {t("shell.retry")}
                 </Button>
               }
             >
@@ -130,7 +157,7 @@ export function Page() {
               onAdded={(channel) => {
                 keepChannel(channel);
                 setAdding(false);
-                setOpen({ id: channel.id, mode: 'open' });
+                setOpen({ id: channel.id, mode: "open" });
                 void startTest(channel.id);
               }}
             />
@@ -145,7 +172,7 @@ export function Page() {
                 if (!canceled && isSortable(source)) move(String(source.id), source.index);
               }}
             >
-              <ol {...rows.list} className="channels" aria-label={t('channels.list')}>
+              <ol {...rows.list} className="channels" aria-label={t("channels.list")}>
                 {list.map((channel, index) => (
                   <ChannelRow
                     key={channel.id}
@@ -162,7 +189,8 @@ export function Page() {
                       move: (by) => move(channel.id, index + by),
                       share: () => {
                         const priority = priorityToShare(list, channel.id);
-                        if (priority !== undefined) void change(new Map([[channel.id, { priority }]]));
+                        if (priority !== undefined)
+                          void change(new Map([[channel.id, { priority }]]));
                       },
                       toggle: (enabled) => void change(new Map([[channel.id, { enabled }]])),
                       open: (mode) => setOpen(mode && { id: channel.id, mode }),
@@ -177,9 +205,9 @@ export function Page() {
         </PageSections>
       )}
       <Confirm
-        title={t('channels.remove')}
-        text={t('channels.remove.text', { name: removing?.name ?? '' })}
-        verb={t('channels.remove')}
+        title={t("channels.remove")}
+        text={t("channels.remove.text", { name: removing?.name ?? "" })}
+        verb={t("channels.remove")}
         isOpen={removing !== undefined}
         isBusy={removal.isBusy}
         error={removal.error}

@@ -1,38 +1,51 @@
 // Who is asked first, this machine or the channels, and whether long files may be heard by both together.
 
-import { useEffect, useState } from 'react';
-import type { Routing } from '../../../main/contract/channels.ts';
-import { call } from '../../api/client.ts';
-import { t } from '../../messages/messages.ts';
-import { useTask } from '../../stores/task.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { useEffect, useState } from "react";
+import type { Routing } from "../../../main/contract/channels.ts";
+import { call } from "../../api/client.ts";
+import { t } from "../../messages/messages.ts";
+import { useTask } from "../../stores/task.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Switch } from "../../ui/switch.tsx";
 
-const choices = ['listed', 'local', 'cloud'] as const;
+const choices = ["listed", "local", "cloud"] as const;
 
 export function PreferenceSection() {
   const [routing, setRouting] = useState<Routing>();
   const { run, error } = useTask();
   const saving = useTask();
-  useEffect(() => void run(async (signal) => setRouting(await call('readRouting', {}, '', signal))), [run]);
+  useEffect(
+    () => void run(async (signal) => setRouting(await call("readRouting", {}, "", signal))),
+    [run],
+  );
   const change = (patch: Partial<Routing>) =>
     void saving.run(async () => {
       // Where names lead may have been changed elsewhere meanwhile: only this is ours.
-      setRouting(await call('changeRouting', { ...(await call('readRouting', {})), ...patch }));
+      setRouting(await call("changeRouting", { ...(await call("readRouting", {})), ...patch }));
     });
   const failure = error ?? saving.error;
   return (
-    <Section title={t('channels.first')} about={t('channels.first.about')}>
+    <Section title={t("channels.first")} about={t("channels.first.about")}>
       {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
       {routing !== undefined && (
         <div className="channel-preferences">
           <div>
-            <Segmented label={t('channels.first')} value={routing.prefer} choices={choices.map((value) => ({ value, label: t(`channels.prefer.${value}`) }))} onChange={(prefer) => change({ prefer })} />
+            <Segmented
+              label={t("channels.first")}
+              value={routing.prefer}
+              choices={choices.map((value) => ({ value, label: t(`channels.prefer.${value}`) }))}
+              onChange={(prefer) => change({ prefer })}
+            />
             <p className="field-help">{t(`channels.prefer.${routing.prefer}.help`)}</p>
           </div>
-          <Switch label={t('channels.shareLong')} help={t('channels.shareLong.help')} isOn={routing.shareLongFiles} onChange={(shareLongFiles) => change({ shareLongFiles })} />
+          <Switch
+            label={t("channels.shareLong")}
+            help={t("channels.shareLong.help")}
+            isOn={routing.shareLongFiles}
+            onChange={(shareLongFiles) => change({ shareLongFiles })}
+          />
         </div>
       )}
     </Section>

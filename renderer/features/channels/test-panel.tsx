@@ -1,12 +1,12 @@
 // A channel's test step by step: what went well, what did not and why, what could not be tried.
 
-import { Check, CircleDashed, X } from 'lucide-react';
-import { t } from '../../messages/messages.ts';
-import { told } from '../../messages/told.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { startTest, type TestRun } from './tests.ts';
+import { Check, CircleDashed, X } from "lucide-react";
+import { t } from "../../messages/messages.ts";
+import { told } from "../../messages/told.ts";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { startTest, type TestRun } from "./tests.ts";
 
 const icons = { passed: Check, failed: X, untested: CircleDashed };
 
@@ -18,7 +18,7 @@ export function TestPanel({ id, run }: { id: string; run: TestRun | undefined })
         tone="bad"
         action={
           <Button isSmall onClick={() => void startTest(id)}>
-            {t('shell.retry')}
+            {t("shell.retry")}
           </Button>
         }
       >
@@ -30,16 +30,16 @@ export function TestPanel({ id, run }: { id: string; run: TestRun | undefined })
     return (
       <div className="channel-testing" role="status">
         <Spinner />
-        <span>{t('channels.test.running')}</span>
+        <span>{t("channels.test.running")}</span>
         <Button isSmall onClick={() => run.stop?.abort()}>
-          {t('shell.cancel')}
+          {t("shell.cancel")}
         </Button>
       </div>
     );
   }
   return (
-    <section className="channel-test" aria-label={t('channels.test.result')}>
-      <h3 role="status">{run.result?.ok ? t('channels.test.ok') : t('channels.test.bad')}</h3>
+    <section className="channel-test" aria-label={t("channels.test.result")}>
+      <h3 role="status">{run.result?.ok ? t("channels.test.ok") : t("channels.test.bad")}</h3>
       <ol className="channel-steps">
         {run.result?.steps.map(({ step, outcome, message }) => {
           const Icon = icons[outcome];

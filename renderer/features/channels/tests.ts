@@ -1,11 +1,15 @@
 // Tests of channels, under way and done. Kept while the window is open, so that a row may be closed meanwhile.
 
-import { create } from 'zustand';
-import type { ChannelTest } from '../../../main/contract/channels.ts';
-import { call } from '../../api/client.ts';
-import { isAbort, messageOf } from '../../api/error.ts';
+import { create } from "zustand";
+import type { ChannelTest } from "../../../main/contract/channels.ts";
+import { call } from "../../api/client.ts";
+import { isAbort, messageOf } from "../../api/error.ts";
 
-export type TestRun = { readonly stop?: AbortController; readonly result?: ChannelTest; readonly error?: string };
+export type TestRun = {
+  readonly stop?: AbortController;
+  readonly result?: ChannelTest;
+  readonly error?: string;
+};
 
 export const useTests = create<{ byId: ReadonlyMap<string, TestRun> }>(() => ({ byId: new Map() }));
 
@@ -30,7 +34,7 @@ export async function startTest(id: string): Promise<void> {
   set(id, { stop });
   const isCurrent = (): boolean => useTests.getState().byId.get(id)?.stop === stop;
   try {
-    const result = await call('testChannel', {}, id, stop.signal);
+    const result = await call("testChannel", {}, id, stop.signal);
     if (isCurrent()) set(id, { result });
   } catch (error) {
     // Given up: what was known before still holds.

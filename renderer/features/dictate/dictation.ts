@@ -1,23 +1,28 @@
 // One dictation after the other: listens, has it heard, hands the text on. What was spoken is never lost: what could
 // not be heard is kept in the library, or, where even that fails, here until the person lets it go.
 
-import { createStore, type StoreApi } from 'zustand';
-import { isAbort, messageOf } from '../../api/error.ts';
-import { microphoneTrouble, type MicrophoneTrouble, type SoundEvents, type SoundInput } from '../../bridge/sound.ts';
-import { wavOf } from '../../bridge/wav.ts';
+import { createStore, type StoreApi } from "zustand";
+import { isAbort, messageOf } from "../../api/error.ts";
+import {
+  microphoneTrouble,
+  type MicrophoneTrouble,
+  type SoundEvents,
+  type SoundInput,
+} from "../../bridge/sound.ts";
+import { wavOf } from "../../bridge/wav.ts";
 
 export type DictationState =
-  | { readonly phase: 'starting' }
-  | { readonly phase: 'listening'; readonly sec: number }
-  | { readonly phase: 'hearing'; readonly sec: number }
+  | { readonly phase: "starting" }
+  | { readonly phase: "listening"; readonly sec: number }
+  | { readonly phase: "hearing"; readonly sec: number }
   /** `isHanded`: the desktop has the text; otherwise it is copied by hand. */
-  | { readonly phase: 'done'; readonly text: string; readonly isHanded: boolean }
+  | { readonly phase: "done"; readonly text: string; readonly isHanded: boolean }
   /** `isSilent`: there was no sound at all, as of a muted microphone. */
-  | { readonly phase: 'nothing'; readonly isSilent: boolean }
-  | { readonly phase: 'trouble'; readonly trouble: MicrophoneTrouble }
+  | { readonly phase: "nothing"; readonly isSilent: boolean }
+  | { readonly phase: "trouble"; readonly trouble: MicrophoneTrouble }
   /** `sound`: it could not even be kept in the library. */
-  | { readonly phase: 'failed'; readonly why: string; readonly sound: Blob | undefined }
-  | { readonly phase: 'discarded' };
+  | { readonly phase: "failed"; readonly why: string; readonly sound: Blob | undefined }
+  | { readonly phase: "discarded" };
 
 export type Dictation = {
   readonly store: StoreApi<DictationState>;
@@ -54,7 +59,7 @@ const maxSec = 780;
 const silence = 0.0005;
 
 export function createDictation({ open, hear, keep, hand }: DictationDeps): Dictation {
-  const store = createStore<DictationState>(() => ({ phase: 'discarded' }));
+  const store = createStore<DictationState>(() => ({ phase: "discarded" }));
   const set = (state: DictationState): void => store.setState(state, true);
   const levelListeners = new Set<(peak: number) => void>();
   /** Of the dictation that is going on. */
@@ -71,7 +76,7 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
     for (const tell of levelListeners) tell(peak);
     const sec = Math.floor(samples / sampleRateHz);
     const state = store.getState();
-    if (state.phase === 'listening' && state.sec !== sec) set({ phase: 'listening', sec });
+    if (state.phase === "listening" && state.sec !== sec) set({ phase: "listening", sec });
     if (sec >= maxSec) void stop();
   }
 
@@ -80,14 +85,17 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
     const own = new AbortController();
     running = own;
     [blocks, samples, loudest] = [[], 0, 0];
-    set({ phase: 'starting' });
+    set({ phase: "starting" });
     try {
-      const opened = await open({ onBlock: (block, peak) => running === own && onBlock(block, peak), onLost: () => void (running === own && stop()) });
+      const opened = await open({
+        onBlock: (block, peak) => running === own && onBlock(block, peak),
+        onLost: () => void (running === own && stop()),
+      });
       if (own.signal.aborted) return await opened.close();
       input = opened;
-      set({ phase: 'listening', sec: 0 });
+      set({ phase: "listening", sec: 0 });
     } catch (error) {
-      if (!own.signal.aborted) over({ phase: 'trouble', trouble: microphoneTrouble(error) });
+      if (!own.signal.aborted) over({ phase: "trouble", trouble: microphoneTrouble(error) });
     }
   }
 
@@ -100,14 +108,15 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
   async function stop(): Promise<void> {
     const own = running;
     const opened = input;
-    if (own === undefined || opened === undefined || store.getState().phase !== 'listening') return;
-    set({ phase: 'hearing', sec: Math.floor(samples / sampleRateHz) });
+    if (own === undefined || opened === undefined || store.getState().phase !== "listening") return;
+    set({ phase: "hearing", sec: Math.floor(samples / sampleRateHz) });
     await new Promise((resolve) => setTimeout(resolve, tailMs));
     if (own.signal.aborted) return;
     input = undefined;
     await opened.close();
     if (own.signal.aborted) return;
-    if (samples < minSec * sampleRateHz || loudest < silence) over({ phase: 'nothing', isSilent: samples >= minSec * sampleRateHz });
+    if (samples < minSec * sampleRateHz || loudest < silence)
+      over({ phase: "nothing", isSilent: samples >= minSec * sampleRateHz });
     else await heard(wavOf(blocks), own);
   }
 
@@ -117,13 +126,17 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
       text = (await hear(sound, own.signal)).trim();
     } catch (error) {
       if (own.signal.aborted || isAbort(error)) return;
-      const isKept = await keep(sound).then(() => true, () => false);
-      if (!own.signal.aborted) over({ phase: 'failed', why: messageOf(error), sound: isKept ? undefined : sound });
+      const isKept = await keep(sound).then(
+        () => true,
+        () => false,
+      );
+      if (!own.signal.aborted)
+        over({ phase: "failed", why: messageOf(error), sound: isKept ? undefined : sound });
       return;
     }
     if (own.signal.aborted) return;
-    if (text === '') over({ phase: 'nothing', isSilent: false });
-    else over({ phase: 'done', text, isHanded: await hand(text).catch(() => false) });
+    if (text === "") over({ phase: "nothing", isSilent: false });
+    else over({ phase: "done", text, isHanded: await hand(text).catch(() => false) });
   }
 
   return {
@@ -133,15 +146,15 @@ export function createDictation({ open, hear, keep, hand }: DictationDeps): Dict
     async discard() {
       const opened = input;
       running?.abort();
-      over({ phase: 'discarded' });
+      over({ phase: "discarded" });
       await opened?.close();
-      await hand('').catch(() => false);
+      await hand("").catch(() => false);
     },
     async retry() {
       const state = store.getState();
-      if (state.phase !== 'failed' || state.sound === undefined) return;
+      if (state.phase !== "failed" || state.sound === undefined) return;
       running = new AbortController();
-      set({ phase: 'hearing', sec: Math.floor(samples / sampleRateHz) });
+      set({ phase: "hearing", sec: Math.floor(samples / sampleRateHz) });
       await heard(state.sound, running);
     },
     onLevel(listener) {

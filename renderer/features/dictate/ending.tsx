@@ -1,21 +1,33 @@
 // How a dictation ended: said in a sentence, with what there is to do about it.
 
-import { Check, CircleAlert, Copy, Mic, RotateCcw, Save, X } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { copyText, saveBlob } from '../../bridge/bridge.ts';
-import { desktop } from '../../bridge/desktop.ts';
-import { t } from '../../messages/messages.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { fileName, leave, press } from './session.ts';
+import { Check, CircleAlert, Copy, Mic, RotateCcw, Save, X } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { copyText, saveBlob } from "../../bridge/bridge.ts";
+import { desktop } from "../../bridge/desktop.ts";
+import { t } from "../../messages/messages.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { fileName, leave, press } from "./session.ts";
 
-type EndProps = { icon: ReactNode; tone?: 'plain' | 'good' | 'bad'; text: ReactNode; actions?: ReactNode; /** What going away means. */ leaving?: string };
+type EndProps = {
+  icon: ReactNode;
+  tone?: "plain" | "good" | "bad";
+  text: ReactNode;
+  actions?: ReactNode;
+  /** What going away means. */ leaving?: string;
+};
 
-export function End({ icon, tone = 'plain', text, actions, leaving = t('dictate.close') }: EndProps) {
+export function End({
+  icon,
+  tone = "plain",
+  text,
+  actions,
+  leaving = t("dictate.close"),
+}: EndProps) {
   return (
     <div className={`dictate-end dictate-end-${tone}`}>
       {icon}
       {/* Longer sentences than the window is high are scrolled, by keyboard too. */}
-      <div className="dictate-said" role={tone === 'bad' ? 'alert' : 'status'} tabIndex={0}>
+      <div className="dictate-said" role={tone === "bad" ? "alert" : "status"} tabIndex={0}>
         {text}
       </div>
       {actions !== undefined && (
@@ -32,12 +44,17 @@ export function End({ icon, tone = 'plain', text, actions, leaving = t('dictate.
 
 /** What there is to do with a text that no desktop took. */
 export function CopyText({ text }: { text: string }) {
-  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
+  const [outcome, setOutcome] = useState<"copied" | "refused">();
   return (
     <>
-      {outcome === 'refused' && <span className="field-error">{t('shell.copy.refused')}</span>}
-      <Button kind="primary" isSmall icon={outcome === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />} onClick={async () => setOutcome((await copyText(text)) ? 'copied' : 'refused')}>
-        {outcome === 'copied' ? t('shell.copied') : t('dictate.copy')}
+      {outcome === "refused" && <span className="field-error">{t("shell.copy.refused")}</span>}
+      <Button
+        kind="primary"
+        isSmall
+        icon={outcome === "copied" ? <Check aria-hidden /> : <Copy aria-hidden />}
+        onClick={async () => setOutcome((await copyText(text)) ? "copied" : "refused")}
+      >
+        {outcome === "copied" ? t("shell.copied") : t("dictate.copy")}
       </Button>
     </>
   );
@@ -46,7 +63,7 @@ export function CopyText({ text }: { text: string }) {
 /** In a browser: the desktop's key does it there. */
 export const Again = () =>
   desktop() === undefined && (
-    <IconButton label={t('dictate.again')} keys="Enter" isSmall onClick={press}>
+    <IconButton label={t("dictate.again")} keys="Enter" isSmall onClick={press}>
       <Mic aria-hidden />
     </IconButton>
   );
@@ -56,14 +73,14 @@ export const Unkept = ({ why, sound }: { why: string; sound: Blob }) => (
   <End
     icon={<CircleAlert aria-hidden />}
     tone="bad"
-    text={t('dictate.unkept', { why })}
-    leaving={t('dictate.discard')}
+    text={t("dictate.unkept", { why })}
+    leaving={t("dictate.discard")}
     actions={
       <>
-        <IconButton label={t('dictate.retry')} keys="Enter" isSmall onClick={press}>
+        <IconButton label={t("dictate.retry")} keys="Enter" isSmall onClick={press}>
           <RotateCcw aria-hidden />
         </IconButton>
-        <IconButton label={t('dictate.save')} isSmall onClick={() => saveBlob(sound, fileName())}>
+        <IconButton label={t("dictate.save")} isSmall onClick={() => saveBlob(sound, fileName())}>
           <Save aria-hidden />
         </IconButton>
       </>

@@ -1,35 +1,46 @@
 // The dictation of this window: what it listens to, who hears it, where the text goes, and what keys do.
 
-import { cleanDictation } from '../../../main/contract/dictation-text.ts';
-import { uploadMedia } from '../../api/raw.ts';
-import { hear } from '../../api/speech.ts';
-import { desktop } from '../../bridge/desktop.ts';
-import { isSystemDevice } from '../../bridge/sound-devices.ts';
-import { openSound } from '../../bridge/sound-input.ts';
-import { formatDateTime } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { usePreferences } from '../../stores/preferences.ts';
-import { showRecording } from '../../stores/recording.ts';
-import { dictationPath } from '../../stores/route.ts';
-import { createDictation, type DictationState } from './dictation.ts';
+import { cleanDictation } from "../../../main/contract/dictation-text.ts";
+import { uploadMedia } from "../../api/raw.ts";
+import { hear } from "../../api/speech.ts";
+import { desktop } from "../../bridge/desktop.ts";
+import { isSystemDevice } from "../../bridge/sound-devices.ts";
+import { openSound } from "../../bridge/sound-input.ts";
+import { formatDateTime } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { usePreferences } from "../../stores/preferences.ts";
+import { showRecording } from "../../stores/recording.ts";
+import { dictationPath } from "../../stores/route.ts";
+import { createDictation, type DictationState } from "./dictation.ts";
 
-export const fileName = (): string => `${t('dictate.recording', { when: formatDateTime(Date.now()) })}.wav`;
+export const fileName = (): string =>
+  `${t("dictate.recording", { when: formatDateTime(Date.now()) })}.wav`;
 
 export const { store, begin, onLevel, ...dictation } = createDictation({
   open(events) {
     const { deviceLabel } = usePreferences.getState().recordFrom;
     // What the system plays is recorded, not dictated.
-    return openSound({ kind: 'microphone', deviceLabel: deviceLabel !== undefined && isSystemDevice(deviceLabel) ? undefined : deviceLabel }, events);
+    return openSound(
+      {
+        kind: "microphone",
+        deviceLabel:
+          deviceLabel !== undefined && isSystemDevice(deviceLabel) ? undefined : deviceLabel,
+      },
+      events,
+    );
   },
   async hear(sound, signal) {
     const { transcribe, desktop: wishes } = usePreferences.getState();
     const { model, language, prompt } = transcribe;
-    const { text } = await hear(sound, 'dictation.wav', { model, language, prompt }, signal);
+    const { text } = await hear(sound, "dictation.wav", { model, language, prompt }, signal);
     // What is shown is what is copied here, and what the desktop types.
     return cleanDictation(text, { keepsLineBreaks: wishes.keepsDictatedLineBreaks });
   },
   async keep(sound) {
-    await uploadMedia(new File([sound], fileName(), { type: sound.type }), usePreferences.getState().transcribe);
+    await uploadMedia(
+      new File([sound], fileName(), { type: sound.type }),
+      usePreferences.getState().transcribe,
+    );
   },
   async hand(text) {
     const bridge = desktop();
@@ -40,7 +51,12 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
 
 // Its window may be behind others: the title tells, and in the desktop the tray.
 store.subscribe((state) => {
-  showRecording('dictation', state.phase === 'listening' ? { phase: 'recording', sec: state.sec, path: dictationPath, stop: dictation.stop } : undefined);
+  showRecording(
+    "dictation",
+    state.phase === "listening"
+      ? { phase: "recording", sec: state.sec, path: dictationPath, stop: dictation.stop }
+      : undefined,
+  );
 });
 
 /** The desktop puts its window away when there is nothing to hand on; a browser does it where the window is one of ours. */
@@ -50,7 +66,8 @@ export async function leave(): Promise<void> {
 }
 
 /** The desktop's window was put away: the next time it is seen its key was pressed to begin anew. */
-const isPutAway = (state: DictationState): boolean => state.phase === 'discarded' || (state.phase === 'done' && state.isHanded);
+const isPutAway = (state: DictationState): boolean =>
+  state.phase === "discarded" || (state.phase === "done" && state.isHanded);
 
 /**
  * The desktop's key, Enter: ends listening, and tries again what is kept here alone. Where that is over it begins anew,
@@ -58,22 +75,24 @@ const isPutAway = (state: DictationState): boolean => state.phase === 'discarded
  */
 export function press(): void {
   const state = store.getState();
-  if (state.phase === 'listening') void dictation.stop();
-  else if (state.phase === 'failed' && state.sound !== undefined) void dictation.retry();
+  if (state.phase === "listening") void dictation.stop();
+  else if (state.phase === "failed" && state.sound !== undefined) void dictation.retry();
   else if (desktop() === undefined || isPutAway(state)) void begin();
-  else if (state.phase !== 'hearing') void leave();
+  else if (state.phase !== "hearing") void leave();
 }
 
 /** What was spoken and is nowhere else must not go with the window unasked; while it listens the store of recordings asks. */
 export function onUnload(event: BeforeUnloadEvent): void {
   const state = store.getState();
-  if (state.phase === 'hearing' || (state.phase === 'failed' && state.sound !== undefined)) event.preventDefault();
+  if (state.phase === "hearing" || (state.phase === "failed" && state.sound !== undefined))
+    event.preventDefault();
 }
 
 export function onKey(event: KeyboardEvent): void {
-  const isOnButton = event.target instanceof Element && event.target.closest('button') !== null;
+  const isOnButton = event.target instanceof Element && event.target.closest("button") !== null;
   const state = store.getState();
   // A slip of the finger must not lose what is nowhere else.
-  if (event.key === 'Escape' && !(state.phase === 'failed' && state.sound !== undefined)) void leave();
-  if (event.key === 'Enter' && !isOnButton && !event.repeat) press();
+  if (event.key === "Escape" && !(state.phase === "failed" && state.sound !== undefined))
+    void leave();
+  if (event.key === "Enter" && !isOnButton && !event.repeat) press();
 }

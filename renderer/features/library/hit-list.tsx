@@ -1,21 +1,26 @@
 // What a search found: items, and under each the places, which open at their moment.
 
-import { AudioLines, BookAudio } from 'lucide-react';
-import { useMemo } from 'react';
-import type { SearchHit } from '../../../main/contract/studio.ts';
-import { formatTime } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { pathOf, useItems } from '../../stores/items.ts';
-import { useRowTab } from '../../ui/rows.ts';
-import { VirtualList } from '../../ui/virtual-list.tsx';
-import { hitLines, snippetParts } from './hits.ts';
+import { AudioLines, BookAudio } from "lucide-react";
+import { useMemo } from "react";
+import type { SearchHit } from "../../../main/contract/studio.ts";
+import { formatTime } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { pathOf, useItems } from "../../stores/items.ts";
+import { useRowTab } from "../../ui/rows.ts";
+import { VirtualList } from "../../ui/virtual-list.tsx";
+import { hitLines, snippetParts } from "./hits.ts";
 
 const rowHeightPx = 36;
 
 /** A hit in a title or a script belongs to no moment; one in a text comes with the words that are marked there. */
 export function hitPath({ itemId, segmentId, startSec }: SearchHit, query: string): string {
-  const path = pathOf({ id: itemId, kind: useItems.getState().byId.get(itemId)?.kind ?? 'transcript' });
-  return segmentId === undefined ? path : `${path}?at=${startSec}&q=${encodeURIComponent(query.trim())}`;
+  const path = pathOf({
+    id: itemId,
+    kind: useItems.getState().byId.get(itemId)?.kind ?? "transcript",
+  });
+  return segmentId === undefined
+    ? path
+    : `${path}?at=${startSec}&q=${encodeURIComponent(query.trim())}`;
 }
 
 export function HitList({ hits, query }: { hits: readonly SearchHit[]; query: string }) {
@@ -23,24 +28,28 @@ export function HitList({ hits, query }: { hits: readonly SearchHit[]; query: st
   const byId = useItems((state) => state.byId);
   return (
     <VirtualList
-      label={t('library.hits')}
+      label={t("library.hits")}
       count={lines.length}
       rowHeight={rowHeightPx}
-      isStop={(index) => lines[index]?.kind === 'hit'}
+      isStop={(index) => lines[index]?.kind === "hit"}
       keyOf={(index) => {
         const line = lines[index];
-        return line === undefined ? index : line.kind === 'item' ? line.itemId : `${line.hit.itemId} ${line.hit.segmentId ?? `top ${index}`}`;
+        return line === undefined
+          ? index
+          : line.kind === "item"
+            ? line.itemId
+            : `${line.hit.itemId} ${line.hit.segmentId ?? `top ${index}`}`;
       }}
       row={(index) => {
         const line = lines[index];
         if (line === undefined) return null;
-        if (line.kind === 'item') {
-          const Icon = byId.get(line.itemId)?.kind === 'narration' ? BookAudio : AudioLines;
+        if (line.kind === "item") {
+          const Icon = byId.get(line.itemId)?.kind === "narration" ? BookAudio : AudioLines;
           return (
             <div className="library-hit-item">
               <Icon className="library-kind" aria-hidden />
               <span className="library-title">{line.title}</span>
-              <span className="secondary">{t('library.hits.count', { count: line.count })}</span>
+              <span className="secondary">{t("library.hits.count", { count: line.count })}</span>
             </div>
           );
         }
@@ -52,7 +61,13 @@ export function HitList({ hits, query }: { hits: readonly SearchHit[]; query: st
 
 const Hit = ({ hit, query }: { hit: SearchHit; query: string }) => (
   <a className="library-hit" tabIndex={useRowTab()} href={`#${hitPath(hit, query)}`}>
-    <span className="library-hit-time">{hit.segmentId === undefined ? '' : formatTime(hit.startSec)}</span>
-    <span className="library-hit-text">{snippetParts(hit.snippet).map(({ text, isHit }, at) => (isHit ? <mark key={at}>{text}</mark> : text))}</span>
+    <span className="library-hit-time">
+      {hit.segmentId === undefined ? "" : formatTime(hit.startSec)}
+    </span>
+    <span className="library-hit-text">
+      {snippetParts(hit.snippet).map(({ text, isHit }, at) =>
+        isHit ? <mark key={at}>{text}</mark> : text,
+      )}
+    </span>
   </a>
 );

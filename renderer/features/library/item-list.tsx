@@ -1,19 +1,24 @@
 // The items themselves: only the rows in sight exist; arrow keys go through all of them, with Shift they select.
 
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Item } from '../../../main/contract/studio.ts';
-import { t } from '../../messages/messages.ts';
-import { Registered } from '../../stores/actions.ts';
-import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
-import { ItemRow, type ItemDoes } from './item-row.tsx';
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Item } from "../../../main/contract/studio.ts";
+import { t } from "../../messages/messages.ts";
+import { Registered } from "../../stores/actions.ts";
+import { VirtualList, type VirtualListHandle } from "../../ui/virtual-list.tsx";
+import { ItemRow, type ItemDoes } from "./item-row.tsx";
 
 const rowHeightPx = 45;
 
-type ItemListProps = { items: readonly Item[]; isRemoved: boolean; selected: ReadonlySet<string>; does: Omit<ItemDoes, 'edit'> };
+type ItemListProps = {
+  items: readonly Item[];
+  isRemoved: boolean;
+  selected: ReadonlySet<string>;
+  does: Omit<ItemDoes, "edit">;
+};
 
 export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
   const [reachedId, setReachedId] = useState<string>();
-  const [editing, setEditing] = useState<{ id: string; what: 'title' | 'tags' }>();
+  const [editing, setEditing] = useState<{ id: string; what: "title" | "tags" }>();
   const list = useRef<VirtualListHandle>(null);
   const latest = useRef(does);
   useEffect(() => {
@@ -33,22 +38,28 @@ export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
     [],
   );
   const reached = items.find(({ id }) => id === reachedId) ?? items[0];
-  const named = (verb: string): string => t('shell.choice', { name: verb, value: reached?.title ?? '' });
-  const edit = (what: 'title' | 'tags'): void => {
+  const named = (verb: string): string =>
+    t("shell.choice", { name: verb, value: reached?.title ?? "" });
+  const edit = (what: "title" | "tags"): void => {
     if (reached === undefined) return;
     list.current?.scrollTo(items.indexOf(reached));
     setEditing({ id: reached.id, what });
   };
   const commands = [
-    { id: 'library.rename', title: named(t('library.rename')), run: () => edit('title') },
-    { id: 'library.tag', title: named(t('library.tags')), run: () => edit('tags') },
-    { id: 'library.remove', title: named(t('library.remove')), disabledReason: reached?.state === 'recording' ? t('library.remove.recording') : undefined, run: () => reached && steady.remove(reached) },
+    { id: "library.rename", title: named(t("library.rename")), run: () => edit("title") },
+    { id: "library.tag", title: named(t("library.tags")), run: () => edit("tags") },
+    {
+      id: "library.remove",
+      title: named(t("library.remove")),
+      disabledReason: reached?.state === "recording" ? t("library.remove.recording") : undefined,
+      run: () => reached && steady.remove(reached),
+    },
   ];
   return (
     <>
       {!isRemoved && commands.map((command) => <Registered key={command.id} {...command} />)}
       <VirtualList
-        label={t('library.list')}
+        label={t("library.list")}
         count={items.length}
         rowHeight={rowHeightPx}
         handle={list}
@@ -62,7 +73,17 @@ export function ItemList({ items, isRemoved, selected, does }: ItemListProps) {
         }}
         row={(index) => {
           const item = items[index];
-          return item && <ItemRow item={item} editing={editing?.id === item.id ? editing.what : undefined} isRemoved={isRemoved} isSelected={selected.has(item.id)} does={steady} />;
+          return (
+            item && (
+              <ItemRow
+                item={item}
+                editing={editing?.id === item.id ? editing.what : undefined}
+                isRemoved={isRemoved}
+                isSelected={selected.has(item.id)}
+                does={steady}
+              />
+            )
+          );
         }}
       />
     </>

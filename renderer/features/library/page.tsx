@@ -1,34 +1,34 @@
 // Everything recorded, transcribed and narrated: found, named, tagged, removed and brought back, taken along.
 
-import './library.css';
-import { Download, LibraryBig, Replace, Search, SearchX } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Item, SearchHit } from '../../../main/contract/studio.ts';
-import { call } from '../../api/client.ts';
-import { messageOf } from '../../api/error.ts';
-import { libraryUrl } from '../../api/raw.ts';
-import { formatSize } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { useAction } from '../../stores/actions.ts';
-import { saveFrom } from '../../bridge/bridge.ts';
-import { loadItems, useItems } from '../../stores/items.ts';
-import { go, useRoute } from '../../stores/route.ts';
-import { useTask } from '../../stores/task.ts';
-import { type UndoStep, useCanUndo, useUndo } from '../../stores/undo.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Select } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { PageFrame } from '../../ui/page-header.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { HitList, hitPath } from './hit-list.tsx';
-import { bringBack, removeItem, removeItems, rename, retag, retagAll } from './item-changes.ts';
-import { ItemList } from './item-list.tsx';
-import { ReplacePanel } from './replace-panel.tsx';
-import { RestoreButton, RestoreNotice, useRestoring } from './restoring.tsx';
-import { extended, nothingSelected, toggled, within } from './selection.ts';
-import { SelectionBar } from './selection-bar.tsx';
-import { orders, shownItems, tagsOf, type Order, type View, views } from './shown-items.ts';
+import "./library.css";
+import { Download, LibraryBig, Replace, Search, SearchX } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Item, SearchHit } from "../../../main/contract/studio.ts";
+import { call } from "../../api/client.ts";
+import { messageOf } from "../../api/error.ts";
+import { libraryUrl } from "../../api/raw.ts";
+import { formatSize } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { useAction } from "../../stores/actions.ts";
+import { saveFrom } from "../../bridge/bridge.ts";
+import { loadItems, useItems } from "../../stores/items.ts";
+import { go, useRoute } from "../../stores/route.ts";
+import { useTask } from "../../stores/task.ts";
+import { type UndoStep, useCanUndo, useUndo } from "../../stores/undo.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Select } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageFrame } from "../../ui/page-header.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { HitList, hitPath } from "./hit-list.tsx";
+import { bringBack, removeItem, removeItems, rename, retag, retagAll } from "./item-changes.ts";
+import { ItemList } from "./item-list.tsx";
+import { ReplacePanel } from "./replace-panel.tsx";
+import { RestoreButton, RestoreNotice, useRestoring } from "./restoring.tsx";
+import { extended, nothingSelected, toggled, within } from "./selection.ts";
+import { SelectionBar } from "./selection-bar.tsx";
+import { orders, shownItems, tagsOf, type Order, type View, views } from "./shown-items.ts";
 
 /** A short wait while one types. */
 const searchAfterMs = 120;
@@ -36,9 +36,9 @@ const searchAfterMs = 120;
 export function Page() {
   const { byId, totalBytes, isLoaded, error } = useItems();
   const [typed, setTyped] = useTyped();
-  const [view, setView] = useState<View>('all');
-  const [tag, setTag] = useState('');
-  const [order, setOrder] = useState<Order>('newest');
+  const [view, setView] = useState<View>("all");
+  const [tag, setTag] = useState("");
+  const [order, setOrder] = useState<Order>("newest");
   const [isReplacing, setReplacing] = useState(false);
   const [removed, setRemoved] = useState<readonly Item[]>();
   const [note, setNote] = useState<{ text: string; step?: UndoStep }>();
@@ -51,20 +51,59 @@ export function Page() {
 
   // Sizes of what was removed are known to the app alone.
   useEffect(() => void loadItems(), []);
-  const loadRemoved = () => void removedTask.run(async (signal) => setRemoved((await call('listItems', { isDeleted: 'true' }, '', signal)).items));
+  const loadRemoved = () =>
+    void removedTask.run(async (signal) =>
+      setRemoved((await call("listItems", { isDeleted: "true" }, "", signal)).items),
+    );
   // There may be thousands of them: nothing of it at every letter that is typed.
-  const items = useMemo(() => shownItems(view === 'removed' ? (removed ?? []) : byId.values(), { view, tag, order }), [view, removed, byId, tag, order]);
+  const items = useMemo(
+    () => shownItems(view === "removed" ? (removed ?? []) : byId.values(), { view, tag, order }),
+    [view, removed, byId, tag, order],
+  );
   const tags = useMemo(() => tagsOf(byId.values()), [byId]);
-  const usedBytes = useMemo(() => [...byId.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), [byId]);
+  const usedBytes = useMemo(
+    () => [...byId.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    [byId],
+  );
   const listed = useMemo(() => items.map(({ id }) => id), [items]);
-  const selection = useMemo(() => (view === 'removed' ? nothingSelected : within(chosen, new Set(listed))), [chosen, listed, view]);
-  const selected = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection]);
-  const isSearching = typed.trim() !== '';
-  const isEmpty = isLoaded && byId.size === 0 && view !== 'removed';
-  useAction({ id: 'library.search', title: t('library.search'), keys: '/', run: () => field.current?.focus() });
-  useAction({ id: 'library.selectAll', title: t('library.select.all'), keys: 'mod+a', disabledReason: items.length === 0 || view === 'removed' || isSearching ? t('library.select.none') : undefined, run: () => setChosen({ ids: new Set(listed), anchor: listed[0] }) });
-  useAction({ id: 'library.exportAll', title: t('library.exportAll'), disabledReason: isEmpty ? t('library.none') : undefined, run: () => saveFrom(libraryUrl()) });
-  useAction({ id: 'library.replace', title: t('library.replace'), keys: 'h', run: () => setReplacing(true) });
+  const selection = useMemo(
+    () => (view === "removed" ? nothingSelected : within(chosen, new Set(listed))),
+    [chosen, listed, view],
+  );
+  const selected = useMemo(
+    () => items.filter(({ id }) => selection.ids.has(id)),
+    [items, selection],
+  );
+  const isSearching = typed.trim() !== "";
+  const isEmpty = isLoaded && byId.size === 0 && view !== "removed";
+  useAction({
+    id: "library.search",
+    title: t("library.search"),
+    keys: "/",
+    run: () => field.current?.focus(),
+  });
+  useAction({
+    id: "library.selectAll",
+    title: t("library.select.all"),
+    keys: "mod+a",
+    disabledReason:
+      items.length === 0 || view === "removed" || isSearching
+        ? t("library.select.none")
+        : undefined,
+    run: () => setChosen({ ids: new Set(listed), anchor: listed[0] }),
+  });
+  useAction({
+    id: "library.exportAll",
+    title: t("library.exportAll"),
+    disabledReason: isEmpty ? t("library.none") : undefined,
+    run: () => saveFrom(libraryUrl()),
+  });
+  useAction({
+    id: "library.replace",
+    title: t("library.replace"),
+    keys: "h",
+    run: () => setReplacing(true),
+  });
 
   const removedBytes = Math.max(0, totalBytes - usedBytes);
   const fail = (failure: unknown): void => setNote({ text: messageOf(failure) });
@@ -78,27 +117,34 @@ export function Page() {
     }
   };
   /** What was done, for as long as it can be taken back. */
-  const tell = (work: Promise<UndoStep>, text: string): void => void work.then((step) => setNote({ text, step }), fail);
-  const remove = (all: readonly Item[]): void => tell(removeItems(all), t('library.bulk.removed', { count: all.length }));
+  const tell = (work: Promise<UndoStep>, text: string): void =>
+    void work.then((step) => setNote({ text, step }), fail);
+  const remove = (all: readonly Item[]): void =>
+    tell(removeItems(all), t("library.bulk.removed", { count: all.length }));
 
   return (
     <PageFrame
-      title={t('shell.page.library')}
-      about={t('library.about')}
+      title={t("shell.page.library")}
+      about={t("library.about")}
       actions={
         <>
-          <Button icon={<Replace aria-hidden />} aria-pressed={isReplacing} disabledReason={isEmpty ? t('library.none') : undefined} onClick={() => setReplacing(!isReplacing)}>
-            {t('library.replace')}
+          <Button
+            icon={<Replace aria-hidden />}
+            aria-pressed={isReplacing}
+            disabledReason={isEmpty ? t("library.none") : undefined}
+            onClick={() => setReplacing(!isReplacing)}
+          >
+            {t("library.replace")}
           </Button>
           <RestoreButton restoring={restoring} />
           {isEmpty ? (
-            <Button icon={<Download aria-hidden />} disabledReason={t('library.none')}>
-              {t('library.exportAll')}
+            <Button icon={<Download aria-hidden />} disabledReason={t("library.none")}>
+              {t("library.exportAll")}
             </Button>
           ) : (
             <a className="button button-secondary" href={libraryUrl()} download>
               <Download aria-hidden />
-              {t('library.exportAll')}
+              {t("library.exportAll")}
             </a>
           )}
         </>
@@ -112,18 +158,22 @@ export function Page() {
             ref={field}
             type="search"
             className="input"
-            aria-label={t('library.search')}
-            placeholder={t('library.search.example')}
+            aria-label={t("library.search")}
+            placeholder={t("library.search.example")}
             spellCheck={false}
             value={typed}
             onChange={({ currentTarget: { value } }) => setTyped(value)}
             onKeyDown={(event) => {
               const [first] = hits ?? [];
-              if (event.key === 'Escape') setTyped('');
-              if (event.key === 'Enter' && first !== undefined) go(hitPath(first, typed));
-              if (event.key === 'ArrowDown') {
+              if (event.key === "Escape") setTyped("");
+              if (event.key === "Enter" && first !== undefined) go(hitPath(first, typed));
+              if (event.key === "ArrowDown") {
                 event.preventDefault();
-                document.querySelector<HTMLElement>('.library-body .library-hit, .library-body a.library-title[tabindex="0"]')?.focus();
+                document
+                  .querySelector<HTMLElement>(
+                    '.library-body .library-hit, .library-body a.library-title[tabindex="0"]',
+                  )
+                  ?.focus();
               }
             }}
           />
@@ -140,17 +190,23 @@ export function Page() {
         {!isSearching && selected.length === 0 && (
           <>
             <Segmented
-              label={t('library.view')}
+              label={t("library.view")}
               value={view}
               choices={views.map((value) => ({ value, label: t(`library.view.${value}`) }))}
               onChange={(next) => {
                 setView(next);
-                if (next === 'removed') loadRemoved();
+                if (next === "removed") loadRemoved();
               }}
             />
             {tags.length > 0 && (
-              <Select label={t('library.tag')} isLabelUnseen isQuiet value={tags.includes(tag) ? tag : ''} onChange={({ currentTarget: { value } }) => setTag(value)}>
-                <option value="">{t('library.tag.all')}</option>
+              <Select
+                label={t("library.tag")}
+                isLabelUnseen
+                isQuiet
+                value={tags.includes(tag) ? tag : ""}
+                onChange={({ currentTarget: { value } }) => setTag(value)}
+              >
+                <option value="">{t("library.tag.all")}</option>
                 {tags.map((each) => (
                   <option key={each} value={each}>
                     #{each}
@@ -158,7 +214,15 @@ export function Page() {
                 ))}
               </Select>
             )}
-            <Select label={t('library.order')} isLabelUnseen isQuiet value={order} onChange={({ currentTarget: { value } }) => setOrder(orders.find((each) => each === value) ?? 'newest')}>
+            <Select
+              label={t("library.order")}
+              isLabelUnseen
+              isQuiet
+              value={order}
+              onChange={({ currentTarget: { value } }) =>
+                setOrder(orders.find((each) => each === value) ?? "newest")
+              }
+            >
               {orders.map((each) => (
                 <option key={each} value={each}>
                   {t(`library.order.${each}`)}
@@ -169,16 +233,27 @@ export function Page() {
         )}
         {isSearching ? (
           <span className="library-storage" role="status">
-            {hits !== undefined && hits.length > 0 && t('library.hits.shown', { count: hits.length, items: new Set(hits.map(({ itemId }) => itemId)).size })}
+            {hits !== undefined &&
+              hits.length > 0 &&
+              t("library.hits.shown", {
+                count: hits.length,
+                items: new Set(hits.map(({ itemId }) => itemId)).size,
+              })}
           </span>
         ) : (
-          <span className="library-storage" title={t('library.storage')}>
-            {removedBytes > 0 ? t('library.storage.both', { count: byId.size, size: formatSize(usedBytes), removed: formatSize(removedBytes) }) : t('library.storage.used', { count: byId.size, size: formatSize(usedBytes) })}
+          <span className="library-storage" title={t("library.storage")}>
+            {removedBytes > 0
+              ? t("library.storage.both", {
+                  count: byId.size,
+                  size: formatSize(usedBytes),
+                  removed: formatSize(removedBytes),
+                })
+              : t("library.storage.used", { count: byId.size, size: formatSize(usedBytes) })}
           </span>
         )}
       </div>
       {isReplacing && <ReplacePanel onClose={() => setReplacing(false)} />}
-      {[error, searchError, view === 'removed' ? removedTask.error : undefined].map(
+      {[error, searchError, view === "removed" ? removedTask.error : undefined].map(
         (text, index) =>
           text !== undefined && (
             <div key={index} className="library-note">
@@ -189,16 +264,16 @@ export function Page() {
       {note !== undefined && (note.step === undefined || canUndo) && (
         <div className="library-note">
           <Notice
-            tone={note.step === undefined ? 'bad' : 'plain'}
+            tone={note.step === undefined ? "bad" : "plain"}
             action={
               <>
                 {note.step !== undefined && (
                   <Button isSmall onClick={() => void useUndo.getState().undo(note.step)}>
-                    {t('shell.undo')}
+                    {t("shell.undo")}
                   </Button>
                 )}
                 <Button isSmall kind="quiet" onClick={() => setNote(undefined)}>
-                  {t('shell.dismiss')}
+                  {t("shell.dismiss")}
                 </Button>
               </>
             }
@@ -208,27 +283,56 @@ export function Page() {
         </div>
       )}
       <div className="library-body">
-        {isSearching && hits !== undefined && (hits.length === 0 ? <EmptyState icon={<SearchX aria-hidden />} title={t('library.search.none')} text={t('library.search.none.text')} /> : <HitList hits={hits} query={typed} />)}
+        {isSearching &&
+          hits !== undefined &&
+          (hits.length === 0 ? (
+            <EmptyState
+              icon={<SearchX aria-hidden />}
+              title={t("library.search.none")}
+              text={t("library.search.none.text")}
+            />
+          ) : (
+            <HitList hits={hits} query={typed} />
+          ))}
         {!isSearching && isEmpty && (
-          <EmptyState icon={<LibraryBig aria-hidden />} title={t('library.none')} text={t('library.none.text')}>
-            <Button kind="primary" onClick={() => go('/transcribe')}>
-              {t('shell.page.transcribe')}
+          <EmptyState
+            icon={<LibraryBig aria-hidden />}
+            title={t("library.none")}
+            text={t("library.none.text")}
+          >
+            <Button kind="primary" onClick={() => go("/transcribe")}>
+              {t("shell.page.transcribe")}
             </Button>
           </EmptyState>
         )}
-        {!isSearching && !isEmpty && isLoaded && items.length === 0 && (view !== 'removed' || removed !== undefined) && <EmptyState title={view === 'removed' ? t('library.removed.none') : t('library.noMatch')} text={view === 'removed' ? t('library.removed.none.text') : undefined} />}
+        {!isSearching &&
+          !isEmpty &&
+          isLoaded &&
+          items.length === 0 &&
+          (view !== "removed" || removed !== undefined) && (
+            <EmptyState
+              title={view === "removed" ? t("library.removed.none") : t("library.noMatch")}
+              text={view === "removed" ? t("library.removed.none.text") : undefined}
+            />
+          )}
         {!isSearching && items.length > 0 && (
           <ItemList
             items={items}
-            isRemoved={view === 'removed'}
+            isRemoved={view === "removed"}
             selected={selection.ids}
             does={{
               // What was removed before is no longer what one is at.
               rename: (item, title) => rename(item, title).then(() => setNote(undefined)),
               retag: (item, to) => retag(item, to).then(() => setNote(undefined)),
               filter: setTag,
-              remove: (item) => (selection.ids.has(item.id) ? remove(selected) : tell(removeItem(item), t('library.removed.note', { title: item.title }))),
-              select: (item, isRange) => setChosen((now) => (isRange ? extended(now, listed, item.id) : toggled(now, item.id))),
+              remove: (item) =>
+                selection.ids.has(item.id)
+                  ? remove(selected)
+                  : tell(removeItem(item), t("library.removed.note", { title: item.title })),
+              select: (item, isRange) =>
+                setChosen((now) =>
+                  isRange ? extended(now, listed, item.id) : toggled(now, item.id),
+                ),
               restore: (item) => void restore(item),
             }}
           />
@@ -241,12 +345,12 @@ export function Page() {
 /** What is typed, kept in the address: the way back from a hit leads to it again. */
 function useTyped(): readonly [string, (typed: string) => void] {
   const { page, query } = useRoute();
-  const q = query.get('q') ?? '';
+  const q = query.get("q") ?? "";
   const [typed, setTyped] = useState(q);
   const written = useRef(q);
   useEffect(() => {
     // Not what was written a moment ago, while one goes on typing.
-    if (page !== 'library' || q === written.current) return;
+    if (page !== "library" || q === written.current) return;
     written.current = q;
     setTyped(q);
   }, [page, q]);
@@ -254,7 +358,7 @@ function useTyped(): readonly [string, (typed: string) => void] {
     if (typed === written.current) return undefined;
     const timer = setTimeout(() => {
       written.current = typed;
-      go(typed === '' ? '/library' : `/library?q=${encodeURIComponent(typed)}`, { replace: true });
+      go(typed === "" ? "/library" : `/library?q=${encodeURIComponent(typed)}`, { replace: true });
     }, searchAfterMs);
     return () => clearTimeout(timer);
   }, [typed]);
@@ -262,13 +366,19 @@ function useTyped(): readonly [string, (typed: string) => void] {
 }
 
 /** Hits for what is typed; while newer ones are looked for the last ones stay. */
-function useSearch(typed: string): { hits: readonly SearchHit[] | undefined; error: string | undefined } {
+function useSearch(typed: string): {
+  hits: readonly SearchHit[] | undefined;
+  error: string | undefined;
+} {
   const [hits, setHits] = useState<readonly SearchHit[]>();
   const { run, cancel, error } = useTask();
   useEffect(() => {
     const q = typed.trim().slice(0, 300);
-    if (q === '') return setHits(undefined);
-    const timer = setTimeout(() => void run(async (signal) => setHits((await call('search', { q }, '', signal)).hits)), searchAfterMs);
+    if (q === "") return setHits(undefined);
+    const timer = setTimeout(
+      () => void run(async (signal) => setHits((await call("search", { q }, "", signal)).hits)),
+      searchAfterMs,
+    );
     return () => {
       clearTimeout(timer);
       cancel();

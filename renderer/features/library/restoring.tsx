@@ -1,19 +1,19 @@
 // An exported archive of the library brought back in: chosen, sent, and what became of it.
 
-import { ArchiveRestore } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import type { LibraryImport } from '../../../main/contract/studio-api.ts';
-import { importLibrary } from '../../api/raw.ts';
-import { formatCount } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { told } from '../../messages/told.ts';
-import { useAction } from '../../stores/actions.ts';
-import { loadItems } from '../../stores/items.ts';
-import { live } from '../../stores/live.ts';
-import { useTask } from '../../stores/task.ts';
-import { Button } from '../../ui/button.tsx';
-import { FileInput } from '../../ui/file-input.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { ArchiveRestore } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { LibraryImport } from "../../../main/contract/studio-api.ts";
+import { importLibrary } from "../../api/raw.ts";
+import { formatCount } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { told } from "../../messages/told.ts";
+import { useAction } from "../../stores/actions.ts";
+import { loadItems } from "../../stores/items.ts";
+import { live } from "../../stores/live.ts";
+import { useTask } from "../../stores/task.ts";
+import { Button } from "../../ui/button.tsx";
+import { FileInput } from "../../ui/file-input.tsx";
+import { Notice } from "../../ui/notice.tsx";
 
 type Unpacked = { done: number; total: number };
 
@@ -33,13 +33,22 @@ export function useRestoring(): Restoring {
   const [sentPart, setSentPart] = useState(0);
   const [unpacked, setUnpacked] = useState<Unpacked>();
   const [outcome, setOutcome] = useState<LibraryImport>();
-  useEffect(() => live().subscribe((event) => void (event.type === 'library-import' && setUnpacked(event))), []);
+  useEffect(
+    () => live().subscribe((event) => void (event.type === "library-import" && setUnpacked(event))),
+    [],
+  );
   const start = (file: File): void => {
     setSentPart(0);
     setUnpacked(undefined);
     setOutcome(undefined);
     void run(async (signal) => {
-      setOutcome(await importLibrary(file, (sentBytes) => setSentPart(sentBytes / Math.max(1, file.size)), signal));
+      setOutcome(
+        await importLibrary(
+          file,
+          (sentBytes) => setSentPart(sentBytes / Math.max(1, file.size)),
+          signal,
+        ),
+      );
       await loadItems();
     });
   };
@@ -49,26 +58,41 @@ export function useRestoring(): Restoring {
 export function RestoreButton({ restoring: { isBusy, start } }: { restoring: Restoring }) {
   const input = useRef<HTMLInputElement>(null);
   const choose = (): void => input.current?.click();
-  useAction({ id: 'library.restore', title: t('library.restore'), run: choose });
+  useAction({ id: "library.restore", title: t("library.restore"), run: choose });
   return (
     <>
       <Button icon={<ArchiveRestore aria-hidden />} isBusy={isBusy} onClick={choose}>
-        {t('library.restore')}
+        {t("library.restore")}
       </Button>
-      <FileInput ref={input} accept=".zip,application/zip" aria-label={t('library.restore')} onFiles={([file]) => start(file)} />
+      <FileInput
+        ref={input}
+        accept=".zip,application/zip"
+        aria-label={t("library.restore")}
+        onFiles={([file]) => start(file)}
+      />
     </>
   );
 }
 
-export function RestoreNotice({ restoring: { isBusy, error, sentPart, unpacked, outcome, cancel } }: { restoring: Restoring }) {
+export function RestoreNotice({
+  restoring: { isBusy, error, sentPart, unpacked, outcome, cancel },
+}: {
+  restoring: Restoring;
+}) {
   if (error !== undefined) return <Notice tone="bad">{error}</Notice>;
   if (isBusy) {
-    const text = unpacked === undefined ? t('library.restore.sending', { part: `${Math.round(100 * sentPart)} %` }) : t('library.restore.unpacking', { done: formatCount(unpacked.done), total: formatCount(unpacked.total) });
+    const text =
+      unpacked === undefined
+        ? t("library.restore.sending", { part: `${Math.round(100 * sentPart)} %` })
+        : t("library.restore.unpacking", {
+            done: formatCount(unpacked.done),
+            total: formatCount(unpacked.total),
+          });
     return (
       <Notice
         action={
           <Button isSmall kind="quiet" onClick={cancel}>
-            {t('library.restore.cancel')}
+            {t("library.restore.cancel")}
           </Button>
         }
       >
@@ -79,8 +103,12 @@ export function RestoreNotice({ restoring: { isBusy, error, sentPart, unpacked, 
   if (outcome === undefined) return null;
   const { restored, existing, failed, stopped } = outcome;
   return (
-    <Notice tone={failed.length > 0 || stopped !== undefined ? 'warn' : 'plain'}>
-      {t('library.restore.done', { restored })} {existing > 0 && t('library.restore.existing', { count: existing })} {failed.length > 0 && t('library.restore.failed', { count: failed.length })} {stopped !== undefined && t('library.restore.stopped', { left: stopped.left, why: told(stopped.message) })}
+    <Notice tone={failed.length > 0 || stopped !== undefined ? "warn" : "plain"}>
+      {t("library.restore.done", { restored })}{" "}
+      {existing > 0 && t("library.restore.existing", { count: existing })}{" "}
+      {failed.length > 0 && t("library.restore.failed", { count: failed.length })}{" "}
+      {stopped !== undefined &&
+        t("library.restore.stopped", { left: stopped.left, why: told(stopped.message) })}
     </Notice>
   );
 }

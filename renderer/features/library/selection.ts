@@ -15,10 +15,17 @@ export function toggled({ ids }: Selection, id: string): Selection {
 }
 
 /** All from the anchor to `id`, in the order they are listed; without an anchor in sight `id` alone. */
-export function extended({ ids, anchor }: Selection, listed: readonly string[], id: string): Selection {
+export function extended(
+  { ids, anchor }: Selection,
+  listed: readonly string[],
+  id: string,
+): Selection {
   const [from, to] = [listed.indexOf(anchor ?? id), listed.indexOf(id)];
   if (from < 0) return { ids: new Set([...ids, id]), anchor: id };
-  return { ids: new Set([...ids, ...listed.slice(Math.min(from, to), Math.max(from, to) + 1)]), anchor };
+  return {
+    ids: new Set([...ids, ...listed.slice(Math.min(from, to), Math.max(from, to) + 1)]),
+    anchor,
+  };
 }
 
 /** Of those that are listed still: nothing is done to what is out of sight. */

@@ -1,11 +1,15 @@
 // The names every program knows and the models they lead to. Pure. A list holds models in the order they are asked;
 // in it a name's own id is the built-in model, and no list is the built-in model alone.
 
-import type { AliasName, Routing } from '../../../main/contract/channels.ts';
-import type { ModelDetails } from '../../../main/contract/studio-api.ts';
-import type { ModelKind } from './model-list.ts';
+import type { AliasName, Routing } from "../../../main/contract/channels.ts";
+import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import type { ModelKind } from "./model-list.ts";
 
-export const kindOfAlias: Record<AliasName, ModelKind> = { 'whisper-1': 'speech-to-text', 'tts-1': 'text-to-speech', 'tts-1-hd': 'text-to-speech' };
+export const kindOfAlias: Record<AliasName, ModelKind> = {
+  "whisper-1": "speech-to-text",
+  "tts-1": "text-to-speech",
+  "tts-1-hd": "text-to-speech",
+};
 
 /** At least one. */
 export function targetsOf(routing: Routing, alias: AliasName): readonly string[] {
@@ -15,28 +19,59 @@ export function targetsOf(routing: Routing, alias: AliasName): readonly string[]
 
 const withTargets = (routing: Routing, alias: AliasName, targets: readonly string[]): Routing => ({
   ...routing,
-  aliases: { ...routing.aliases, [alias]: targets.length === 1 && targets[0] === alias ? [] : [...new Set(targets)] },
+  aliases: {
+    ...routing.aliases,
+    [alias]: targets.length === 1 && targets[0] === alias ? [] : [...new Set(targets)],
+  },
 });
 
 /** What is asked first. The built-in model, where it stood there, is asked when that fails; any other is let go. */
 export function pointedAt(routing: Routing, alias: AliasName, model: string): Routing {
   const [first, ...rest] = targetsOf(routing, alias);
-  return withTargets(routing, alias, [model, ...(first === alias ? [first] : []), ...rest.filter((each) => each !== model)]);
+  return withTargets(routing, alias, [
+    model,
+    ...(first === alias ? [first] : []),
+    ...rest.filter((each) => each !== model),
+  ]);
 }
 
 /**
  * What is asked at a place of the list, the first being at 0. Where it stood elsewhere in the list, it is taken from there.
  * @param model undefined takes away what is at that place; those behind it move up
  */
-export function withFallback(routing: Routing, alias: AliasName, place: number, model: string | undefined): Routing {
+export function withFallback(
+  routing: Routing,
+  alias: AliasName,
+  place: number,
+  model: string | undefined,
+): Routing {
   const targets = targetsOf(routing, alias);
   const before = targets.slice(0, place).filter((each) => each !== model);
   const behind = targets.slice(place + 1).filter((each) => each !== model);
-  return withTargets(routing, alias, [...before, ...(model === undefined ? [] : [model]), ...behind]);
+  return withTargets(routing, alias, [
+    ...before,
+    ...(model === undefined ? [] : [model]),
+    ...behind,
+  ]);
 }
 
 /** The names that lead to a model, first or later; also where it is one of those that work under the built-in name. */
-export function aliasesTo(routing: Routing, { id, channel }: Pick<ModelDetails, 'id' | 'channel'>, models: readonly ModelDetails[]): AliasName[] {
-  const worksUnder = (name: AliasName): boolean => channel === 'local' && models.some((model) => model.id === name && model.channel === 'local' && model.memory?.some((each) => each.model === id) === true);
-  return (Object.keys(kindOfAlias) as AliasName[]).filter((alias) => targetsOf(routing, alias).some((target) => target === id || (target === alias && worksUnder(alias))));
+export function aliasesTo(
+  routing: Routing,
+  { id, channel }: Pick<ModelDetails, "id" | "channel">,
+  models: readonly ModelDetails[],
+): AliasName[] {
+  const worksUnder = (name: AliasName): boolean =>
+    channel === "local" &&
+    models.some(
+      (model) =>
+        model.id === name &&
+        model.channel === "local" &&
+        model.memory?.some((each) => each.model === id) === true,
+    );
+  return (Object.keys(kindOfAlias) as AliasName[]).filter((alias) =>
+    targetsOf(routing, alias).some(
+      (target) => target === id || (target === alias && worksUnder(alias)),
+    ),
+  );
 }

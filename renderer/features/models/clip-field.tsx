@@ -1,14 +1,14 @@
 // The clip of a trial: one's own file, what one says now, a recording of the library, or a sentence this machine speaks.
 
-import { useRef } from 'react';
-import { formatTime } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { newestFirst, useItems } from '../../stores/items.ts';
-import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/field.tsx';
-import { FileInput, mediaTypes } from '../../ui/file-input.tsx';
-import { chooseClip, useClip } from './clip.ts';
-import { ClipRecorder } from './clip-recorder.tsx';
+import { useRef } from "react";
+import { formatTime } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { newestFirst, useItems } from "../../stores/items.ts";
+import { Button } from "../../ui/button.tsx";
+import { Select } from "../../ui/field.tsx";
+import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
+import { chooseClip, useClip } from "./clip.ts";
+import { ClipRecorder } from "./clip-recorder.tsx";
 
 /** Longer ones would make a trial of a quarter of an hour. */
 const longestSec = 900;
@@ -19,19 +19,29 @@ export function ClipField() {
   const clip = useClip();
   const picker = useRef<HTMLInputElement>(null);
   const byId = useItems((state) => state.byId);
-  const items = newestFirst(byId, 'transcript').filter(({ hasMedia, durationSec }) => hasMedia && durationSec <= longestSec).slice(0, maxItems);
-  const value = clip.from === 'item' ? clip.id : clip.from;
+  const items = newestFirst(byId, "transcript")
+    .filter(({ hasMedia, durationSec }) => hasMedia && durationSec <= longestSec)
+    .slice(0, maxItems);
+  const value = clip.from === "item" ? clip.id : clip.from;
   return (
     <div className="model-clip">
       <Select
-        label={t('models.clip')}
+        label={t("models.clip")}
         value={value}
-        onChange={({ currentTarget: { value: chosen } }) => chooseClip(chosen === 'sample' ? { from: 'sample' } : chosen === 'file' && clip.from === 'file' ? clip : { from: 'item', id: chosen })}
+        onChange={({ currentTarget: { value: chosen } }) =>
+          chooseClip(
+            chosen === "sample"
+              ? { from: "sample" }
+              : chosen === "file" && clip.from === "file"
+                ? clip
+                : { from: "item", id: chosen },
+          )
+        }
       >
-        <option value="sample">{t('models.clip.sample')}</option>
-        {clip.from === 'file' && <option value="file">{clip.file.name}</option>}
+        <option value="sample">{t("models.clip.sample")}</option>
+        {clip.from === "file" && <option value="file">{clip.file.name}</option>}
         {items.length > 0 && (
-          <optgroup label={t('shell.page.library')}>
+          <optgroup label={t("shell.page.library")}>
             {items.map(({ id, title, durationSec }) => (
               <option key={id} value={id}>
                 {title} ({formatTime(durationSec)})
@@ -41,10 +51,14 @@ export function ClipField() {
         )}
       </Select>
       <div className="model-actions">
-        <Button onClick={() => picker.current?.click()}>{t('models.clip.file')}</Button>
+        <Button onClick={() => picker.current?.click()}>{t("models.clip.file")}</Button>
         <ClipRecorder />
       </div>
-      <FileInput ref={picker} accept={mediaTypes} onFiles={([file]) => chooseClip({ from: 'file', file })} />
+      <FileInput
+        ref={picker}
+        accept={mediaTypes}
+        onFiles={([file]) => chooseClip({ from: "file", file })}
+      />
     </div>
   );
 }

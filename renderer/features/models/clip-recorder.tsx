@@ -1,22 +1,30 @@
 // The button that begins and ends the recording of a clip for a trial.
 
-import { CircleStop, Mic } from 'lucide-react';
-import { formatTime } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { Button } from '../../ui/button.tsx';
-import { startClip, stopClip, useClipRecording } from './clip-recording.ts';
+import { CircleStop, Mic } from "lucide-react";
+import { formatTime } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { Button } from "../../ui/button.tsx";
+import { startClip, stopClip, useClipRecording } from "./clip-recording.ts";
 
 export function ClipRecorder() {
   const { phase, sec, error } = useClipRecording();
   return (
     <>
-      {phase === 'idle' || phase === 'starting' ? (
-        <Button icon={<Mic aria-hidden />} isBusy={phase === 'starting'} onClick={() => void startClip()}>
-          {t('models.clip.record')}
+      {phase === "idle" || phase === "starting" ? (
+        <Button
+          icon={<Mic aria-hidden />}
+          isBusy={phase === "starting"}
+          onClick={() => void startClip()}
+        >
+          {t("models.clip.record")}
         </Button>
       ) : (
-        <Button icon={<CircleStop aria-hidden />} isBusy={phase === 'ending'} onClick={() => void stopClip()}>
-          {t('models.clip.stop', { time: formatTime(sec) })}
+        <Button
+          icon={<CircleStop aria-hidden />}
+          isBusy={phase === "ending"}
+          onClick={() => void stopClip()}
+        >
+          {t("models.clip.stop", { time: formatTime(sec) })}
         </Button>
       )}
       {error !== undefined && (

@@ -1,69 +1,82 @@
 // The clip being recorded for a trial, if one is: it goes on while other pages are open, and is chosen when it ends.
 
-import { create } from 'zustand';
-import { openSound } from '../../bridge/sound-input.ts';
-import { microphoneTrouble, type SoundInput } from '../../bridge/sound.ts';
-import { wavOf } from '../../bridge/wav.ts';
-import { formatTime } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { usePreferences } from '../../stores/preferences.ts';
-import { showRecording } from '../../stores/recording.ts';
-import { go, parseRoute } from '../../stores/route.ts';
-import { toast } from '../../stores/toasts.ts';
-import { chooseClip } from './clip.ts';
+import { create } from "zustand";
+import { openSound } from "../../bridge/sound-input.ts";
+import { microphoneTrouble, type SoundInput } from "../../bridge/sound.ts";
+import { wavOf } from "../../bridge/wav.ts";
+import { formatTime } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { usePreferences } from "../../stores/preferences.ts";
+import { showRecording } from "../../stores/recording.ts";
+import { go, parseRoute } from "../../stores/route.ts";
+import { toast } from "../../stores/toasts.ts";
+import { chooseClip } from "./clip.ts";
 
 const sampleRateHz = 16_000;
 /** A trial of minutes is none. */
 const maxSec = 120;
 const minSec = 0.3;
-const pagePath = '/models/try';
+const pagePath = "/models/try";
 
-type ClipRecording = { readonly phase: 'idle' | 'starting' | 'recording' | 'ending'; readonly sec: number; readonly error: string | undefined };
+type ClipRecording = {
+  readonly phase: "idle" | "starting" | "recording" | "ending";
+  readonly sec: number;
+  readonly error: string | undefined;
+};
 
-const idle: ClipRecording = { phase: 'idle', sec: 0, error: undefined };
+const idle: ClipRecording = { phase: "idle", sec: 0, error: undefined };
 export const useClipRecording = create<ClipRecording>(() => idle);
 const { setState: set, getState: get } = useClipRecording;
 
 let input: SoundInput | undefined;
 let blocks: Int16Array[] = [];
-const recordedSec = (): number => blocks.reduce((sum, { length }) => sum + length, 0) / sampleRateHz;
+const recordedSec = (): number =>
+  blocks.reduce((sum, { length }) => sum + length, 0) / sampleRateHz;
 
 // The frame shows it on every page.
 useClipRecording.subscribe(({ phase, sec }) => {
-  showRecording('trial', phase === 'recording' || phase === 'ending' ? { phase, sec, path: pagePath, stop: stopClip } : undefined);
+  showRecording(
+    "trial",
+    phase === "recording" || phase === "ending"
+      ? { phase, sec, path: pagePath, stop: stopClip }
+      : undefined,
+  );
 });
 
 export async function startClip(): Promise<void> {
-  if (get().phase !== 'idle') return;
-  set({ ...idle, phase: 'starting' });
+  if (get().phase !== "idle") return;
+  set({ ...idle, phase: "starting" });
   blocks = [];
   let isLost = false;
   const { recordFrom } = usePreferences.getState();
   try {
-    input = await openSound(recordFrom.kind === 'microphone' ? recordFrom : { kind: 'microphone' }, {
-      onBlock(samples) {
-        blocks.push(samples);
-        const sec = recordedSec();
-        if (Math.floor(sec) !== get().sec) set({ sec: Math.floor(sec) });
-        if (sec >= maxSec) void stopClip();
+    input = await openSound(
+      recordFrom.kind === "microphone" ? recordFrom : { kind: "microphone" },
+      {
+        onBlock(samples) {
+          blocks.push(samples);
+          const sec = recordedSec();
+          if (Math.floor(sec) !== get().sec) set({ sec: Math.floor(sec) });
+          if (sec >= maxSec) void stopClip();
+        },
+        onLost() {
+          isLost = true;
+          void stopClip();
+        },
       },
-      onLost() {
-        isLost = true;
-        void stopClip();
-      },
-    });
+    );
   } catch (failure) {
     fail(t(`models.clip.trouble.${microphoneTrouble(failure)}`));
     return;
   }
-  set({ phase: 'recording' });
+  set({ phase: "recording" });
   if (isLost) await stopClip();
 }
 
 /** Resolves when the clip is chosen. */
 export async function stopClip(): Promise<void> {
-  if (get().phase !== 'recording') return;
-  set({ phase: 'ending' });
+  if (get().phase !== "recording") return;
+  set({ phase: "ending" });
   // What is on its way belongs to it.
   await input?.close();
   input = undefined;
@@ -71,21 +84,25 @@ export async function stopClip(): Promise<void> {
   const recorded = blocks;
   blocks = [];
   if (sec < minSec) {
-    fail(t('models.clip.short'));
+    fail(t("models.clip.short"));
     return;
   }
-  const name = t('models.clip.recorded', { time: formatTime(sec) });
-  chooseClip({ from: 'file', file: new File([wavOf(recorded)], `${name}.wav`, { type: 'audio/wav' }) });
+  const name = t("models.clip.recorded", { time: formatTime(sec) });
+  chooseClip({
+    from: "file",
+    file: new File([wavOf(recorded)], `${name}.wav`, { type: "audio/wav" }),
+  });
   set(idle);
-  if (!isPageOpen()) toast({ text: name, action: { label: t('shell.recording.open'), run: () => go(pagePath) } });
+  if (!isPageOpen())
+    toast({ text: name, action: { label: t("shell.recording.open"), run: () => go(pagePath) } });
 }
 
 function isPageOpen(): boolean {
   const { page, rest } = parseRoute(location.hash);
-  return page === 'models' && rest[0] === 'try';
+  return page === "models" && rest[0] === "try";
 }
 
 function fail(error: string): void {
   set({ ...idle, error });
-  if (!isPageOpen()) toast({ tone: 'bad', text: error });
+  if (!isPageOpen()) toast({ tone: "bad", text: error });
 }

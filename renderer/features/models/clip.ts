@@ -1,15 +1,18 @@
 // The clip of a trial. The choice outlives the page: what was recorded for a trial is kept nowhere else.
 
-import { create } from 'zustand';
-import { request } from '../../api/client.ts';
-import { mediaUrl, voiceSampleUrl } from '../../api/raw.ts';
-import { useItems } from '../../stores/items.ts';
-import { localVoices } from '../../stores/voices.ts';
+import { create } from "zustand";
+import { request } from "../../api/client.ts";
+import { mediaUrl, voiceSampleUrl } from "../../api/raw.ts";
+import { useItems } from "../../stores/items.ts";
+import { localVoices } from "../../stores/voices.ts";
 
 /** A file, the id of an item, or the sample sentence. */
-export type Clip = { readonly from: 'sample' } | { readonly from: 'file'; readonly file: File } | { readonly from: 'item'; readonly id: string };
+export type Clip =
+  | { readonly from: "sample" }
+  | { readonly from: "file"; readonly file: File }
+  | { readonly from: "item"; readonly id: string };
 
-const sample: Clip = { from: 'sample' };
+const sample: Clip = { from: "sample" };
 const useChosenClip = create<{ clip: Clip }>(() => ({ clip: sample }));
 
 export const chooseClip = (clip: Clip): void => useChosenClip.setState({ clip });
@@ -17,13 +20,23 @@ export const chooseClip = (clip: Clip): void => useChosenClip.setState({ clip })
 /** The sample where the item that was chosen is in the library no more. */
 export function useClip(): Clip {
   const { clip } = useChosenClip();
-  const isGone = useItems(({ byId, isLoaded }) => isLoaded && clip.from === 'item' && !byId.has(clip.id));
+  const isGone = useItems(
+    ({ byId, isLoaded }) => isLoaded && clip.from === "item" && !byId.has(clip.id),
+  );
   return isGone ? sample : clip;
 }
 
-export async function fetchClip(clip: Clip): Promise<{ blob: Blob; name: string; itemId?: string }> {
-  if (clip.from === 'file') return { blob: clip.file, name: clip.file.name };
-  const blob = await (await request(clip.from === 'item' ? mediaUrl(clip.id) : voiceSampleUrl(localVoices[0]))).blob();
+export async function fetchClip(
+  clip: Clip,
+): Promise<{ blob: Blob; name: string; itemId?: string }> {
+  if (clip.from === "file") return { blob: clip.file, name: clip.file.name };
+  const blob = await (
+    await request(clip.from === "item" ? mediaUrl(clip.id) : voiceSampleUrl(localVoices[0]))
+  ).blob();
   // The extension follows the type: a server may go by either.
-  return { blob, name: `clip.${blob.type.includes('mpeg') ? 'mp3' : blob.type.includes('wav') ? 'wav' : (blob.type.split('/')[1]?.split(';')[0] ?? 'wav')}`, ...(clip.from === 'item' && { itemId: clip.id }) };
+  return {
+    blob,
+    name: `clip.${blob.type.includes("mpeg") ? "mp3" : blob.type.includes("wav") ? "wav" : (blob.type.split("/")[1]?.split(";")[0] ?? "wav")}`,
+    ...(clip.from === "item" && { itemId: clip.id }),
+  };
 }

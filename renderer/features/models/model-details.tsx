@@ -1,25 +1,31 @@
 // All that is known of a model, and what can be done with it, in its place in the table.
 
-import { Columns2, FlaskConical, Tags } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import type { Routing } from '../../../main/contract/channels.ts';
-import type { ModelDetails as Model } from '../../../main/contract/studio-api.ts';
-import { formatCost, formatSize } from '../../messages/format.ts';
-import { languageInUse, t } from '../../messages/messages.ts';
-import { Registered } from '../../stores/actions.ts';
-import { go } from '../../stores/route.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { languageName } from '../../ui/language-name.ts';
-import { aliasesTo } from './aliases.ts';
-import { PriceForm } from './price-form.tsx';
+import { Columns2, FlaskConical, Tags } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import type { Routing } from "../../../main/contract/channels.ts";
+import type { ModelDetails as Model } from "../../../main/contract/studio-api.ts";
+import { formatCost, formatSize } from "../../messages/format.ts";
+import { languageInUse, t } from "../../messages/messages.ts";
+import { Registered } from "../../stores/actions.ts";
+import { go } from "../../stores/route.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { languageName } from "../../ui/language-name.ts";
+import { aliasesTo } from "./aliases.ts";
+import { PriceForm } from "./price-form.tsx";
 
-export const channelName = (channel: string) => (channel === 'local' ? t('models.local') : channel);
+export const channelName = (channel: string) => (channel === "local" ? t("models.local") : channel);
 
-export function priceText({ channel, perMinuteUsd, perThousandCharactersUsd }: Model): string | undefined {
-  if (perMinuteUsd !== undefined) return t('models.price.perMinute', { cost: formatCost(perMinuteUsd) });
-  if (perThousandCharactersUsd !== undefined) return t('models.price.perThousand', { cost: formatCost(perThousandCharactersUsd) });
-  return channel === 'local' ? t('models.price.free') : undefined;
+export function priceText({
+  channel,
+  perMinuteUsd,
+  perThousandCharactersUsd,
+}: Model): string | undefined {
+  if (perMinuteUsd !== undefined)
+    return t("models.price.perMinute", { cost: formatCost(perMinuteUsd) });
+  if (perThousandCharactersUsd !== undefined)
+    return t("models.price.perThousand", { cost: formatCost(perThousandCharactersUsd) });
+  return channel === "local" ? t("models.price.free") : undefined;
 }
 
 const most = 12;
@@ -28,50 +34,74 @@ const most = 12;
 function Languages({ languages }: { languages: readonly string[] }) {
   const [isWhole, setWhole] = useState(false);
   const names = languages.map(languageName).sort((a, b) => a.localeCompare(b, languageInUse()));
-  if (isWhole || names.length <= most) return names.join(', ');
+  if (isWhole || names.length <= most) return names.join(", ");
   return (
     <>
-      {names.slice(0, most).join(', ')}{' '}
+      {names.slice(0, most).join(", ")}{" "}
       <Button kind="quiet" isSmall aria-expanded={false} onClick={() => setWhole(true)}>
-        {t('models.languages.more', { count: names.length - most })}
+        {t("models.languages.more", { count: names.length - most })}
       </Button>
     </>
   );
 }
 
 /** A name that several models work under says of which each figure is. */
-const Memory = ({ memory }: { memory: NonNullable<Model['memory']> }) =>
+const Memory = ({ memory }: { memory: NonNullable<Model["memory"]> }) =>
   memory.map(({ model, bytes, isLoaded }) => (
     <div key={model}>
       {memory.length > 1 && `${model}: `}
-      {bytes === undefined ? t('models.memory.unmeasured') : t('models.memory.measured', { size: formatSize(bytes), loaded: String(isLoaded) })}
+      {bytes === undefined
+        ? t("models.memory.unmeasured")
+        : t("models.memory.measured", { size: formatSize(bytes), loaded: String(isLoaded) })}
     </div>
   ));
 
-export function ModelDetails({ model, models, routing, prefix }: { model: Model; models: readonly Model[]; routing: Routing | undefined; prefix: string | undefined }) {
+export function ModelDetails({
+  model,
+  models,
+  routing,
+  prefix,
+}: {
+  model: Model;
+  models: readonly Model[];
+  routing: Routing | undefined;
+  prefix: string | undefined;
+}) {
   const [isPricing, setPricing] = useState(false);
   const aliases = routing === undefined ? [] : aliasesTo(routing, model, models);
   const address = `/models/try?model=${encodeURIComponent(model.id)}`;
   return (
     <div className="model-details">
       <dl className="model-facts">
-        <Fact name={t('models.id')}>
+        <Fact name={t("models.id")}>
           <code>{model.id}</code>
-          <CopyButton label={t('models.id.copy')} text={model.id} />
+          <CopyButton label={t("models.id.copy")} text={model.id} />
         </Fact>
-        <Fact name={t('models.channel')}>{prefix === undefined ? channelName(model.channel) : t('models.channel.prefixed', { channel: model.channel, prefix })}</Fact>
-        <Fact name={t('models.maker')}>{model.ownedBy}</Fact>
-        <Fact name={t('models.size')}>{model.sizeBytes === undefined ? t('models.unknown') : formatSize(model.sizeBytes)}</Fact>
-        <Fact name={t('models.licence')}>{model.licence ?? t('models.unknown')}</Fact>
-        <Fact name={t('models.price')}>{priceText(model) ?? t('models.unknown')}</Fact>
-        <Fact name={t('models.pointed')}>{aliases.length === 0 ? t('models.pointed.none') : aliases.join(', ')}</Fact>
+        <Fact name={t("models.channel")}>
+          {prefix === undefined
+            ? channelName(model.channel)
+            : t("models.channel.prefixed", { channel: model.channel, prefix })}
+        </Fact>
+        <Fact name={t("models.maker")}>{model.ownedBy}</Fact>
+        <Fact name={t("models.size")}>
+          {model.sizeBytes === undefined ? t("models.unknown") : formatSize(model.sizeBytes)}
+        </Fact>
+        <Fact name={t("models.licence")}>{model.licence ?? t("models.unknown")}</Fact>
+        <Fact name={t("models.price")}>{priceText(model) ?? t("models.unknown")}</Fact>
+        <Fact name={t("models.pointed")}>
+          {aliases.length === 0 ? t("models.pointed.none") : aliases.join(", ")}
+        </Fact>
         {model.memory !== undefined && (
-          <Fact name={t('models.memory')} isWide>
+          <Fact name={t("models.memory")} isWide>
             <Memory memory={model.memory} />
           </Fact>
         )}
-        <Fact name={t('models.languages')} isWide>
-          {model.languages === undefined ? t('models.unknown') : <Languages languages={model.languages} />}
+        <Fact name={t("models.languages")} isWide>
+          {model.languages === undefined ? (
+            t("models.unknown")
+          ) : (
+            <Languages languages={model.languages} />
+          )}
         </Fact>
       </dl>
       {isPricing ? (
@@ -79,20 +109,24 @@ export function ModelDetails({ model, models, routing, prefix }: { model: Model;
       ) : (
         <div className="model-actions">
           <Button kind="primary" icon={<FlaskConical aria-hidden />} onClick={() => go(address)}>
-            {t('models.try')}
+            {t("models.try")}
           </Button>
           <Button icon={<Columns2 aria-hidden />} onClick={() => go(`${address}&compare=1`)}>
-            {t('models.compare')}
+            {t("models.compare")}
           </Button>
-          {model.kind !== 'unknown' && (
-            <Button icon={<Tags aria-hidden />} onClick={() => go('/models/names')}>
-              {t('models.point')}
+          {model.kind !== "unknown" && (
+            <Button icon={<Tags aria-hidden />} onClick={() => go("/models/names")}>
+              {t("models.point")}
             </Button>
           )}
-          {model.channel !== 'local' && (
+          {model.channel !== "local" && (
             <>
-              <Button onClick={() => setPricing(true)}>{t('models.price.set')}</Button>
-              <Registered id="models.price" title={t('models.price.set')} run={() => setPricing(true)} />
+              <Button onClick={() => setPricing(true)}>{t("models.price.set")}</Button>
+              <Registered
+                id="models.price"
+                title={t("models.price.set")}
+                run={() => setPricing(true)}
+              />
             </>
           )}
         </div>
@@ -101,8 +135,16 @@ export function ModelDetails({ model, models, routing, prefix }: { model: Model;
   );
 }
 
-const Fact = ({ name, isWide, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
-  <div className={isWide ? 'model-fact-wide' : undefined}>
+const Fact = ({
+  name,
+  isWide,
+  children,
+}: {
+  name: string;
+  isWide?: boolean;
+  children: ReactNode;
+}) => (
+  <div className={isWide ? "model-fact-wide" : undefined}>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>

@@ -1,34 +1,60 @@
 // Which models are listed. Pure.
 
-import type { ModelDetails } from '../../../main/contract/studio-api.ts';
+import type { ModelDetails } from "../../../main/contract/studio-api.ts";
 
-export const kinds = ['speech-to-text', 'text-to-speech', 'unknown'] as const;
+export const kinds = ["speech-to-text", "text-to-speech", "unknown"] as const;
 export type ModelKind = (typeof kinds)[number];
 
 /** Empty: any. */
-export type ModelFilter = { readonly kind: ModelKind | ''; readonly channel: string; readonly language: string; readonly text: string };
-export const noFilter: ModelFilter = { kind: '', channel: '', language: '', text: '' };
+export type ModelFilter = {
+  readonly kind: ModelKind | "";
+  readonly channel: string;
+  readonly language: string;
+  readonly text: string;
+};
+export const noFilter: ModelFilter = { kind: "", channel: "", language: "", text: "" };
 
 /** A model may be offered by several channels under one id. */
 export const rowKey = ({ id, channel }: ModelDetails): string => `${channel}\n${id}`;
 
 /** One that tells nothing of its languages may know any of them. All words of the text are wanted. */
-export function shownModels(models: readonly ModelDetails[], { kind, channel, language, text }: ModelFilter): ModelDetails[] {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+export function shownModels(
+  models: readonly ModelDetails[],
+  { kind, channel, language, text }: ModelFilter,
+): ModelDetails[] {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   return models.filter(
     (model) =>
-      (kind === '' || model.kind === kind) &&
-      (channel === '' || model.channel === channel) &&
-      (language === '' || model.languages === undefined || model.languages.includes(language)) &&
-      words.every((word) => `${model.id} ${model.ownedBy} ${model.channel} ${model.licence ?? ''}`.toLowerCase().includes(word)),
+      (kind === "" || model.kind === kind) &&
+      (channel === "" || model.channel === channel) &&
+      (language === "" || model.languages === undefined || model.languages.includes(language)) &&
+      words.every((word) =>
+        `${model.id} ${model.ownedBy} ${model.channel} ${model.licence ?? ""}`
+          .toLowerCase()
+          .includes(word),
+      ),
   );
 }
 
 /** Channel and, where it has one, the prefix of its models. */
-export const channelsOf = (models: readonly ModelDetails[]): { channel: string; prefix: string | undefined }[] =>
-  [...new Map(models.map(({ channel, prefix }) => [channel, prefix]))].map(([channel, prefix]) => ({ channel, prefix }));
+export const channelsOf = (
+  models: readonly ModelDetails[],
+): { channel: string; prefix: string | undefined }[] =>
+  [...new Map(models.map(({ channel, prefix }) => [channel, prefix]))].map(([channel, prefix]) => ({
+    channel,
+    prefix,
+  }));
 
-export const languagesOf = (models: readonly ModelDetails[]): string[] => [...new Set(models.flatMap(({ languages = [] }) => languages))];
+export const languagesOf = (models: readonly ModelDetails[]): string[] => [
+  ...new Set(models.flatMap(({ languages = [] }) => languages)),
+];
 
 /** Ids to choose from, each once: of that kind, or of a kind nobody knows. */
-export const idsFor = (models: readonly ModelDetails[], kind: ModelKind): string[] => [...new Set(models.filter((model) => model.kind === kind || model.kind === 'unknown').map(({ id }) => id))];
+export const idsFor = (models: readonly ModelDetails[], kind: ModelKind): string[] => [
+  ...new Set(
+    models.filter((model) => model.kind === kind || model.kind === "unknown").map(({ id }) => id),
+  ),
+];

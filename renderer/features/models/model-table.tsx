@@ -1,19 +1,27 @@
 // All models of all channels, densely; a row opens in place.
 
-import { ChevronRight } from 'lucide-react';
-import { Fragment, useState } from 'react';
-import type { ModelDetails as Model } from '../../../main/contract/studio-api.ts';
-import { formatSize } from '../../messages/format.ts';
-import { languageInUse, t } from '../../messages/messages.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Select, TextField } from '../../ui/field.tsx';
-import { languageName } from '../../ui/language-name.ts';
-import { useRows } from '../../ui/rows.ts';
-import '../../ui/table.css';
-import { channelName, ModelDetails, priceText } from './model-details.tsx';
-import { channelsOf, kinds, languagesOf, noFilter, rowKey, shownModels, type ModelFilter } from './model-list.ts';
-import type { RoutingInUse } from './use-routing.ts';
+import { ChevronRight } from "lucide-react";
+import { Fragment, useState } from "react";
+import type { ModelDetails as Model } from "../../../main/contract/studio-api.ts";
+import { formatSize } from "../../messages/format.ts";
+import { languageInUse, t } from "../../messages/messages.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Select, TextField } from "../../ui/field.tsx";
+import { languageName } from "../../ui/language-name.ts";
+import { useRows } from "../../ui/rows.ts";
+import "../../ui/table.css";
+import { channelName, ModelDetails, priceText } from "./model-details.tsx";
+import {
+  channelsOf,
+  kinds,
+  languagesOf,
+  noFilter,
+  rowKey,
+  shownModels,
+  type ModelFilter,
+} from "./model-list.ts";
+import type { RoutingInUse } from "./use-routing.ts";
 
 export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse: RoutingInUse }) {
   const [filter, setFilter] = useState<ModelFilter>(noFilter);
@@ -27,26 +35,48 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
     .sort((a, b) => a.name.localeCompare(b.name, languageInUse()));
   return (
     <div className="model-list">
-      <div className="model-filters" role="search" aria-label={t('models.filter')}>
-        <TextField label={t('models.filter.text')} type="search" data-models-filter value={filter.text} onChange={({ currentTarget: { value } }) => change({ text: value })} />
-        <Select label={t('models.kind')} value={filter.kind} onChange={({ currentTarget: { value } }) => change({ kind: kinds.find((kind) => kind === value) ?? '' })}>
-          <option value="">{t('models.any')}</option>
+      <div className="model-filters" role="search" aria-label={t("models.filter")}>
+        <TextField
+          label={t("models.filter.text")}
+          type="search"
+          data-models-filter
+          value={filter.text}
+          onChange={({ currentTarget: { value } }) => change({ text: value })}
+        />
+        <Select
+          label={t("models.kind")}
+          value={filter.kind}
+          onChange={({ currentTarget: { value } }) =>
+            change({ kind: kinds.find((kind) => kind === value) ?? "" })
+          }
+        >
+          <option value="">{t("models.any")}</option>
           {kinds.map((kind) => (
             <option key={kind} value={kind}>
               {t(`models.kind.${kind}`)}
             </option>
           ))}
         </Select>
-        <Select label={t('models.channel')} value={filter.channel} onChange={({ currentTarget: { value } }) => change({ channel: value })}>
-          <option value="">{t('models.any')}</option>
+        <Select
+          label={t("models.channel")}
+          value={filter.channel}
+          onChange={({ currentTarget: { value } }) => change({ channel: value })}
+        >
+          <option value="">{t("models.any")}</option>
           {channelsOf(models).map(({ channel, prefix }) => (
             <option key={channel} value={channel}>
-              {prefix === undefined ? channelName(channel) : t('models.channel.prefixed', { channel, prefix })}
+              {prefix === undefined
+                ? channelName(channel)
+                : t("models.channel.prefixed", { channel, prefix })}
             </option>
           ))}
         </Select>
-        <Select label={t('models.language')} value={filter.language} onChange={({ currentTarget: { value } }) => change({ language: value })}>
-          <option value="">{t('models.any')}</option>
+        <Select
+          label={t("models.language")}
+          value={filter.language}
+          onChange={({ currentTarget: { value } }) => change({ language: value })}
+        >
+          <option value="">{t("models.any")}</option>
           {languages.map(({ code, name }) => (
             <option key={code} value={code}>
               {name}
@@ -54,30 +84,30 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
           ))}
         </Select>
         <span className="model-count" role="status">
-          {t('models.count', { count: shown.length })}
+          {t("models.count", { count: shown.length })}
         </span>
       </div>
       {shown.length === 0 ? (
-        <EmptyState title={t('models.none')} text={t('models.none.text')}>
-          <Button onClick={() => setFilter(noFilter)}>{t('models.filter.clear')}</Button>
+        <EmptyState title={t("models.none")} text={t("models.none.text")}>
+          <Button onClick={() => setFilter(noFilter)}>{t("models.filter.clear")}</Button>
         </EmptyState>
       ) : (
         <div className="table-scroll">
           <table className="table models-table">
             <thead>
               <tr>
-                <th>{t('models.id')}</th>
-                <th>{t('models.kind')}</th>
-                <th>{t('models.channel')}</th>
-                <th className="models-table-languages">{t('models.languages')}</th>
-                <th className="table-figure">{t('models.size')}</th>
-                <th className="table-figure">{t('models.price')}</th>
+                <th>{t("models.id")}</th>
+                <th>{t("models.kind")}</th>
+                <th>{t("models.channel")}</th>
+                <th className="models-table-languages">{t("models.languages")}</th>
+                <th className="table-figure">{t("models.size")}</th>
+                <th className="table-figure">{t("models.price")}</th>
               </tr>
             </thead>
             <tbody
               {...rows.list}
               onKeyDown={(event) => {
-                if (event.key === 'Escape' && !event.defaultPrevented) setOpen(undefined);
+                if (event.key === "Escape" && !event.defaultPrevented) setOpen(undefined);
                 rows.list.onKeyDown(event);
               }}
             >
@@ -86,9 +116,15 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                 const isOpen = key === open;
                 return (
                   <Fragment key={key}>
-                    <tr data-row={index} className={isOpen ? 'models-table-open' : undefined}>
+                    <tr data-row={index} className={isOpen ? "models-table-open" : undefined}>
                       <td>
-                        <button type="button" className="model-name" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : key)} tabIndex={rows.tabOf(index)}>
+                        <button
+                          type="button"
+                          className="model-name"
+                          aria-expanded={isOpen}
+                          onClick={() => setOpen(isOpen ? undefined : key)}
+                          tabIndex={rows.tabOf(index)}
+                        >
                           <ChevronRight aria-hidden />
                           {model.id}
                         </button>
@@ -96,13 +132,20 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
                       <td>{t(`models.kind.${model.kind}`)}</td>
                       <td>{channelName(model.channel)}</td>
                       <td className="models-table-languages">{fewLanguages(model)}</td>
-                      <td className="table-figure">{model.sizeBytes === undefined ? '' : formatSize(model.sizeBytes)}</td>
-                      <td className="table-figure">{priceText(model) ?? ''}</td>
+                      <td className="table-figure">
+                        {model.sizeBytes === undefined ? "" : formatSize(model.sizeBytes)}
+                      </td>
+                      <td className="table-figure">{priceText(model) ?? ""}</td>
                     </tr>
                     {isOpen && (
                       <tr className="models-table-inside" data-inside={index}>
                         <td colSpan={6}>
-                          <ModelDetails model={model} models={models} routing={inUse.routing} prefix={model.prefix} />
+                          <ModelDetails
+                            model={model}
+                            models={models}
+                            routing={inUse.routing}
+                            prefix={model.prefix}
+                          />
                         </td>
                       </tr>
                     )}
@@ -117,4 +160,9 @@ export function ModelTable({ models, inUse }: { models: readonly Model[]; inUse:
   );
 }
 
-const fewLanguages = ({ languages }: Model) => (languages === undefined ? '' : languages.length <= 3 ? languages.map(languageName).join(', ') : t('models.languages.count', { count: languages.length }));
+const fewLanguages = ({ languages }: Model) =>
+  languages === undefined
+    ? ""
+    : languages.length <= 3
+      ? languages.map(languageName).join(", ")
+      : t("models.languages.count", { count: languages.length });

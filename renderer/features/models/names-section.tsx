@@ -1,34 +1,48 @@
 // Which model stands behind the names OpenAI's clients are hard-wired to, and who is asked when that one fails.
 
-import { aliasNames, type AliasName, type Routing } from '../../../main/contract/channels.ts';
-import type { ModelDetails } from '../../../main/contract/studio-api.ts';
-import { t } from '../../messages/messages.ts';
-import { Select } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import '../../ui/table.css';
-import { kindOfAlias, pointedAt, targetsOf, withFallback } from './aliases.ts';
-import { idsFor } from './model-list.ts';
-import type { RoutingInUse } from './use-routing.ts';
+import { aliasNames, type AliasName, type Routing } from "../../../main/contract/channels.ts";
+import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import { t } from "../../messages/messages.ts";
+import { Select } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import "../../ui/table.css";
+import { kindOfAlias, pointedAt, targetsOf, withFallback } from "./aliases.ts";
+import { idsFor } from "./model-list.ts";
+import type { RoutingInUse } from "./use-routing.ts";
 
-export function NamesSection({ models, inUse: { routing, error, change } }: { models: readonly ModelDetails[]; inUse: RoutingInUse }) {
+export function NamesSection({
+  models,
+  inUse: { routing, error, change },
+}: {
+  models: readonly ModelDetails[];
+  inUse: RoutingInUse;
+}) {
   return (
-    <Section title={t('models.names')} about={t('models.names.about')}>
+    <Section title={t("models.names")} about={t("models.names.about")}>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      {routing !== undefined && routing.prefer !== 'listed' && <Notice>{t(`models.names.prefer.${routing.prefer}`)}</Notice>}
+      {routing !== undefined && routing.prefer !== "listed" && (
+        <Notice>{t(`models.names.prefer.${routing.prefer}`)}</Notice>
+      )}
       {routing !== undefined && (
         <div className="table-scroll">
           <table className="table model-names">
             <thead>
               <tr>
-                <th>{t('models.names.name')}</th>
-                <th>{t('models.names.first')}</th>
-                <th>{t('models.names.then')}</th>
+                <th>{t("models.names.name")}</th>
+                <th>{t("models.names.first")}</th>
+                <th>{t("models.names.then")}</th>
               </tr>
             </thead>
             <tbody>
               {aliasNames.map((alias) => (
-                <NameRow key={alias} alias={alias} routing={routing} ids={idsFor(models, kindOfAlias[alias])} change={change} />
+                <NameRow
+                  key={alias}
+                  alias={alias}
+                  routing={routing}
+                  ids={idsFor(models, kindOfAlias[alias])}
+                  change={change}
+                />
               ))}
             </tbody>
           </table>
@@ -38,18 +52,40 @@ export function NamesSection({ models, inUse: { routing, error, change } }: { mo
   );
 }
 
-function NameRow({ alias, routing, ids, change }: { alias: AliasName; routing: Routing; ids: readonly string[]; change: RoutingInUse['change'] }) {
+function NameRow({
+  alias,
+  routing,
+  ids,
+  change,
+}: {
+  alias: AliasName;
+  routing: Routing;
+  ids: readonly string[];
+  change: RoutingInUse["change"];
+}) {
   const [first = alias, ...rest] = targetsOf(routing, alias);
   // Other built-in names lead back to lists of their own: only the name itself is sure to be the built-in model.
-  const choices = [...new Set([alias, ...ids.filter((id) => !aliasNames.some((each) => each === id)), first, ...rest])];
-  const label = (id: string) => (id === alias ? t('models.names.builtIn') : id);
+  const choices = [
+    ...new Set([
+      alias,
+      ...ids.filter((id) => !aliasNames.some((each) => each === id)),
+      first,
+      ...rest,
+    ]),
+  ];
+  const label = (id: string) => (id === alias ? t("models.names.builtIn") : id);
   return (
     <tr>
       <td>
         <code>{alias}</code>
       </td>
       <td>
-        <Select label={t('models.names.first.of', { alias })} isLabelUnseen value={first} onChange={({ currentTarget: { value } }) => change((now) => pointedAt(now, alias, value))}>
+        <Select
+          label={t("models.names.first.of", { alias })}
+          isLabelUnseen
+          value={first}
+          onChange={({ currentTarget: { value } }) => change((now) => pointedAt(now, alias, value))}
+        >
           {choices.map((id) => (
             <option key={id} value={id}>
               {label(id)}
@@ -60,15 +96,21 @@ function NameRow({ alias, routing, ids, change }: { alias: AliasName; routing: R
       <td>
         <div className="model-names-then">
           {/* One more than there are: the next to be asked. */}
-          {[...rest, ''].map((fallback, at) => (
+          {[...rest, ""].map((fallback, at) => (
             <Select
               key={at}
-              label={t('models.names.then.of', { alias, place: at + 1 })}
+              label={t("models.names.then.of", { alias, place: at + 1 })}
               isLabelUnseen
               value={fallback}
-              onChange={({ currentTarget: { value } }) => change((now) => withFallback(now, alias, at + 1, value === '' ? undefined : value))}
+              onChange={({ currentTarget: { value } }) =>
+                change((now) => withFallback(now, alias, at + 1, value === "" ? undefined : value))
+              }
             >
-              <option value="">{fallback === '' && at > 0 ? t('models.names.nobody-more') : t('models.names.nobody')}</option>
+              <option value="">
+                {fallback === "" && at > 0
+                  ? t("models.names.nobody-more")
+                  : t("models.names.nobody")}
+              </option>
               {choices
                 .filter((id) => id === fallback || (id !== first && !rest.includes(id)))
                 .map((id) => (

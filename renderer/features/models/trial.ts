@@ -2,18 +2,33 @@
 // other down, with the time each took. Each first does a little work that is not timed, here as at a channel: a model
 // that is yet to be loaded, or a line yet to be opened, would look slower than it is.
 
-import { useCallback, useEffect, useState } from 'react';
-import { hear, say } from '../../api/speech.ts';
-import { isAbort, messageOf } from '../../api/error.ts';
-import { closePlayer, usePlayer } from '../../stores/player.ts';
+import { useCallback, useEffect, useState } from "react";
+import { hear, say } from "../../api/speech.ts";
+import { isAbort, messageOf } from "../../api/error.ts";
+import { closePlayer, usePlayer } from "../../stores/player.ts";
 
-export type Heard = { readonly kind: 'heard'; readonly text: string };
+export type Heard = { readonly kind: "heard"; readonly text: string };
 /** `url` is the sound's, until the next trial. */
-export type Said = { readonly kind: 'said'; readonly url: string; readonly bytes: number };
-export type Outcome = { readonly model: string; readonly tookMs: number; readonly result?: Heard | Said; readonly error?: string };
+export type Said = { readonly kind: "said"; readonly url: string; readonly bytes: number };
+export type Outcome = {
+  readonly model: string;
+  readonly tookMs: number;
+  readonly result?: Heard | Said;
+  readonly error?: string;
+};
 
-export type TrialClip = { readonly blob: Blob; readonly name: string; /** Of the library. */ readonly itemId?: string };
-export type TrialInput = { readonly kind: 'hear'; readonly clip: () => Promise<TrialClip>; /** A short one, to begin with; default the clip is short. */ readonly shortClip?: () => Promise<TrialClip> } | { readonly kind: 'say'; readonly text: string; readonly voice: string };
+export type TrialClip = {
+  readonly blob: Blob;
+  readonly name: string;
+  /** Of the library. */ readonly itemId?: string;
+};
+export type TrialInput =
+  | {
+      readonly kind: "hear";
+      readonly clip: () => Promise<TrialClip>;
+      /** A short one, to begin with; default the clip is short. */ readonly shortClip?: () => Promise<TrialClip>;
+    }
+  | { readonly kind: "say"; readonly text: string; readonly voice: string };
 
 export type Trial = {
   readonly outcomes: readonly Outcome[];
@@ -27,28 +42,49 @@ export type Trial = {
   stop(): void;
 };
 
-type State = { outcomes: readonly Outcome[]; running: string | undefined; isBeginning: boolean; error: string | undefined; stop: AbortController | undefined };
-const idle: State = { outcomes: [], running: undefined, isBeginning: false, error: undefined, stop: undefined };
+type State = {
+  outcomes: readonly Outcome[];
+  running: string | undefined;
+  isBeginning: boolean;
+  error: string | undefined;
+  stop: AbortController | undefined;
+};
+const idle: State = {
+  outcomes: [],
+  running: undefined,
+  isBeginning: false,
+  error: undefined,
+  stop: undefined,
+};
 
 function release(outcomes: readonly Outcome[]): void {
   for (const { result } of outcomes) {
-    if (result?.kind !== 'said') continue;
+    if (result?.kind !== "said") continue;
     if (usePlayer.getState().source?.id === result.url) closePlayer();
     URL.revokeObjectURL(result.url);
   }
 }
 
-async function once(model: string, input: TrialInput, clip: TrialClip | undefined, signal: AbortSignal): Promise<Outcome> {
+async function once(
+  model: string,
+  input: TrialInput,
+  clip: TrialClip | undefined,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const began = performance.now();
   const took = () => performance.now() - began;
   try {
     if (clip !== undefined) {
       const { text } = await hear(clip.blob, clip.name, { model, itemId: clip.itemId }, signal);
-      return { model, tookMs: took(), result: { kind: 'heard', text: text.trim() } };
+      return { model, tookMs: took(), result: { kind: "heard", text: text.trim() } };
     }
-    if (input.kind !== 'say') return { model, tookMs: 0, error: '' };
+    if (input.kind !== "say") return { model, tookMs: 0, error: "" };
     const sound = await say(input.text, { model, voice: input.voice }, signal);
-    return { model, tookMs: took(), result: { kind: 'said', url: URL.createObjectURL(sound), bytes: sound.size } };
+    return {
+      model,
+      tookMs: took(),
+      result: { kind: "said", url: URL.createObjectURL(sound), bytes: sound.size },
+    };
   } catch (error) {
     if (isAbort(error)) throw error;
     return { model, tookMs: took(), error: messageOf(error) };
@@ -56,9 +92,14 @@ async function once(model: string, input: TrialInput, clip: TrialClip | undefine
 }
 
 /** What goes wrong here is told by the trial itself. */
-async function begin(model: string, input: TrialInput, shortClip: TrialClip | undefined, signal: AbortSignal): Promise<void> {
+async function begin(
+  model: string,
+  input: TrialInput,
+  shortClip: TrialClip | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    if (input.kind === 'say') await say('One.', { model, voice: input.voice }, signal);
+    if (input.kind === "say") await say("One.", { model, voice: input.voice }, signal);
     else if (shortClip !== undefined) await hear(shortClip.blob, shortClip.name, { model }, signal);
   } catch (error) {
     if (isAbort(error)) throw error;
@@ -75,12 +116,16 @@ export function useTrial(): Trial {
       return { ...idle, stop, running: models[0], isBeginning: true };
     });
     /** Only while no later trial took its place. */
-    const set = (change: (own: State) => State) => setState((now) => (now.stop === stop ? change(now) : now));
+    const set = (change: (own: State) => State) =>
+      setState((now) => (now.stop === stop ? change(now) : now));
     void (async () => {
       try {
-        const clip = input.kind === 'hear' ? await input.clip() : undefined;
+        const clip = input.kind === "hear" ? await input.clip() : undefined;
         // One for all; where none could be got, none of them has it.
-        const shortClip = input.kind === 'hear' && input.shortClip !== undefined ? await input.shortClip().catch(() => undefined) : clip;
+        const shortClip =
+          input.kind === "hear" && input.shortClip !== undefined
+            ? await input.shortClip().catch(() => undefined)
+            : clip;
         for (const model of models) {
           set((now) => ({ ...now, running: model, isBeginning: true }));
           await begin(model, input, shortClip, stop.signal);
@@ -105,5 +150,12 @@ export function useTrial(): Trial {
       }),
     [],
   );
-  return { outcomes: state.outcomes, running: state.running, isBeginning: state.isBeginning, error: state.error, start, stop };
+  return {
+    outcomes: state.outcomes,
+    running: state.running,
+    isBeginning: state.isBeginning,
+    error: state.error,
+    start,
+    stop,
+  };
 }

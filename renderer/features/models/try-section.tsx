@@ -1,53 +1,76 @@
 // A model tried on one's own clip or sentence, alone or beside another: time taken, and what the texts say differently.
 
-import { FlaskConical, Play } from 'lucide-react';
-import { useState } from 'react';
-import type { ModelDetails } from '../../../main/contract/studio-api.ts';
-import { formatDecimal } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { useAction } from '../../stores/actions.ts';
-import { mediaPlayback } from '../../stores/media-playback.ts';
-import { openInPlayer, play } from '../../stores/player.ts';
-import { useRoute } from '../../stores/route.ts';
-import { localVoices } from '../../stores/voices.ts';
-import { Button } from '../../ui/button.tsx';
-import { Select, TextArea } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { fetchClip, useClip } from './clip.ts';
-import { ClipField } from './clip-field.tsx';
-import { idsFor } from './model-list.ts';
-import { textDifference, type TextPart } from './text-difference.ts';
-import { useTrial, type Outcome, type Trial } from './trial.ts';
+import { FlaskConical, Play } from "lucide-react";
+import { useState } from "react";
+import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import { formatDecimal } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { useAction } from "../../stores/actions.ts";
+import { mediaPlayback } from "../../stores/media-playback.ts";
+import { openInPlayer, play } from "../../stores/player.ts";
+import { useRoute } from "../../stores/route.ts";
+import { localVoices } from "../../stores/voices.ts";
+import { Button } from "../../ui/button.tsx";
+import { Select, TextArea } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { fetchClip, useClip } from "./clip.ts";
+import { ClipField } from "./clip-field.tsx";
+import { idsFor } from "./model-list.ts";
+import { textDifference, type TextPart } from "./text-difference.ts";
+import { useTrial, type Outcome, type Trial } from "./trial.ts";
 
-const tasks = ['speech-to-text', 'text-to-speech'] as const;
+const tasks = ["speech-to-text", "text-to-speech"] as const;
 type TrialKind = (typeof tasks)[number];
 
 export function TrySection({ models }: { models: readonly ModelDetails[] }) {
   const { query } = useRoute();
-  const wanted = query.get('model') ?? '';
+  const wanted = query.get("model") ?? "";
   const wantedKind = models.find(({ id }) => id === wanted)?.kind;
-  const [kind, setKind] = useState<TrialKind>(wantedKind === 'text-to-speech' ? 'text-to-speech' : 'speech-to-text');
+  const [kind, setKind] = useState<TrialKind>(
+    wantedKind === "text-to-speech" ? "text-to-speech" : "speech-to-text",
+  );
   const ids = idsFor(models, kind);
   const [chosen, setChosen] = useState<{ first: string; second: string }>(() => {
-    const first = wanted === '' ? (ids[0] ?? '') : wanted;
-    return { first, second: query.has('compare') ? (ids.find((id) => id !== first) ?? '') : '' };
+    const first = wanted === "" ? (ids[0] ?? "") : wanted;
+    return { first, second: query.has("compare") ? (ids.find((id) => id !== first) ?? "") : "" };
   });
   const clip = useClip();
-  const [text, setText] = useState(() => t('models.try.sentence.example'));
+  const [text, setText] = useState(() => t("models.try.sentence.example"));
   const [voice, setVoice] = useState<string>(localVoices[0]);
   const trial = useTrial();
-  const first = ids.includes(chosen.first) ? chosen.first : (ids[0] ?? '');
-  const second = ids.includes(chosen.second) && chosen.second !== first ? chosen.second : '';
+  const first = ids.includes(chosen.first) ? chosen.first : (ids[0] ?? "");
+  const second = ids.includes(chosen.second) && chosen.second !== first ? chosen.second : "";
   const isBusy = trial.running !== undefined;
-  const reason = first === '' ? t('models.try.noModel') : kind === 'text-to-speech' && text.trim() === '' ? t('models.try.noText') : undefined;
-  const chosenModels = [first, second].filter((id) => id !== '');
-  const start = () => trial.start(chosenModels, kind === 'speech-to-text' ? { kind: 'hear', clip: () => fetchClip(clip), ...(clip.from !== 'sample' && { shortClip: () => fetchClip({ from: 'sample' }) }) } : { kind: 'say', text: text.trim(), voice });
-  useAction({ id: 'models.try.start', title: t('models.try.start'), keys: 't', run: start, disabledReason: isBusy ? t('models.try.busy') : reason });
+  const reason =
+    first === ""
+      ? t("models.try.noModel")
+      : kind === "text-to-speech" && text.trim() === ""
+        ? t("models.try.noText")
+        : undefined;
+  const chosenModels = [first, second].filter((id) => id !== "");
+  const start = () =>
+    trial.start(
+      chosenModels,
+      kind === "speech-to-text"
+        ? {
+            kind: "hear",
+            clip: () => fetchClip(clip),
+            ...(clip.from !== "sample" && { shortClip: () => fetchClip({ from: "sample" }) }),
+          }
+        : { kind: "say", text: text.trim(), voice },
+    );
+  useAction({
+    id: "models.try.start",
+    title: t("models.try.start"),
+    keys: "t",
+    run: start,
+    disabledReason: isBusy ? t("models.try.busy") : reason,
+  });
   return (
-    <Section title={t('models.try')} about={t('models.try.about')}>
+    <Section title={t("models.try")} about={t("models.try.about")}>
       <form
         className="model-try"
         onSubmit={(event) => {
@@ -55,15 +78,28 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
           start();
         }}
       >
-        <Segmented label={t('models.kind')} value={kind} choices={tasks.map((value) => ({ value, label: t(`models.kind.${value}`) }))} onChange={setKind} />
+        <Segmented
+          label={t("models.kind")}
+          value={kind}
+          choices={tasks.map((value) => ({ value, label: t(`models.kind.${value}`) }))}
+          onChange={setKind}
+        />
         <div className="model-try-models">
-          <Select label={t('models.try.model')} value={first} onChange={({ currentTarget: { value } }) => setChosen({ first: value, second })}>
+          <Select
+            label={t("models.try.model")}
+            value={first}
+            onChange={({ currentTarget: { value } }) => setChosen({ first: value, second })}
+          >
             {ids.map((id) => (
               <option key={id}>{id}</option>
             ))}
           </Select>
-          <Select label={t('models.try.beside')} value={second} onChange={({ currentTarget: { value } }) => setChosen({ first, second: value })}>
-            <option value="">{t('models.try.alone')}</option>
+          <Select
+            label={t("models.try.beside")}
+            value={second}
+            onChange={({ currentTarget: { value } }) => setChosen({ first, second: value })}
+          >
+            <option value="">{t("models.try.alone")}</option>
             {ids
               .filter((id) => id !== first)
               .map((id) => (
@@ -71,12 +107,21 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
               ))}
           </Select>
         </div>
-        {kind === 'speech-to-text' ? (
+        {kind === "speech-to-text" ? (
           <ClipField />
         ) : (
           <>
-            <TextArea label={t('models.try.sentence')} maxLength={1000} value={text} onChange={({ currentTarget: { value } }) => setText(value)} />
-            <Select label={t('models.try.voice')} value={voice} onChange={({ currentTarget: { value } }) => setVoice(value)}>
+            <TextArea
+              label={t("models.try.sentence")}
+              maxLength={1000}
+              value={text}
+              onChange={({ currentTarget: { value } }) => setText(value)}
+            />
+            <Select
+              label={t("models.try.voice")}
+              value={voice}
+              onChange={({ currentTarget: { value } }) => setVoice(value)}
+            >
               {localVoices.map((each) => (
                 <option key={each}>{each}</option>
               ))}
@@ -84,10 +129,16 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
           </>
         )}
         <div className="model-actions">
-          <Button type="submit" kind="primary" icon={<FlaskConical aria-hidden />} isBusy={isBusy} disabledReason={reason}>
-            {t('models.try.start')}
+          <Button
+            type="submit"
+            kind="primary"
+            icon={<FlaskConical aria-hidden />}
+            isBusy={isBusy}
+            disabledReason={reason}
+          >
+            {t("models.try.start")}
           </Button>
-          {isBusy && <Button onClick={trial.stop}>{t('shell.cancel')}</Button>}
+          {isBusy && <Button onClick={trial.stop}>{t("shell.cancel")}</Button>}
         </div>
       </form>
       {trial.error !== undefined && <Notice tone="bad">{trial.error}</Notice>}
@@ -96,24 +147,39 @@ export function TrySection({ models }: { models: readonly ModelDetails[] }) {
   );
 }
 
-function Outcomes({ outcomes, running, isBeginning }: Pick<Trial, 'outcomes' | 'running' | 'isBeginning'>) {
-  const texts = outcomes.flatMap(({ result }) => (result?.kind === 'heard' ? [result.text] : []));
+function Outcomes({
+  outcomes,
+  running,
+  isBeginning,
+}: Pick<Trial, "outcomes" | "running" | "isBeginning">) {
+  const texts = outcomes.flatMap(({ result }) => (result?.kind === "heard" ? [result.text] : []));
   const [one, other] = texts;
-  const difference = one === undefined || other === undefined ? undefined : textDifference(one, other);
+  const difference =
+    one === undefined || other === undefined ? undefined : textDifference(one, other);
   if (outcomes.length === 0 && running === undefined) return null;
   return (
     <div role="status" className="model-outcomes-all">
-      {difference !== undefined && <p className="model-difference">{difference.words === 0 ? t('models.try.same') : t('models.try.differ', { count: difference.words })}</p>}
+      {difference !== undefined && (
+        <p className="model-difference">
+          {difference.words === 0
+            ? t("models.try.same")
+            : t("models.try.differ", { count: difference.words })}
+        </p>
+      )}
       <div className="model-outcomes">
         {outcomes.map((outcome, index) => (
-          <OutcomeColumn key={`${index} ${outcome.model}`} outcome={outcome} parts={index === 0 ? difference?.first : difference?.second} />
+          <OutcomeColumn
+            key={`${index} ${outcome.model}`}
+            outcome={outcome}
+            parts={index === 0 ? difference?.first : difference?.second}
+          />
         ))}
         {running !== undefined && (
           <div className="model-outcome">
             <h3>{running}</h3>
             <p className="model-working">
               <Spinner />
-              {t(isBeginning ? 'models.try.beginning' : 'models.try.working')}
+              {t(isBeginning ? "models.try.beginning" : "models.try.working")}
             </p>
           </div>
         )}
@@ -122,24 +188,42 @@ function Outcomes({ outcomes, running, isBeginning }: Pick<Trial, 'outcomes' | '
   );
 }
 
-function OutcomeColumn({ outcome: { model, tookMs, result, error }, parts }: { outcome: Outcome; parts: readonly TextPart[] | undefined }) {
+function OutcomeColumn({
+  outcome: { model, tookMs, result, error },
+  parts,
+}: {
+  outcome: Outcome;
+  parts: readonly TextPart[] | undefined;
+}) {
   return (
     <article className="model-outcome">
       <h3>{model}</h3>
-      <p className="secondary figures">{t('models.try.took', { sec: formatDecimal(tookMs / 1000, 2) })}</p>
+      <p className="secondary figures">
+        {t("models.try.took", { sec: formatDecimal(tookMs / 1000, 2) })}
+      </p>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      {result?.kind === 'heard' && (
-        <p className="model-heard">{result.text === '' ? t('models.try.silence') : parts === undefined ? result.text : parts.map(({ text, isOwn }, at) => (isOwn ? <mark key={at}>{text}</mark> : text))}</p>
+      {result?.kind === "heard" && (
+        <p className="model-heard">
+          {result.text === ""
+            ? t("models.try.silence")
+            : parts === undefined
+              ? result.text
+              : parts.map(({ text, isOwn }, at) => (isOwn ? <mark key={at}>{text}</mark> : text))}
+        </p>
       )}
-      {result?.kind === 'said' && (
+      {result?.kind === "said" && (
         <Button
           icon={<Play aria-hidden />}
           onClick={() => {
-            openInPlayer({ id: result.url, title: model, createPlayback: mediaPlayback(() => result.url) });
+            openInPlayer({
+              id: result.url,
+              title: model,
+              createPlayback: mediaPlayback(() => result.url),
+            });
             void play();
           }}
         >
-          {t('models.try.play')}
+          {t("models.try.play")}
         </Button>
       )}
     </article>

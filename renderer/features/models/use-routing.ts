@@ -1,12 +1,17 @@
 // Where names lead, as the app keeps it.
 
-import { useCallback, useEffect, useState } from 'react';
-import type { Routing } from '../../../main/contract/channels.ts';
-import { call } from '../../api/client.ts';
-import { live } from '../../stores/live.ts';
-import { useTask } from '../../stores/task.ts';
+import { useCallback, useEffect, useState } from "react";
+import type { Routing } from "../../../main/contract/channels.ts";
+import { call } from "../../api/client.ts";
+import { live } from "../../stores/live.ts";
+import { useTask } from "../../stores/task.ts";
 
-export type RoutingInUse = { readonly routing: Routing | undefined; readonly error: string | undefined; readonly isSaving: boolean; change: (edit: (routing: Routing) => Routing) => void };
+export type RoutingInUse = {
+  readonly routing: Routing | undefined;
+  readonly error: string | undefined;
+  readonly isSaving: boolean;
+  change: (edit: (routing: Routing) => Routing) => void;
+};
 
 export function useRouting(): RoutingInUse {
   const [routing, setRouting] = useState<Routing>();
@@ -14,14 +19,18 @@ export function useRouting(): RoutingInUse {
   const saving = useTask();
   const { run } = reading;
   useEffect(() => {
-    const read = () => void run(async (signal) => setRouting(await call('readRouting', {}, '', signal)));
+    const read = () =>
+      void run(async (signal) => setRouting(await call("readRouting", {}, "", signal)));
     read();
     return live().onState((isOpen) => isOpen && read());
   }, [run]);
   const { run: save } = saving;
   const change = useCallback(
     // On what holds now: it may have been changed elsewhere.
-    (edit: (routing: Routing) => Routing) => void save(async () => setRouting(await call('changeRouting', edit(await call('readRouting', {}))))),
+    (edit: (routing: Routing) => Routing) =>
+      void save(async () =>
+        setRouting(await call("changeRouting", edit(await call("readRouting", {})))),
+      ),
     [save],
   );
   return { routing, error: saving.error ?? reading.error, isSaving: saving.isBusy, change };

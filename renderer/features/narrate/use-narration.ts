@@ -1,10 +1,10 @@
 // The open narration for the components below the page: its state, its view.
 
-import { createContext, useContext, useEffect, useMemo } from 'react';
-import { useStore } from 'zustand';
-import type { Item } from '../../../main/contract/studio.ts';
-import { narrations, type OpenNarration, type ViewState } from './open-narrations.ts';
-import type { NarrationState } from './script/narration-store.ts';
+import { createContext, useContext, useEffect, useMemo } from "react";
+import { useStore } from "zustand";
+import type { Item } from "../../../main/contract/studio.ts";
+import { narrations, type OpenNarration, type ViewState } from "./open-narrations.ts";
+import type { NarrationState } from "./script/narration-store.ts";
 
 export type NarrationInUse = { readonly item: Item; readonly open: OpenNarration };
 
@@ -12,12 +12,14 @@ export const NarrationContext = createContext<NarrationInUse | undefined>(undefi
 
 export function useNarration(): NarrationInUse {
   const narration = useContext(NarrationContext);
-  if (narration === undefined) throw new Error('used outside of a narration');
+  if (narration === undefined) throw new Error("used outside of a narration");
   return narration;
 }
 
-export const useScript = <Value>(select: (state: NarrationState) => Value): Value => useStore(useNarration().open.store, select);
-export const useView = <Value>(select: (state: ViewState) => Value): Value => useStore(useNarration().open.view, select);
+export const useScript = <Value>(select: (state: NarrationState) => Value): Value =>
+  useStore(useNarration().open.store, select);
+export const useView = <Value>(select: (state: ViewState) => Value): Value =>
+  useStore(useNarration().open.view, select);
 
 export function useOpenNarration(item: Item): NarrationInUse {
   const open = useMemo(() => narrations.open(item.id), [item.id]);

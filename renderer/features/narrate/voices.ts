@@ -1,14 +1,29 @@
 // Voices for the picker, and how each is marked: a letter and a hue. Pure.
 
-import type { ModelDetails } from '../../../main/contract/studio-api.ts';
-import { localVoices } from '../../stores/voices.ts';
+import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import { localVoices } from "../../stores/voices.ts";
 
 /** OpenAI's, which providers that follow its interface know. */
-const widelyKnown = ['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable', 'marin', 'nova', 'onyx', 'sage', 'shimmer', 'verse'] as const;
+const widelyKnown = [
+  "alloy",
+  "ash",
+  "ballad",
+  "cedar",
+  "coral",
+  "echo",
+  "fable",
+  "marin",
+  "nova",
+  "onyx",
+  "sage",
+  "shimmer",
+  "verse",
+] as const;
 const hues = 6;
 
 /** A model nobody offers at the moment is taken for one of this machine. */
-export const isLocalModel = (models: readonly ModelDetails[], id: string): boolean => models.filter((model) => model.id === id).every(({ channel }) => channel === 'local');
+export const isLocalModel = (models: readonly ModelDetails[], id: string): boolean =>
+  models.filter((model) => model.id === id).every(({ channel }) => channel === "local");
 
 /** The chosen one is always among them. */
 export function voicesOf(isLocal: boolean, chosen: string): readonly string[] {
@@ -25,4 +40,5 @@ export function hueOf(voice: string): number {
   return (sum % hues) + 1;
 }
 
-export const initialOf = (voice: string): string => (/[\p{L}\p{N}]/u.exec(voice)?.[0] ?? '?').toUpperCase();
+export const initialOf = (voice: string): string =>
+  (/[\p{L}\p{N}]/u.exec(voice)?.[0] ?? "?").toUpperCase();

@@ -1,8 +1,8 @@
 // Ready code for the person's own address and key: what OpenAI's clients need to be told, and nothing else.
 
-export const codeLanguages = ['curl', 'python', 'javascript'] as const;
+export const codeLanguages = ["curl", "python", "javascript"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
-export const codeTasks = ['hear', 'speak'] as const;
+export const codeTasks = ["hear", "speak"] as const;
 export type CodeTask = (typeof codeTasks)[number];
 
 type Place = { baseUrl: string; key: string };
@@ -61,4 +61,5 @@ await writeFile('hello.mp3', Buffer.from(await speech.arrayBuffer()));`,
   },
 };
 
-export const codeSample = (language: CodeLanguage, task: CodeTask, place: Place) => samples[language][task](place);
+export const codeSample = (language: CodeLanguage, task: CodeTask, place: Place) =>
+  samples[language][task](place);

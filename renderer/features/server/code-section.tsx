@@ -1,30 +1,56 @@
 // Code to copy. The key is written out in what is copied, and hidden on the screen.
 
-import { useState } from 'react';
-import type { AppInfo } from '../../../main/contract/studio-api.ts';
-import { t } from '../../messages/messages.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { codeLanguages, codeSample, codeTasks, type CodeLanguage, type CodeTask } from './code-samples.ts';
+import { useState } from "react";
+import type { AppInfo } from "../../../main/contract/studio-api.ts";
+import { t } from "../../messages/messages.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import {
+  codeLanguages,
+  codeSample,
+  codeTasks,
+  type CodeLanguage,
+  type CodeTask,
+} from "./code-samples.ts";
 
-const names: Record<CodeLanguage, string> = { curl: 'curl', python: 'Python', javascript: 'JavaScript' };
+const names: Record<CodeLanguage, string> = {
+  curl: "curl",
+  python: "Python",
+  javascript: "JavaScript",
+};
 
 export function CodeSection({ info }: { info: AppInfo }) {
-  const [language, setLanguage] = useState<CodeLanguage>('curl');
-  const [task, setTask] = useState<CodeTask>('hear');
+  const [language, setLanguage] = useState<CodeLanguage>("curl");
+  const [task, setTask] = useState<CodeTask>("hear");
   const baseUrl = info.baseUrl ?? `http://127.0.0.1:${info.port}/v1`;
   return (
-    <Section title={t('server.code')} about={t(info.baseUrl === undefined ? 'server.code.stopped' : 'server.code.about')}>
+    <Section
+      title={t("server.code")}
+      about={t(info.baseUrl === undefined ? "server.code.stopped" : "server.code.about")}
+    >
       <div className="server-row">
-        <Segmented label={t('server.code.language')} value={language} choices={codeLanguages.map((value) => ({ value, label: names[value] }))} onChange={setLanguage} />
-        <Segmented label={t('server.code.task')} value={task} choices={codeTasks.map((value) => ({ value, label: t(`server.code.${value}`) }))} onChange={setTask} />
+        <Segmented
+          label={t("server.code.language")}
+          value={language}
+          choices={codeLanguages.map((value) => ({ value, label: names[value] }))}
+          onChange={setLanguage}
+        />
+        <Segmented
+          label={t("server.code.task")}
+          value={task}
+          choices={codeTasks.map((value) => ({ value, label: t(`server.code.${value}`) }))}
+          onChange={setTask}
+        />
       </div>
       <div className="server-code">
-        <pre tabIndex={0} aria-label={t('server.code')}>
+        <pre tabIndex={0} aria-label={t("server.code")}>
           <code>{codeSample(language, task, { baseUrl, key: `${info.apiKey.slice(0, 6)}…` })}</code>
         </pre>
-        <CopyButton label={t('server.code.copy')} text={codeSample(language, task, { baseUrl, key: info.apiKey })} />
+        <CopyButton
+          label={t("server.code.copy")}
+          text={codeSample(language, task, { baseUrl, key: info.apiKey })}
+        />
       </div>
     </Section>
   );

@@ -1,22 +1,22 @@
 // Keys for programs: made with a name and limits, shown once, revoked.
 
-import { Plus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import type { ApiKeyView } from '../../../main/contract/usage.ts';
-import { call } from '../../api/client.ts';
-import { formatCost, formatDate } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { useAction } from '../../stores/actions.ts';
-import { useTask } from '../../stores/task.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { useRows } from '../../ui/rows.ts';
-import '../../ui/table.css';
-import { NewKeyForm } from './new-key-form.tsx';
+import { Plus } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { ApiKeyView } from "../../../main/contract/usage.ts";
+import { call } from "../../api/client.ts";
+import { formatCost, formatDate } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { useAction } from "../../stores/actions.ts";
+import { useTask } from "../../stores/task.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { useRows } from "../../ui/rows.ts";
+import "../../ui/table.css";
+import { NewKeyForm } from "./new-key-form.tsx";
 
 export function KeysSection() {
   const [keys, setKeys] = useState<readonly ApiKeyView[]>();
@@ -25,36 +25,46 @@ export function KeysSection() {
   const [revoking, setRevoking] = useState<ApiKeyView>();
   const loading = useTask();
   const revocation = useTask();
-  const load = () => loading.run(async (signal) => setKeys((await call('listKeys', {}, '', signal)).keys));
+  const load = () =>
+    loading.run(async (signal) => setKeys((await call("listKeys", {}, "", signal)).keys));
   useEffect(() => void load(), []);
   const addButton = useRef<HTMLButtonElement>(null);
-  const rows = useRows({ count: keys?.length ?? 0, keyOf: (index) => keys?.[index]?.id ?? index, orElse: addButton });
+  const rows = useRows({
+    count: keys?.length ?? 0,
+    keyOf: (index) => keys?.[index]?.id ?? index,
+    orElse: addButton,
+  });
   /** The button takes the focus back from the form. */
   const wasAdding = useRef(false);
   const add = (): void => {
     wasAdding.current = true;
     setAdding(true);
   };
-  useAction({ id: 'server.keys.add', title: t('server.keys.add'), keys: 'n', run: add });
+  useAction({ id: "server.keys.add", title: t("server.keys.add"), keys: "n", run: add });
   const leaveQuestion = (): void => {
     setRevoking(undefined);
     rows.takeFocus();
   };
   const revoke = async (key: ApiKeyView) => {
     const isDone = await revocation.run(async () => {
-      await call('revokeKey', {}, key.id);
+      await call("revokeKey", {}, key.id);
       setKeys((before) => before?.filter((each) => each.id !== key.id));
     });
     if (isDone) leaveQuestion();
   };
   return (
     <Section
-      title={t('server.keys')}
-      about={t('server.keys.about')}
+      title={t("server.keys")}
+      about={t("server.keys.about")}
       actions={
         !isAdding && (
-          <Button ref={addButton} autoFocus={wasAdding.current} icon={<Plus aria-hidden />} onClick={add}>
-            {t('server.keys.add')}
+          <Button
+            ref={addButton}
+            autoFocus={wasAdding.current}
+            icon={<Plus aria-hidden />}
+            onClick={add}
+          >
+            {t("server.keys.add")}
           </Button>
         )
       }
@@ -73,14 +83,14 @@ export function KeysSection() {
         <Notice
           action={
             <Button isSmall kind="quiet" onClick={() => setMade(undefined)}>
-              {t('server.keys.kept')}
+              {t("server.keys.kept")}
             </Button>
           }
         >
-          <p>{t('server.keys.once', { name: made.name })}</p>
+          <p>{t("server.keys.once", { name: made.name })}</p>
           <p className="server-secret">
             <code>{made.secret}</code>
-            <CopyButton label={t('server.key.copy')} text={made.secret} />
+            <CopyButton label={t("server.key.copy")} text={made.secret} />
           </p>
         </Notice>
       )}
@@ -89,19 +99,23 @@ export function KeysSection() {
           tone="bad"
           action={
             <Button isSmall onClick={() => void load()}>
-              {t('shell.retry')}
+              {t("shell.retry")}
             </Button>
           }
         >
           {loading.error}
         </Notice>
       )}
-      {keys?.length === 0 && !isAdding && <EmptyState title={t('server.keys.none')} text={t('server.keys.none.text')} />}
-      {keys !== undefined && keys.length > 0 && <KeyTable keys={keys} rows={rows} onRevoke={setRevoking} />}
+      {keys?.length === 0 && !isAdding && (
+        <EmptyState title={t("server.keys.none")} text={t("server.keys.none.text")} />
+      )}
+      {keys !== undefined && keys.length > 0 && (
+        <KeyTable keys={keys} rows={rows} onRevoke={setRevoking} />
+      )}
       <Confirm
-        title={t('server.keys.revoke')}
-        text={t('server.keys.revoke.text', { name: revoking?.name ?? '' })}
-        verb={t('server.keys.revoke')}
+        title={t("server.keys.revoke")}
+        text={t("server.keys.revoke.text", { name: revoking?.name ?? "" })}
+        verb={t("server.keys.revoke")}
         isOpen={revoking !== undefined}
         isBusy={revocation.isBusy}
         error={revocation.error}
@@ -112,19 +126,27 @@ export function KeysSection() {
   );
 }
 
-function KeyTable({ keys, rows, onRevoke }: { keys: readonly ApiKeyView[]; rows: ReturnType<typeof useRows>; onRevoke: (key: ApiKeyView) => void }) {
+function KeyTable({
+  keys,
+  rows,
+  onRevoke,
+}: {
+  keys: readonly ApiKeyView[];
+  rows: ReturnType<typeof useRows>;
+  onRevoke: (key: ApiKeyView) => void;
+}) {
   return (
     <div className="table-scroll">
       <table className="table">
         <thead>
           <tr>
-            <th>{t('server.keys.name')}</th>
-            <th>{t('server.keys.begins')}</th>
-            <th>{t('server.keys.may')}</th>
-            <th className="table-figure">{t('server.keys.budget')}</th>
-            <th>{t('server.keys.since')}</th>
+            <th>{t("server.keys.name")}</th>
+            <th>{t("server.keys.begins")}</th>
+            <th>{t("server.keys.may")}</th>
+            <th className="table-figure">{t("server.keys.budget")}</th>
+            <th>{t("server.keys.since")}</th>
             <th>
-              <span className="unseen">{t('server.keys.revoke')}</span>
+              <span className="unseen">{t("server.keys.revoke")}</span>
             </th>
           </tr>
         </thead>
@@ -135,12 +157,22 @@ function KeyTable({ keys, rows, onRevoke }: { keys: readonly ApiKeyView[]; rows:
               <td>
                 <code>{key.hint}…</code>
               </td>
-              <td>{key.scopes.map((scope) => t(`server.scope.${scope}`)).join(', ')}</td>
-              <td className="table-figure">{key.monthlyBudgetUsd === undefined ? t('server.keys.noBudget') : t('server.keys.perMonth', { cost: formatCost(key.monthlyBudgetUsd) })}</td>
+              <td>{key.scopes.map((scope) => t(`server.scope.${scope}`)).join(", ")}</td>
+              <td className="table-figure">
+                {key.monthlyBudgetUsd === undefined
+                  ? t("server.keys.noBudget")
+                  : t("server.keys.perMonth", { cost: formatCost(key.monthlyBudgetUsd) })}
+              </td>
               <td>{formatDate(key.createdAtMs)}</td>
               <td className="table-figure">
-                <Button isSmall kind="quiet" tabIndex={rows.tabOf(index)} aria-label={t('server.keys.revoke.named', { name: key.name })} onClick={() => onRevoke(key)}>
-                  {t('server.keys.revoke.short')}
+                <Button
+                  isSmall
+                  kind="quiet"
+                  tabIndex={rows.tabOf(index)}
+                  aria-label={t("server.keys.revoke.named", { name: key.name })}
+                  onClick={() => onRevoke(key)}
+                >
+                  {t("server.keys.revoke.short")}
                 </Button>
               </td>
             </tr>

@@ -1,10 +1,19 @@
 // Which requests of the log are shown.
 
-import type { LoggedRequest } from '../../stores/requests.ts';
+import type { LoggedRequest } from "../../stores/requests.ts";
 
-export type LogFilter = { readonly endpoint: string; readonly onlyFailed: boolean; /** In model, channel or key. */ readonly text: string };
+export type LogFilter = {
+  readonly endpoint: string;
+  readonly onlyFailed: boolean;
+  /** In model, channel or key. */ readonly text: string;
+};
 
-export const matches = (request: Omit<LoggedRequest, 'id'>, { endpoint, onlyFailed, text }: LogFilter) =>
-  (endpoint === '' || request.endpoint === endpoint) &&
+export const matches = (
+  request: Omit<LoggedRequest, "id">,
+  { endpoint, onlyFailed, text }: LogFilter,
+) =>
+  (endpoint === "" || request.endpoint === endpoint) &&
   (!onlyFailed || request.status >= 400) &&
-  [request.model, request.channel, request.key].some((part) => part.toLowerCase().includes(text.trim().toLowerCase()));
+  [request.model, request.channel, request.key].some((part) =>
+    part.toLowerCase().includes(text.trim().toLowerCase()),
+  );

@@ -1,29 +1,50 @@
 // What a new key is called and may do.
 
-import { useState } from 'react';
-import type { ApiResponse } from '../../../main/contract/api.ts';
-import { scopes, type Scope } from '../../../main/contract/usage.ts';
-import { call } from '../../api/client.ts';
-import { t } from '../../messages/messages.ts';
-import { useTask } from '../../stores/task.ts';
-import { Button } from '../../ui/button.tsx';
-import { Checkbox, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { parseBudget } from './budget.ts';
+import { useState } from "react";
+import type { ApiResponse } from "../../../main/contract/api.ts";
+import { scopes, type Scope } from "../../../main/contract/usage.ts";
+import { call } from "../../api/client.ts";
+import { t } from "../../messages/messages.ts";
+import { useTask } from "../../stores/task.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox, TextField } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { parseBudget } from "./budget.ts";
 
-export function NewKeyForm({ onMade, onClose }: { onMade: (key: ApiResponse<'createKey'>) => void; onClose: () => void }) {
-  const [name, setName] = useState('');
+export function NewKeyForm({
+  onMade,
+  onClose,
+}: {
+  onMade: (key: ApiResponse<"createKey">) => void;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(scopes));
-  const [budget, setBudget] = useState('');
+  const [budget, setBudget] = useState("");
   const [budgetCountsLocal, setCountsLocal] = useState(false);
   const task = useTask();
   const budgetUsd = parseBudget(budget);
-  const missing = name.trim() === '' ? t('server.keys.needsName') : chosen.size === 0 ? t('server.keys.needsScope') : budgetUsd === 'wrong' ? t('server.keys.needsBudget') : undefined;
+  const missing =
+    name.trim() === ""
+      ? t("server.keys.needsName")
+      : chosen.size === 0
+        ? t("server.keys.needsScope")
+        : budgetUsd === "wrong"
+          ? t("server.keys.needsBudget")
+          : undefined;
   const make = () =>
     void task.run(async (signal) => {
-      if (missing !== undefined || budgetUsd === 'wrong') return;
-      const limits = budgetUsd === undefined ? {} : { monthlyBudgetUsd: budgetUsd, budgetCountsLocal };
-      onMade(await call('createKey', { name, scopes: scopes.filter((scope) => chosen.has(scope)), ...limits }, '', signal));
+      if (missing !== undefined || budgetUsd === "wrong") return;
+      const limits =
+        budgetUsd === undefined ? {} : { monthlyBudgetUsd: budgetUsd, budgetCountsLocal };
+      onMade(
+        await call(
+          "createKey",
+          { name, scopes: scopes.filter((scope) => chosen.has(scope)), ...limits },
+          "",
+          signal,
+        ),
+      );
     });
   return (
     <form
@@ -32,30 +53,46 @@ export function NewKeyForm({ onMade, onClose }: { onMade: (key: ApiResponse<'cre
         event.preventDefault();
         make();
       }}
-      onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && onClose()}
+      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && onClose()}
     >
-      <TextField label={t('server.keys.name')} placeholder={t('server.keys.name.example')} autoFocus maxLength={60} value={name} onChange={(event) => setName(event.currentTarget.value)} />
       <TextField
-        label={t('server.keys.budget.field')}
-        placeholder={t('server.keys.noBudget')}
+        label={t("server.keys.name")}
+        placeholder={t("server.keys.name.example")}
+        autoFocus
+        maxLength={60}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextField
+        label={t("server.keys.budget.field")}
+        placeholder={t("server.keys.noBudget")}
         inputMode="decimal"
         value={budget}
-        error={budgetUsd === 'wrong' ? t('server.keys.needsBudget') : undefined}
+        error={budgetUsd === "wrong" ? t("server.keys.needsBudget") : undefined}
         onChange={(event) => setBudget(event.currentTarget.value)}
       />
       <fieldset className="server-scopes">
-        <legend className="field-label">{t('server.keys.may')}</legend>
+        <legend className="field-label">{t("server.keys.may")}</legend>
         {scopes.map((scope) => (
           <Checkbox
             key={scope}
             label={t(`server.scope.${scope}`)}
             checked={chosen.has(scope)}
-            onChange={({ currentTarget: { checked } }) => setChosen((before) => new Set(scopes.filter((each) => (each === scope ? checked : before.has(each)))))}
+            onChange={({ currentTarget: { checked } }) =>
+              setChosen(
+                (before) =>
+                  new Set(scopes.filter((each) => (each === scope ? checked : before.has(each)))),
+              )
+            }
           />
         ))}
       </fieldset>
-      {budgetUsd !== undefined && budgetUsd !== 'wrong' && (
-        <Checkbox label={t('server.keys.countsLocal')} checked={budgetCountsLocal} onChange={(event) => setCountsLocal(event.currentTarget.checked)} />
+      {budgetUsd !== undefined && budgetUsd !== "wrong" && (
+        <Checkbox
+          label={t("server.keys.countsLocal")}
+          checked={budgetCountsLocal}
+          onChange={(event) => setCountsLocal(event.currentTarget.checked)}
+        />
       )}
       {task.error !== undefined && (
         <div className="server-form-wide">
@@ -64,10 +101,10 @@ export function NewKeyForm({ onMade, onClose }: { onMade: (key: ApiResponse<'cre
       )}
       <div className="server-row server-form-wide">
         <Button kind="primary" type="submit" isBusy={task.isBusy} disabledReason={missing}>
-          {t('server.keys.make')}
+          {t("server.keys.make")}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          {t('shell.cancel')}
+          {t("shell.cancel")}
         </Button>
       </div>
     </form>

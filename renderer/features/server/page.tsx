@@ -1,25 +1,25 @@
 // The API this app serves: where it is, who may use it, what was asked of it. Each part under an address of its own.
 
-import './server.css';
-import { CircleStop, Play } from 'lucide-react';
-import { t } from '../../messages/messages.ts';
-import { copyText } from '../../bridge/bridge.ts';
-import { Registered, useAction } from '../../stores/actions.ts';
-import { changeServer, useInfo } from '../../stores/info.ts';
-import { go, useRoute } from '../../stores/route.ts';
-import { useTask } from '../../stores/task.ts';
-import { toast } from '../../stores/toasts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { PageFrame, PageSections } from '../../ui/page-header.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { AddressSection } from './address-section.tsx';
-import { CodeSection } from './code-section.tsx';
-import { KeysSection } from './keys-section.tsx';
-import { LogSection } from './log-section.tsx';
-import { UsageSection } from './usage-section.tsx';
+import "./server.css";
+import { CircleStop, Play } from "lucide-react";
+import { t } from "../../messages/messages.ts";
+import { copyText } from "../../bridge/bridge.ts";
+import { Registered, useAction } from "../../stores/actions.ts";
+import { changeServer, useInfo } from "../../stores/info.ts";
+import { go, useRoute } from "../../stores/route.ts";
+import { useTask } from "../../stores/task.ts";
+import { toast } from "../../stores/toasts.ts";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageFrame, PageSections } from "../../ui/page-header.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { AddressSection } from "./address-section.tsx";
+import { CodeSection } from "./code-section.tsx";
+import { KeysSection } from "./keys-section.tsx";
+import { LogSection } from "./log-section.tsx";
+import { UsageSection } from "./usage-section.tsx";
 
-const parts = ['address', 'keys', 'usage', 'requests'] as const;
+const parts = ["address", "keys", "usage", "requests"] as const;
 type Part = (typeof parts)[number];
 
 export function Page() {
@@ -27,45 +27,84 @@ export function Page() {
   const { rest } = useRoute();
   const task = useTask();
   const isRunning = info?.baseUrl !== undefined;
-  const part: Part = parts.find((each) => each === rest[0]) ?? 'address';
-  const toggle = () => void task.run(() => changeServer({ isRunning: !isRunning, isNetworkOpen: info?.isNetworkOpen ?? false }));
-  const verb = isRunning ? t('server.stop') : t('server.start');
-  useAction({ id: 'server.toggle', title: verb, keys: 's', run: toggle, disabledReason: info === undefined ? t('server.unknown') : undefined });
+  const part: Part = parts.find((each) => each === rest[0]) ?? "address";
+  const toggle = () =>
+    void task.run(() =>
+      changeServer({ isRunning: !isRunning, isNetworkOpen: info?.isNetworkOpen ?? false }),
+    );
+  const verb = isRunning ? t("server.stop") : t("server.start");
+  useAction({
+    id: "server.toggle",
+    title: verb,
+    keys: "s",
+    run: toggle,
+    disabledReason: info === undefined ? t("server.unknown") : undefined,
+  });
   const openPart = (next: Part): void => go(`/server/${next}`, { replace: true });
   const isNetworkOpen = info?.isNetworkOpen ?? false;
   const commands = [
-    { id: 'server.network', title: t(isNetworkOpen ? 'server.network.off' : 'server.network.on'), disabledReason: info === undefined ? t('server.unknown') : undefined, run: () => void task.run(() => changeServer({ isRunning, isNetworkOpen: !isNetworkOpen })) },
-    { id: 'server.baseUrl', title: t('server.baseUrl.copy'), disabledReason: isRunning ? undefined : t('server.stopped'), run: () => void copy(info?.baseUrl) },
-    { id: 'server.key', title: t('server.key.copy'), disabledReason: info === undefined ? t('server.unknown') : undefined, run: () => void copy(info?.apiKey) },
-    ...parts.map((value) => ({ id: `server.part.${value}`, title: t(`server.part.${value}`), run: () => openPart(value) })),
+    {
+      id: "server.network",
+      title: t(isNetworkOpen ? "server.network.off" : "server.network.on"),
+      disabledReason: info === undefined ? t("server.unknown") : undefined,
+      run: () => void task.run(() => changeServer({ isRunning, isNetworkOpen: !isNetworkOpen })),
+    },
+    {
+      id: "server.baseUrl",
+      title: t("server.baseUrl.copy"),
+      disabledReason: isRunning ? undefined : t("server.stopped"),
+      run: () => void copy(info?.baseUrl),
+    },
+    {
+      id: "server.key",
+      title: t("server.key.copy"),
+      disabledReason: info === undefined ? t("server.unknown") : undefined,
+      run: () => void copy(info?.apiKey),
+    },
+    ...parts.map((value) => ({
+      id: `server.part.${value}`,
+      title: t(`server.part.${value}`),
+      run: () => openPart(value),
+    })),
   ];
   return (
     <PageFrame
-      title={t('shell.page.server')}
-      about={t('server.about')}
+      title={t("shell.page.server")}
+      about={t("server.about")}
       actions={
-        <Button kind={isRunning ? 'secondary' : 'primary'} icon={isRunning ? <CircleStop aria-hidden /> : <Play aria-hidden />} isBusy={task.isBusy} disabledReason={info === undefined ? t('server.unknown') : undefined} onClick={toggle}>
+        <Button
+          kind={isRunning ? "secondary" : "primary"}
+          icon={isRunning ? <CircleStop aria-hidden /> : <Play aria-hidden />}
+          isBusy={task.isBusy}
+          disabledReason={info === undefined ? t("server.unknown") : undefined}
+          onClick={toggle}
+        >
           {verb}
         </Button>
       }
     >
       <PageSections>
         <div>
-          <Segmented label={t('server.parts')} value={part} choices={parts.map((value) => ({ value, label: t(`server.part.${value}`) }))} onChange={openPart} />
+          <Segmented
+            label={t("server.parts")}
+            value={part}
+            choices={parts.map((value) => ({ value, label: t(`server.part.${value}`) }))}
+            onChange={openPart}
+          />
           {commands.map((command) => (
             <Registered key={command.id} {...command} />
           ))}
         </div>
         {(task.error ?? error) !== undefined && <Notice tone="bad">{task.error ?? error}</Notice>}
-        {part === 'address' && info !== undefined && (
+        {part === "address" && info !== undefined && (
           <>
             <AddressSection info={info} />
             <CodeSection info={info} />
           </>
         )}
-        {part === 'keys' && <KeysSection />}
-        {part === 'usage' && <UsageSection />}
-        {part === 'requests' && <LogSection />}
+        {part === "keys" && <KeysSection />}
+        {part === "usage" && <UsageSection />}
+        {part === "requests" && <LogSection />}
       </PageSections>
     </PageFrame>
   );
@@ -74,5 +113,9 @@ export function Page() {
 /** By a command: there is no button that could say that it was done. */
 async function copy(text: string | undefined): Promise<void> {
   if (text === undefined) return;
-  toast((await copyText(text)) ? { text: t('shell.copied') } : { tone: 'bad', text: t('shell.copy.refused') });
+  toast(
+    (await copyText(text))
+      ? { text: t("shell.copied") }
+      : { tone: "bad", text: t("shell.copy.refused") },
+  );
 }

@@ -1,31 +1,46 @@
 // Days of a usage chart, in local time.
 
-import type { UsageSum } from '../../../main/contract/usage.ts';
+import type { UsageSum } from "../../../main/contract/usage.ts";
 
 export const ranges = [7, 30, 90] as const;
 export type RangeDays = (typeof ranges)[number];
-export const metrics = ['requests', 'heard', 'characters', 'spent', 'saved'] as const;
+export const metrics = ["requests", "heard", "characters", "spent", "saved"] as const;
 export type Metric = (typeof metrics)[number];
 
-const two = (value: number) => String(value).padStart(2, '0');
+const two = (value: number) => String(value).padStart(2, "0");
 
 /** The last `count` days up to `now`, as `2026-11-21`, today last. */
 export function lastDays(count: number, now: Date): string[] {
   return Array.from({ length: count }, (_, index) => {
     // Noon: no clock change moves it to another day.
-    const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (count - 1 - index), 12);
+    const day = new Date(
+      now.getFullYear(),
+      now.getMonth(),
+      now.getDate() - (count - 1 - index),
+      12,
+    );
     return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
   });
 }
 
 /** What is counted: requests, minutes, characters, US dollars. */
 function figureOf(sum: UsageSum, metric: Metric): number {
-  const figures = { requests: sum.requests, heard: sum.audioSec / 60, characters: sum.characters, spent: sum.spentUsd, saved: sum.savedUsd };
+  const figures = {
+    requests: sum.requests,
+    heard: sum.audioSec / 60,
+    characters: sum.characters,
+    spent: sum.spentUsd,
+    saved: sum.savedUsd,
+  };
   return figures[metric];
 }
 
 /** A value for every day, 0 where nothing happened. */
-export function daysWith(days: readonly string[], sums: readonly UsageSum[], metric: Metric): { day: string; value: number }[] {
+export function daysWith(
+  days: readonly string[],
+  sums: readonly UsageSum[],
+  metric: Metric,
+): { day: string; value: number }[] {
   const byDay = new Map(sums.map((sum) => [sum.group, sum]));
   return days.map((day) => {
     const sum = byDay.get(day);

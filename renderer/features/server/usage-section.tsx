@@ -1,37 +1,47 @@
 // What was asked, heard, spoken, paid and saved: a chart over days, and sums by model, channel or key.
 
-import '../../ui/table.css';
-import { useEffect, useMemo, useState } from 'react';
-import type { ApiResponse } from '../../../main/contract/api.ts';
-import { ownCallers, usageGroups, type UsageGroup } from '../../../main/contract/usage.ts';
-import { call } from '../../api/client.ts';
-import { formatCost, formatCount, formatDate } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { useTask } from '../../stores/task.ts';
-import { BarChart } from '../../ui/bar-chart.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { callerName } from './callers.ts';
-import { daysWith, lastDays, metrics, ranges, type Metric, type RangeDays } from './usage-days.ts';
+import "../../ui/table.css";
+import { useEffect, useMemo, useState } from "react";
+import type { ApiResponse } from "../../../main/contract/api.ts";
+import { ownCallers, usageGroups, type UsageGroup } from "../../../main/contract/usage.ts";
+import { call } from "../../api/client.ts";
+import { formatCost, formatCount, formatDate } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { useTask } from "../../stores/task.ts";
+import { BarChart } from "../../ui/bar-chart.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { callerName } from "./callers.ts";
+import { daysWith, lastDays, metrics, ranges, type Metric, type RangeDays } from "./usage-days.ts";
 
-type Usage = ApiResponse<'readUsage'>;
+type Usage = ApiResponse<"readUsage">;
 type Read = { days: Usage; sums: Usage; keyNames: ReadonlyMap<string, string> };
 
-const formats: Record<Metric, (value: number) => string> = { requests: formatCount, heard: (minutes) => t('server.usage.minutes', { minutes }), characters: formatCount, spent: formatCost, saved: formatCost };
+const formats: Record<Metric, (value: number) => string> = {
+  requests: formatCount,
+  heard: (minutes) => t("server.usage.minutes", { minutes }),
+  characters: formatCount,
+  spent: formatCost,
+  saved: formatCost,
+};
 
 export function UsageSection() {
   const [range, setRange] = useState<RangeDays>(30);
-  const [by, setBy] = useState<UsageGroup>('model');
-  const [metric, setMetric] = useState<Metric>('requests');
+  const [by, setBy] = useState<UsageGroup>("model");
+  const [metric, setMetric] = useState<Metric>("requests");
   const [read, setRead] = useState<Read>();
   const { run, cancel, error } = useTask();
   const days = useMemo(() => lastDays(range, new Date()), [range]);
   useEffect(() => {
     void run(async (signal) => {
-      const from = { from: days[0] ?? '' };
-      const [byDay, sums, { keys }] = await Promise.all([call('readUsage', { by: 'day', ...from }, '', signal), call('readUsage', { by, ...from }, '', signal), call('listKeys', {}, '', signal)]);
+      const from = { from: days[0] ?? "" };
+      const [byDay, sums, { keys }] = await Promise.all([
+        call("readUsage", { by: "day", ...from }, "", signal),
+        call("readUsage", { by, ...from }, "", signal),
+        call("listKeys", {}, "", signal),
+      ]);
       setRead({ days: byDay, sums, keyNames: new Map(keys.map((key) => [key.id, key.name])) });
     });
     return cancel;
@@ -39,55 +49,108 @@ export function UsageSection() {
   const bars = useMemo(() => daysWith(days, read?.days.sums ?? [], metric), [days, read, metric]);
   return (
     <Section
-      title={t('server.usage')}
-      about={t('server.usage.about')}
-      actions={<Segmented label={t('server.usage.range')} value={String(range)} choices={ranges.map((each) => ({ value: String(each), label: t('server.usage.days', { days: each }) }))} onChange={(next) => setRange(Number(next) as RangeDays)} />}
+      title={t("server.usage")}
+      about={t("server.usage.about")}
+      actions={
+        <Segmented
+          label={t("server.usage.range")}
+          value={String(range)}
+          choices={ranges.map((each) => ({
+            value: String(each),
+            label: t("server.usage.days", { days: each }),
+          }))}
+          onChange={(next) => setRange(Number(next) as RangeDays)}
+        />
+      }
     >
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      {read?.days.total.requests === 0 && <EmptyState title={t('server.usage.none')} text={t('server.usage.none.text')} />}
+      {read?.days.total.requests === 0 && (
+        <EmptyState title={t("server.usage.none")} text={t("server.usage.none.text")} />
+      )}
       {read !== undefined && read.days.total.requests > 0 && (
         <>
           <Totals total={read.days.total} />
           <div>
-            <Segmented label={t('server.usage.metric')} value={metric} choices={metrics.map((value) => ({ value, label: t(`server.metric.${value}`) }))} onChange={setMetric} />
+            <Segmented
+              label={t("server.usage.metric")}
+              value={metric}
+              choices={metrics.map((value) => ({ value, label: t(`server.metric.${value}`) }))}
+              onChange={setMetric}
+            />
           </div>
-          <BarChart label={t('server.usage.chart', { metric: t(`server.metric.${metric}`), days: range })} days={bars} format={formats[metric]} />
+          <BarChart
+            label={t("server.usage.chart", { metric: t(`server.metric.${metric}`), days: range })}
+            days={bars}
+            format={formats[metric]}
+          />
           <div>
-            <Segmented label={t('server.usage.by')} value={by} choices={usageGroups.map((value) => ({ value, label: t(`server.by.${value}`) }))} onChange={setBy} />
+            <Segmented
+              label={t("server.usage.by")}
+              value={by}
+              choices={usageGroups.map((value) => ({ value, label: t(`server.by.${value}`) }))}
+              onChange={setBy}
+            />
           </div>
           <SumTable usage={read.sums} keyNames={read.keyNames} />
-          {read.days.total.unpriced > 0 && <Notice>{t('server.usage.unpriced', { count: read.days.total.unpriced })}</Notice>}
+          {read.days.total.unpriced > 0 && (
+            <Notice>{t("server.usage.unpriced", { count: read.days.total.unpriced })}</Notice>
+          )}
         </>
       )}
     </Section>
   );
 }
 
-const Totals = ({ total }: { total: Usage['total'] }) => (
+const Totals = ({ total }: { total: Usage["total"] }) => (
   <dl className="server-figures">
     {metrics.map((metric) => (
       <div key={metric}>
         <dt>{t(`server.metric.${metric}`)}</dt>
-        <dd>{formats[metric]({ requests: total.requests, heard: total.audioSec / 60, characters: total.characters, spent: total.spentUsd, saved: total.savedUsd }[metric])}</dd>
+        <dd>
+          {formats[metric](
+            {
+              requests: total.requests,
+              heard: total.audioSec / 60,
+              characters: total.characters,
+              spent: total.spentUsd,
+              saved: total.savedUsd,
+            }[metric],
+          )}
+        </dd>
       </div>
     ))}
   </dl>
 );
 
-function SumTable({ usage: { by, sums }, keyNames }: { usage: Usage; keyNames: ReadonlyMap<string, string> }) {
-  const nameOf = (group: string) => (by === 'day' ? formatDate(new Date(`${group}T12:00`).getTime()) : by === 'key' ? callerName(group, keyNames, (own) => t(`server.caller.${own}`), ownCallers) : group === '' ? t('server.log.nobody') : group === 'local' ? t('server.local') : group);
+function SumTable({
+  usage: { by, sums },
+  keyNames,
+}: {
+  usage: Usage;
+  keyNames: ReadonlyMap<string, string>;
+}) {
+  const nameOf = (group: string) =>
+    by === "day"
+      ? formatDate(new Date(`${group}T12:00`).getTime())
+      : by === "key"
+        ? callerName(group, keyNames, (own) => t(`server.caller.${own}`), ownCallers)
+        : group === ""
+          ? t("server.log.nobody")
+          : group === "local"
+            ? t("server.local")
+            : group;
   return (
     <div className="table-scroll">
       <table className="table">
         <thead>
           <tr>
             <th>{t(`server.by.${by}`)}</th>
-            <th className="table-figure">{t('server.metric.requests')}</th>
-            <th className="table-figure">{t('server.usage.failed')}</th>
-            <th className="table-figure">{t('server.metric.heard')}</th>
-            <th className="table-figure">{t('server.metric.characters')}</th>
-            <th className="table-figure">{t('server.metric.spent')}</th>
-            <th className="table-figure">{t('server.metric.saved')}</th>
+            <th className="table-figure">{t("server.metric.requests")}</th>
+            <th className="table-figure">{t("server.usage.failed")}</th>
+            <th className="table-figure">{t("server.metric.heard")}</th>
+            <th className="table-figure">{t("server.metric.characters")}</th>
+            <th className="table-figure">{t("server.metric.spent")}</th>
+            <th className="table-figure">{t("server.metric.saved")}</th>
           </tr>
         </thead>
         <tbody>

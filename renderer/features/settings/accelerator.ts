@@ -1,39 +1,63 @@
 // Keys as they are pressed, as Electron's accelerator writes them, and as they are shown. Names:
 // https://www.electronjs.org/docs/latest/api/accelerator
 
-import type { DesktopState } from '../../../main/contract/shell-bridge.ts';
+import type { DesktopState } from "../../../main/contract/shell-bridge.ts";
 
-export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+export type KeyPress = Pick<
+  KeyboardEvent,
+  "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"
+>;
 
 /** `event.key` → Electron's name, where they differ. */
 const names: Readonly<Record<string, string>> = {
-  ' ': 'Space',
-  '+': 'Plus',
-  ArrowUp: 'Up',
-  ArrowDown: 'Down',
-  ArrowLeft: 'Left',
-  ArrowRight: 'Right',
-  Enter: 'Return',
-  AudioVolumeUp: 'VolumeUp',
-  AudioVolumeDown: 'VolumeDown',
-  AudioVolumeMute: 'VolumeMute',
-  MediaTrackNext: 'MediaNextTrack',
-  MediaTrackPrevious: 'MediaPreviousTrack',
+  " ": "Space",
+  "+": "Plus",
+  ArrowUp: "Up",
+  ArrowDown: "Down",
+  ArrowLeft: "Left",
+  ArrowRight: "Right",
+  Enter: "Return",
+  AudioVolumeUp: "VolumeUp",
+  AudioVolumeDown: "VolumeDown",
+  AudioVolumeMute: "VolumeMute",
+  MediaTrackNext: "MediaNextTrack",
+  MediaTrackPrevious: "MediaPreviousTrack",
 };
-const sameNames = new Set(['Tab', 'Backspace', 'Delete', 'Insert', 'Home', 'End', 'PageUp', 'PageDown', 'Escape', 'MediaStop', 'MediaPlayPause', 'PrintScreen']);
-const modifiers = new Set(['Control', 'Meta', 'Alt', 'Shift', 'AltGraph', 'CapsLock', 'Fn', 'OS']);
+const sameNames = new Set([
+  "Tab",
+  "Backspace",
+  "Delete",
+  "Insert",
+  "Home",
+  "End",
+  "PageUp",
+  "PageDown",
+  "Escape",
+  "MediaStop",
+  "MediaPlayPause",
+  "PrintScreen",
+]);
+const modifiers = new Set(["Control", "Meta", "Alt", "Shift", "AltGraph", "CapsLock", "Fn", "OS"]);
 /** Do something by themselves nowhere else, so that they may stand alone. */
 const standsAlone = /^(F\d+|Media\w+|Volume\w+|PrintScreen)$/;
 
 /** `more`: only modifiers so far; `alone`: it would be taken from everything that is typed; `unknown`: no accelerator has this key. */
-export function acceleratorOf(press: KeyPress, system: DesktopState['system']): { keys: string } | 'more' | 'alone' | 'unknown' {
-  if (modifiers.has(press.key)) return 'more';
+export function acceleratorOf(
+  press: KeyPress,
+  system: DesktopState["system"],
+): { keys: string } | "more" | "alone" | "unknown" {
+  if (modifiers.has(press.key)) return "more";
   const key = nameOf(press);
-  if (key === undefined) return 'unknown';
-  const isMac = system === 'darwin';
-  const held = [(isMac ? press.metaKey : press.ctrlKey) && 'CommandOrControl', isMac ? press.ctrlKey && 'Control' : press.metaKey && 'Super', press.altKey && 'Alt', press.shiftKey && 'Shift'].filter((name) => name !== false);
-  if (!standsAlone.test(key) && held.every((name) => name === 'Shift')) return 'alone';
-  return { keys: [...held, key].join('+') };
+  if (key === undefined) return "unknown";
+  const isMac = system === "darwin";
+  const held = [
+    (isMac ? press.metaKey : press.ctrlKey) && "CommandOrControl",
+    isMac ? press.ctrlKey && "Control" : press.metaKey && "Super",
+    press.altKey && "Alt",
+    press.shiftKey && "Shift",
+  ].filter((name) => name !== false);
+  if (!standsAlone.test(key) && held.every((name) => name === "Shift")) return "alone";
+  return { keys: [...held, key].join("+") };
 }
 
 function nameOf({ key, code }: KeyPress): string | undefined {
@@ -48,9 +72,18 @@ function nameOf({ key, code }: KeyPress): string | undefined {
 
 /** As ui/keys.tsx takes them. */
 export function shownKeys(accelerator: string): string {
-  const shown: Readonly<Record<string, string>> = { CommandOrControl: 'mod', Shift: 'shift', Alt: 'alt', Up: 'ArrowUp', Down: 'ArrowDown', Left: 'ArrowLeft', Right: 'ArrowRight', Return: 'Enter' };
+  const shown: Readonly<Record<string, string>> = {
+    CommandOrControl: "mod",
+    Shift: "shift",
+    Alt: "alt",
+    Up: "ArrowUp",
+    Down: "ArrowDown",
+    Left: "ArrowLeft",
+    Right: "ArrowRight",
+    Return: "Enter",
+  };
   return accelerator
-    .split('+')
+    .split("+")
     .map((part) => shown[part] ?? part)
-    .join('+');
+    .join("+");
 }

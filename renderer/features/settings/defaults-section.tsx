@@ -1,28 +1,28 @@
 // What new transcripts and narrations begin with. Each page may choose otherwise for the work at hand.
 
-import { useEffect, useMemo } from 'react';
-import { languageNames } from '../../../main/contract/languages.ts';
-import type { ModelDetails } from '../../../main/contract/studio-api.ts';
-import { languageInUse, t } from '../../messages/messages.ts';
-import { loadModels, modelsFor, useModels } from '../../stores/models.ts';
-import { changePreferences, usePreferences } from '../../stores/preferences.ts';
-import { localVoices } from '../../stores/voices.ts';
-import { Select } from '../../ui/field.tsx';
-import { languageName } from '../../ui/language-name.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { SpeedSlider } from '../../ui/speed-slider.tsx';
+import { useEffect, useMemo } from "react";
+import { languageNames } from "../../../main/contract/languages.ts";
+import type { ModelDetails } from "../../../main/contract/studio-api.ts";
+import { languageInUse, t } from "../../messages/messages.ts";
+import { loadModels, modelsFor, useModels } from "../../stores/models.ts";
+import { changePreferences, usePreferences } from "../../stores/preferences.ts";
+import { localVoices } from "../../stores/voices.ts";
+import { Select } from "../../ui/field.tsx";
+import { languageName } from "../../ui/language-name.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { SpeedSlider } from "../../ui/speed-slider.tsx";
 
 export function DefaultsSection() {
   const { models, isLoaded, error } = useModels();
   useEffect(() => void (isLoaded || loadModels()), [isLoaded]);
   return (
-    <Section title={t('settings.defaults')} about={t('settings.defaults.about')}>
+    <Section title={t("settings.defaults")} about={t("settings.defaults.about")}>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div className="settings-columns">
-        <h3>{t('shell.page.transcribe')}</h3>
+        <h3>{t("shell.page.transcribe")}</h3>
         <HearingFields models={models} />
-        <h3>{t('shell.page.narrate')}</h3>
+        <h3>{t("shell.page.narrate")}</h3>
         <SpeakingFields models={models} />
       </div>
     </Section>
@@ -31,18 +31,37 @@ export function DefaultsSection() {
 
 function HearingFields({ models }: { models: readonly ModelDetails[] }) {
   const transcribe = usePreferences((preferences) => preferences.transcribe);
-  const languages = useMemo(() => [...languageNames.keys()].map((code) => ({ code, name: languageName(code) })).toSorted((a, b) => a.name.localeCompare(b.name, languageInUse())), []);
+  const languages = useMemo(
+    () =>
+      [...languageNames.keys()]
+        .map((code) => ({ code, name: languageName(code) }))
+        .toSorted((a, b) => a.name.localeCompare(b.name, languageInUse())),
+    [],
+  );
   const chooseLanguage = (language: string) => {
     const { language: _, ...rest } = transcribe;
-    void changePreferences({ transcribe: language === '' ? rest : { ...rest, language } });
+    void changePreferences({ transcribe: language === "" ? rest : { ...rest, language } });
   };
   return (
     <>
-      <Select label={t('settings.model')} value={transcribe.model} onChange={({ currentTarget: { value } }) => void changePreferences({ transcribe: { ...transcribe, model: value } })}>
-        <Options ids={modelsFor(models, 'speech-to-text').map(({ id }) => id)} chosen={transcribe.model} />
+      <Select
+        label={t("settings.model")}
+        value={transcribe.model}
+        onChange={({ currentTarget: { value } }) =>
+          void changePreferences({ transcribe: { ...transcribe, model: value } })
+        }
+      >
+        <Options
+          ids={modelsFor(models, "speech-to-text").map(({ id }) => id)}
+          chosen={transcribe.model}
+        />
       </Select>
-      <Select label={t('settings.spoken')} value={transcribe.language ?? ''} onChange={({ currentTarget: { value } }) => chooseLanguage(value)}>
-        <option value="">{t('settings.spoken.detect')}</option>
+      <Select
+        label={t("settings.spoken")}
+        value={transcribe.language ?? ""}
+        onChange={({ currentTarget: { value } }) => chooseLanguage(value)}
+      >
+        <option value="">{t("settings.spoken.detect")}</option>
         {languages.map(({ code, name }) => (
           <option key={code} value={code}>
             {name}
@@ -57,14 +76,29 @@ function SpeakingFields({ models }: { models: readonly ModelDetails[] }) {
   const narrate = usePreferences((preferences) => preferences.narrate);
   return (
     <>
-      <Select label={t('settings.model')} value={narrate.model} onChange={({ currentTarget: { value } }) => void changePreferences({ narrate: { ...narrate, model: value } })}>
-        <Options ids={modelsFor(models, 'text-to-speech').map(({ id }) => id)} chosen={narrate.model} />
+      <Select
+        label={t("settings.model")}
+        value={narrate.model}
+        onChange={({ currentTarget: { value } }) =>
+          void changePreferences({ narrate: { ...narrate, model: value } })
+        }
+      >
+        <Options
+          ids={modelsFor(models, "text-to-speech").map(({ id }) => id)}
+          chosen={narrate.model}
+        />
       </Select>
-      <Select label={t('settings.voice')} value={narrate.voice} onChange={({ currentTarget: { value } }) => void changePreferences({ narrate: { ...narrate, voice: value } })}>
+      <Select
+        label={t("settings.voice")}
+        value={narrate.voice}
+        onChange={({ currentTarget: { value } }) =>
+          void changePreferences({ narrate: { ...narrate, voice: value } })
+        }
+      >
         <Options ids={localVoices} chosen={narrate.voice} />
       </Select>
       <SpeedSlider
-        label={t('settings.speed')}
+        label={t("settings.speed")}
         value={narrate.speed}
         onChange={(speed) => usePreferences.setState({ narrate: { ...narrate, speed } })}
         onCommit={(speed) => void changePreferences({ narrate: { ...narrate, speed } })}

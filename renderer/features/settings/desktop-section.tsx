@@ -1,13 +1,13 @@
 // How the desktop's window behaves: what closing it means, whether it starts by itself, what it tells.
 
-import { desktop, keepDesktop, useDesktop } from '../../bridge/desktop.ts';
-import { t } from '../../messages/messages.ts';
-import { usePreferences } from '../../stores/preferences.ts';
-import { useTask } from '../../stores/task.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { changeDesktop } from './change-desktop.ts';
+import { desktop, keepDesktop, useDesktop } from "../../bridge/desktop.ts";
+import { t } from "../../messages/messages.ts";
+import { usePreferences } from "../../stores/preferences.ts";
+import { useTask } from "../../stores/task.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { changeDesktop } from "./change-desktop.ts";
 
 export function DesktopSection() {
   const state = useDesktop((each) => each.state);
@@ -16,16 +16,34 @@ export function DesktopSection() {
   const bridge = desktop();
   if (bridge === undefined || state === undefined) return null;
   return (
-    <Section title={t('settings.desktop')}>
+    <Section title={t("settings.desktop")}>
       <div className="settings-rows">
-        <Switch label={t('settings.desktop.keepsRunning')} help={t('settings.desktop.keepsRunning.help')} isOn={keepsRunning} onChange={(isOn) => changeDesktop({ keepsRunning: isOn })} />
+        <Switch
+          label={t("settings.desktop.keepsRunning")}
+          help={t("settings.desktop.keepsRunning.help")}
+          isOn={keepsRunning}
+          onChange={(isOn) => changeDesktop({ keepsRunning: isOn })}
+        />
         {state.canOpenAtLogin ? (
-          <Switch label={t('settings.desktop.login')} isOn={state.opensAtLogin} onChange={(isOn) => void run(async () => keepDesktop(await bridge.setOpensAtLogin(isOn)))} />
+          <Switch
+            label={t("settings.desktop.login")}
+            isOn={state.opensAtLogin}
+            onChange={(isOn) =>
+              void run(async () => keepDesktop(await bridge.setOpensAtLogin(isOn)))
+            }
+          />
         ) : (
-          <p className="field-help">{t('settings.desktop.login.cannot')}</p>
+          <p className="field-help">{t("settings.desktop.login.cannot")}</p>
         )}
-        {error !== undefined && <Notice tone="bad">{t('settings.desktop.login.failed', { why: error })}</Notice>}
-        <Switch label={t('settings.desktop.notifies')} help={t('settings.desktop.notifies.help')} isOn={notifies} onChange={(isOn) => changeDesktop({ notifies: isOn })} />
+        {error !== undefined && (
+          <Notice tone="bad">{t("settings.desktop.login.failed", { why: error })}</Notice>
+        )}
+        <Switch
+          label={t("settings.desktop.notifies")}
+          help={t("settings.desktop.notifies.help")}
+          isOn={notifies}
+          onChange={(isOn) => changeDesktop({ notifies: isOn })}
+        />
       </div>
     </Section>
   );

@@ -1,31 +1,51 @@
 // Dictating into other programs: its keys, whether they are to be had, and what becomes of the text.
 
-import { useDesktop } from '../../bridge/desktop.ts';
-import { desktopPreferences, type DesktopState } from '../../../main/contract/shell-bridge.ts';
-import { t } from '../../messages/messages.ts';
-import { usePreferences } from '../../stores/preferences.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { changeDesktop } from './change-desktop.ts';
-import { KeysField } from './keys-field.tsx';
+import { useDesktop } from "../../bridge/desktop.ts";
+import { desktopPreferences, type DesktopState } from "../../../main/contract/shell-bridge.ts";
+import { t } from "../../messages/messages.ts";
+import { usePreferences } from "../../stores/preferences.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { changeDesktop } from "./change-desktop.ts";
+import { KeysField } from "./keys-field.tsx";
 
 const { dictationKeys: defaultKeys } = desktopPreferences.parse({});
 
 export function DictationSection() {
   const state = useDesktop((desktop) => desktop.state);
-  const { dictationKeys, typesDictation, keepsDictatedLineBreaks } = usePreferences((preferences) => preferences.desktop);
+  const { dictationKeys, typesDictation, keepsDictatedLineBreaks } = usePreferences(
+    (preferences) => preferences.desktop,
+  );
   if (state === undefined) return null;
   const { cannotType } = state.dictation;
   return (
-    <Section title={t('settings.dictation')} about={t('settings.dictation.about')}>
+    <Section title={t("settings.dictation")} about={t("settings.dictation.about")}>
       <div className="settings-rows">
-        <KeysField label={t('settings.dictation.keys')} keys={dictationKeys} usual={defaultKeys} system={state.system} onChange={(keys) => changeDesktop({ dictationKeys: keys })} />
+        <KeysField
+          label={t("settings.dictation.keys")}
+          keys={dictationKeys}
+          usual={defaultKeys}
+          system={state.system}
+          onChange={(keys) => changeDesktop({ dictationKeys: keys })}
+        />
         <KeysState state={state} />
-        <Switch label={t('settings.dictation.types')} help={t('settings.dictation.types.help')} isOn={typesDictation} onChange={(isOn) => changeDesktop({ typesDictation: isOn })} />
-        <Switch label={t('settings.dictation.lineBreaks')} help={t('settings.dictation.lineBreaks.help')} isOn={keepsDictatedLineBreaks} onChange={(isOn) => changeDesktop({ keepsDictatedLineBreaks: isOn })} />
-        {typesDictation && cannotType !== undefined && <Notice tone="warn">{t('settings.dictation.cannotType', { why: cannotType })}</Notice>}
+        <Switch
+          label={t("settings.dictation.types")}
+          help={t("settings.dictation.types.help")}
+          isOn={typesDictation}
+          onChange={(isOn) => changeDesktop({ typesDictation: isOn })}
+        />
+        <Switch
+          label={t("settings.dictation.lineBreaks")}
+          help={t("settings.dictation.lineBreaks.help")}
+          isOn={keepsDictatedLineBreaks}
+          onChange={(isOn) => changeDesktop({ keepsDictatedLineBreaks: isOn })}
+        />
+        {typesDictation && cannotType !== undefined && (
+          <Notice tone="warn">{t("settings.dictation.cannotType", { why: cannotType })}</Notice>
+        )}
       </div>
     </Section>
   );
@@ -34,10 +54,18 @@ export function DictationSection() {
 /** What is so, and what to do where it is not as wished. */
 function KeysState({ state: { system, dictation } }: { state: DesktopState }) {
   const { keys, command } = dictation;
-  if (keys === 'active') return <p className="field-help">{t('settings.dictation.active')}</p>;
+  if (keys === "active") return <p className="field-help">{t("settings.dictation.active")}</p>;
   return (
-    <Notice tone={keys === 'off' ? 'plain' : 'warn'} action={system === 'linux' ? <CopyButton label={t('settings.dictation.copy', { command })} text={command} /> : undefined}>
-      {t(`settings.dictation.${keys}`)} {system === 'linux' && t('settings.dictation.bind', { command })}
+    <Notice
+      tone={keys === "off" ? "plain" : "warn"}
+      action={
+        system === "linux" ? (
+          <CopyButton label={t("settings.dictation.copy", { command })} text={command} />
+        ) : undefined
+      }
+    >
+      {t(`settings.dictation.${keys}`)}{" "}
+      {system === "linux" && t("settings.dictation.bind", { command })}
     </Notice>
   );
 }

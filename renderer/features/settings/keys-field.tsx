@@ -1,17 +1,23 @@
 // The keys that dictate from anywhere, chosen by pressing them.
 
-import { useRef, useState, type KeyboardEvent } from 'react';
-import type { DesktopState } from '../../../main/contract/shell-bridge.ts';
-import { t } from '../../messages/messages.ts';
-import { Button } from '../../ui/button.tsx';
-import { Keys } from '../../ui/keys.tsx';
-import { acceleratorOf, shownKeys } from './accelerator.ts';
+import { useRef, useState, type KeyboardEvent } from "react";
+import type { DesktopState } from "../../../main/contract/shell-bridge.ts";
+import { t } from "../../messages/messages.ts";
+import { Button } from "../../ui/button.tsx";
+import { Keys } from "../../ui/keys.tsx";
+import { acceleratorOf, shownKeys } from "./accelerator.ts";
 
-type KeysFieldProps = { label: string; keys: string; usual: string; system: DesktopState['system']; onChange: (keys: string) => void };
+type KeysFieldProps = {
+  label: string;
+  keys: string;
+  usual: string;
+  system: DesktopState["system"];
+  onChange: (keys: string) => void;
+};
 
 export function KeysField({ label, keys, usual, system, onChange }: KeysFieldProps) {
   const [isRecording, setRecording] = useState(false);
-  const [problem, setProblem] = useState<'alone' | 'unknown'>();
+  const [problem, setProblem] = useState<"alone" | "unknown">();
   const button = useRef<HTMLButtonElement>(null);
   const choose = (next: string): void => {
     setRecording(false);
@@ -22,18 +28,18 @@ export function KeysField({ label, keys, usual, system, onChange }: KeysFieldPro
     if (!isRecording) return;
     const isBare = !event.ctrlKey && !event.metaKey && !event.altKey;
     // The way out for the keyboard stays open.
-    if (event.key === 'Tab' && isBare) return;
+    if (event.key === "Tab" && isBare) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.repeat) return;
-    if (event.key === 'Escape' && isBare) {
+    if (event.key === "Escape" && isBare) {
       setRecording(false);
       setProblem(undefined);
       return;
     }
     const pressed = acceleratorOf(event.nativeEvent, system);
-    if (typeof pressed === 'object') choose(pressed.keys);
-    else setProblem(pressed === 'more' ? undefined : pressed);
+    if (typeof pressed === "object") choose(pressed.keys);
+    else setProblem(pressed === "more" ? undefined : pressed);
   };
   return (
     <div className="keys-field">
@@ -47,23 +53,31 @@ export function KeysField({ label, keys, usual, system, onChange }: KeysFieldPro
             type="button"
             className="input keys-field-keys"
             aria-labelledby="dictation-keys dictation-keys-now"
-            aria-describedby={problem === undefined ? undefined : 'dictation-keys-problem'}
+            aria-describedby={problem === undefined ? undefined : "dictation-keys-problem"}
             onClick={() => setRecording(true)}
             onKeyDown={onKeyDown}
             // Space or Enter among the keys would press the button again.
             onKeyUp={(event) => isRecording && event.preventDefault()}
             onBlur={() => setRecording(false)}
           >
-            <span id="dictation-keys-now">{isRecording ? <span className="secondary">{t('settings.dictation.press')}</span> : keys === '' ? <span className="secondary">{t('settings.dictation.none')}</span> : <Keys keys={shownKeys(keys)} />}</span>
+            <span id="dictation-keys-now">
+              {isRecording ? (
+                <span className="secondary">{t("settings.dictation.press")}</span>
+              ) : keys === "" ? (
+                <span className="secondary">{t("settings.dictation.none")}</span>
+              ) : (
+                <Keys keys={shownKeys(keys)} />
+              )}
+            </span>
           </button>
           {keys !== usual && (
             <Button isSmall kind="quiet" onClick={() => choose(usual)}>
-              {t('settings.dictation.usual')}
+              {t("settings.dictation.usual")}
             </Button>
           )}
-          {keys !== '' && (
-            <Button isSmall kind="quiet" onClick={() => choose('')}>
-              {t('settings.dictation.turnOff')}
+          {keys !== "" && (
+            <Button isSmall kind="quiet" onClick={() => choose("")}>
+              {t("settings.dictation.turnOff")}
             </Button>
           )}
         </div>

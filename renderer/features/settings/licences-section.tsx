@@ -1,22 +1,25 @@
 // What Hearsay is made of, under which licences, and which Hearsay it is.
 
-import '../../ui/table.css';
-import { t } from '../../messages/messages.ts';
-import { useInfo } from '../../stores/info.ts';
-import { Section } from '../../ui/page-header.tsx';
+import "../../ui/table.css";
+import { t } from "../../messages/messages.ts";
+import { useInfo } from "../../stores/info.ts";
+import { Section } from "../../ui/page-header.tsx";
 
 export function LicencesSection() {
   const info = useInfo((state) => state.info);
   if (info === undefined) return null;
   return (
-    <Section title={t('settings.licences')} about={t('settings.licences.about', { version: info.version })}>
+    <Section
+      title={t("settings.licences")}
+      about={t("settings.licences.about", { version: info.version })}
+    >
       <div className="table-scroll">
         <table className="table">
           <thead>
             <tr>
-              <th>{t('settings.licences.name')}</th>
-              <th>{t('settings.licences.what')}</th>
-              <th>{t('settings.licences.licence')}</th>
+              <th>{t("settings.licences.name")}</th>
+              <th>{t("settings.licences.what")}</th>
+              <th>{t("settings.licences.licence")}</th>
             </tr>
           </thead>
           <tbody>

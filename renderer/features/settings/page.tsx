@@ -1,34 +1,34 @@
 // What a person sets once: how the window looks, what new work begins with, how much of the machine it may take; in
 // the desktop's window also how that behaves.
 
-import './settings.css';
-import { Keyboard } from 'lucide-react';
-import { languageNames, languages, t } from '../../messages/messages.ts';
-import { openOverlay } from '../../stores/overlays.ts';
-import { changePreferences, usePreferences } from '../../stores/preferences.ts';
-import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/field.tsx';
-import { PageFrame, PageSections, Section } from '../../ui/page-header.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { DefaultsSection } from './defaults-section.tsx';
-import { DesktopSection } from './desktop-section.tsx';
-import { DictationSection } from './dictation-section.tsx';
-import { EngineSection } from './engine-section.tsx';
-import { LicencesSection } from './licences-section.tsx';
-import { StorageSection } from './storage-section.tsx';
-import { UpdatesSection } from './updates-section.tsx';
+import "./settings.css";
+import { Keyboard } from "lucide-react";
+import { languageNames, languages, t } from "../../messages/messages.ts";
+import { openOverlay } from "../../stores/overlays.ts";
+import { changePreferences, usePreferences } from "../../stores/preferences.ts";
+import { Button } from "../../ui/button.tsx";
+import { Select } from "../../ui/field.tsx";
+import { PageFrame, PageSections, Section } from "../../ui/page-header.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { DefaultsSection } from "./defaults-section.tsx";
+import { DesktopSection } from "./desktop-section.tsx";
+import { DictationSection } from "./dictation-section.tsx";
+import { EngineSection } from "./engine-section.tsx";
+import { LicencesSection } from "./licences-section.tsx";
+import { StorageSection } from "./storage-section.tsx";
+import { UpdatesSection } from "./updates-section.tsx";
 
-const themes = ['system', 'light', 'dark'] as const;
+const themes = ["system", "light", "dark"] as const;
 
 export function Page() {
   return (
     <PageFrame
-      title={t('shell.page.settings')}
-      about={t('settings.about')}
+      title={t("shell.page.settings")}
+      about={t("settings.about")}
       actions={
-        <Button icon={<Keyboard aria-hidden />} onClick={() => openOverlay('keys')}>
-          {t('shell.keys')}
+        <Button icon={<Keyboard aria-hidden />} onClick={() => openOverlay("keys")}>
+          {t("shell.keys")}
         </Button>
       }
     >
@@ -49,15 +49,27 @@ export function Page() {
 function AppearanceSection() {
   const { theme, language, isRailNarrow } = usePreferences();
   return (
-    <Section title={t('settings.appearance')}>
+    <Section title={t("settings.appearance")}>
       <div className="settings-rows">
         <div className="settings-row">
-          <span className="field-label">{t('settings.theme')}</span>
-          <Segmented label={t('settings.theme')} value={theme} choices={themes.map((value) => ({ value, label: t(`settings.theme.${value}`) }))} onChange={(next) => void changePreferences({ theme: next })} />
+          <span className="field-label">{t("settings.theme")}</span>
+          <Segmented
+            label={t("settings.theme")}
+            value={theme}
+            choices={themes.map((value) => ({ value, label: t(`settings.theme.${value}`) }))}
+            onChange={(next) => void changePreferences({ theme: next })}
+          />
         </div>
         <div className="settings-row settings-row-field">
-          <Select label={t('settings.language')} isInline value={language ?? ''} onChange={({ currentTarget: { value } }) => void changePreferences({ language: languages.find((each) => each === value) })}>
-            <option value="">{t('settings.language.browser')}</option>
+          <Select
+            label={t("settings.language")}
+            isInline
+            value={language ?? ""}
+            onChange={({ currentTarget: { value } }) =>
+              void changePreferences({ language: languages.find((each) => each === value) })
+            }
+          >
+            <option value="">{t("settings.language.browser")}</option>
             {languages.map((each) => (
               <option key={each} value={each} lang={each}>
                 {languageNames[each]}
@@ -65,7 +77,11 @@ function AppearanceSection() {
             ))}
           </Select>
         </div>
-        <Switch label={t('settings.rail')} isOn={isRailNarrow} onChange={(next) => void changePreferences({ isRailNarrow: next })} />
+        <Switch
+          label={t("settings.rail")}
+          isOn={isRailNarrow}
+          onChange={(next) => void changePreferences({ isRailNarrow: next })}
+        />
       </div>
     </Section>
   );

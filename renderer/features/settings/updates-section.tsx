@@ -1,20 +1,20 @@
 // Updates: looked for where the person says, and only when they ask.
 
-import { useState } from 'react';
-import { Download, RefreshCw, RotateCw } from 'lucide-react';
-import { desktopPreferences, type UpdateState } from '../../../main/contract/shell-bridge.ts';
-import { desktop, keepDesktop, useDesktop } from '../../bridge/desktop.ts';
-import { t } from '../../messages/messages.ts';
-import { told } from '../../messages/told.ts';
-import { useInfo } from '../../stores/info.ts';
-import { usePreferences } from '../../stores/preferences.ts';
-import { useTask } from '../../stores/task.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Section } from '../../ui/page-header.tsx';
-import { Progress } from '../../ui/progress.tsx';
-import { changeDesktop } from './change-desktop.ts';
+import { useState } from "react";
+import { Download, RefreshCw, RotateCw } from "lucide-react";
+import { desktopPreferences, type UpdateState } from "../../../main/contract/shell-bridge.ts";
+import { desktop, keepDesktop, useDesktop } from "../../bridge/desktop.ts";
+import { t } from "../../messages/messages.ts";
+import { told } from "../../messages/told.ts";
+import { useInfo } from "../../stores/info.ts";
+import { usePreferences } from "../../stores/preferences.ts";
+import { useTask } from "../../stores/task.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/page-header.tsx";
+import { Progress } from "../../ui/progress.tsx";
+import { changeDesktop } from "./change-desktop.ts";
 
 export function UpdatesSection() {
   const update = useDesktop(({ state }) => state?.update);
@@ -22,10 +22,10 @@ export function UpdatesSection() {
   const version = useInfo(({ info }) => info?.version);
   if (update === undefined) return null;
   return (
-    <Section title={t('settings.updates')} about={t('settings.updates.about')}>
+    <Section title={t("settings.updates")} about={t("settings.updates.about")}>
       <div className="settings-rows">
         <FeedField feed={feed} />
-        <UpdateStep update={update} version={version ?? ''} hasFeed={feed !== ''} />
+        <UpdateStep update={update} version={version ?? ""} hasFeed={feed !== ""} />
       </div>
     </Section>
   );
@@ -43,57 +43,87 @@ function FeedField({ feed }: { feed: string }) {
   };
   return (
     <TextField
-      label={t('settings.updates.feed')}
-      help={t('settings.updates.feed.help')}
+      label={t("settings.updates.feed")}
+      help={t("settings.updates.feed.help")}
       placeholder="https://"
       inputMode="url"
       value={shown}
-      error={data === undefined ? t('settings.updates.feed.wrong') : undefined}
+      error={data === undefined ? t("settings.updates.feed.wrong") : undefined}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={take}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') take();
-        if (event.key === 'Escape') setTyped(undefined);
+        if (event.key === "Enter") take();
+        if (event.key === "Escape") setTyped(undefined);
       }}
     />
   );
 }
 
-function UpdateStep({ update, version, hasFeed }: { update: UpdateState; version: string; hasFeed: boolean }) {
+function UpdateStep({
+  update,
+  version,
+  hasFeed,
+}: {
+  update: UpdateState;
+  version: string;
+  hasFeed: boolean;
+}) {
   const { run, isBusy, error } = useTask();
   const bridge = desktop();
   if (bridge === undefined) return null;
   const check = (
-    <Button icon={<RefreshCw aria-hidden />} isBusy={isBusy || update.step === 'checking'} disabledReason={hasFeed ? undefined : t('settings.updates.noFeed')} onClick={() => void run(async () => keepDesktop(await bridge.checkForUpdate()))}>
-      {t('settings.updates.check')}
+    <Button
+      icon={<RefreshCw aria-hidden />}
+      isBusy={isBusy || update.step === "checking"}
+      disabledReason={hasFeed ? undefined : t("settings.updates.noFeed")}
+      onClick={() => void run(async () => keepDesktop(await bridge.checkForUpdate()))}
+    >
+      {t("settings.updates.check")}
     </Button>
   );
   return (
     <>
       <div className="settings-row">
-        <span role="status">{t(`settings.updates.step.${update.step}`, { version: 'version' in update ? update.version : version, part: 'progress' in update ? update.progress : 0 })}</span>
-        {update.step === 'available' ? (
-          <Button kind="primary" icon={<Download aria-hidden />} isBusy={isBusy} onClick={() => void run(async () => keepDesktop(await bridge.downloadUpdate()))}>
-            {t('settings.updates.download')}
+        <span role="status">
+          {t(`settings.updates.step.${update.step}`, {
+            version: "version" in update ? update.version : version,
+            part: "progress" in update ? update.progress : 0,
+          })}
+        </span>
+        {update.step === "available" ? (
+          <Button
+            kind="primary"
+            icon={<Download aria-hidden />}
+            isBusy={isBusy}
+            onClick={() => void run(async () => keepDesktop(await bridge.downloadUpdate()))}
+          >
+            {t("settings.updates.download")}
           </Button>
-        ) : update.step === 'ready' ? (
-          <Button kind="primary" icon={<RotateCw aria-hidden />} isBusy={isBusy} onClick={() => void run(() => bridge.installUpdate())}>
-            {t('settings.updates.install')}
+        ) : update.step === "ready" ? (
+          <Button
+            kind="primary"
+            icon={<RotateCw aria-hidden />}
+            isBusy={isBusy}
+            onClick={() => void run(() => bridge.installUpdate())}
+          >
+            {t("settings.updates.install")}
           </Button>
         ) : (
-          update.step !== 'downloading' && check
+          update.step !== "downloading" && check
         )}
       </div>
-      {update.step === 'downloading' && <Progress label={t('settings.updates.progress')} part={update.progress} />}
-      {update.step === 'manual' && (
+      {update.step === "downloading" && (
+        <Progress label={t("settings.updates.progress")} part={update.progress} />
+      )}
+      {update.step === "manual" && (
         <Notice>
-          {t('settings.updates.manual')}{' '}
+          {t("settings.updates.manual")}{" "}
           <a href={update.url} target="_blank" rel="noreferrer">
             {update.url}
           </a>
         </Notice>
       )}
-      {update.step === 'failed' && <Notice tone="bad">{told(update.message)}</Notice>}
+      {update.step === "failed" && <Notice tone="bad">{told(update.message)}</Notice>}
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
     </>
   );

@@ -1,26 +1,26 @@
 // The Transcribe page: the queue on the left, the open transcript, or the way to begin, on the right.
 
-import './page.css';
-import { FolderOpen, Mic } from 'lucide-react';
-import { useCallback, useEffect, useRef } from 'react';
-import { formatDateTime } from '../../messages/format.ts';
-import { t } from '../../messages/messages.ts';
-import { useAction } from '../../stores/actions.ts';
-import { takeIncoming, useIncoming } from '../../stores/incoming.ts';
-import { useItems } from '../../stores/items.ts';
-import { usePreferences } from '../../stores/preferences.ts';
-import { go, parseRoute, useRoute } from '../../stores/route.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { FileInput, mediaTypes } from '../../ui/file-input.tsx';
-import { PageFrame } from '../../ui/page-header.tsx';
-import { OptionsPopover } from './queue/options-popover.tsx';
-import { Queue } from './queue/queue.tsx';
-import { StartArea } from './queue/start-area.tsx';
-import { addUploads, useUploads } from './queue/uploads.ts';
-import { RecordBar } from './record/record-bar.tsx';
-import { startRecording, useRecorder } from './record/recorder.ts';
-import { Transcript } from './transcript/transcript.tsx';
+import "./page.css";
+import { FolderOpen, Mic } from "lucide-react";
+import { useCallback, useEffect, useRef } from "react";
+import { formatDateTime } from "../../messages/format.ts";
+import { t } from "../../messages/messages.ts";
+import { useAction } from "../../stores/actions.ts";
+import { takeIncoming, useIncoming } from "../../stores/incoming.ts";
+import { useItems } from "../../stores/items.ts";
+import { usePreferences } from "../../stores/preferences.ts";
+import { go, parseRoute, useRoute } from "../../stores/route.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
+import { PageFrame } from "../../ui/page-header.tsx";
+import { OptionsPopover } from "./queue/options-popover.tsx";
+import { Queue } from "./queue/queue.tsx";
+import { StartArea } from "./queue/start-area.tsx";
+import { addUploads, useUploads } from "./queue/uploads.ts";
+import { RecordBar } from "./record/record-bar.tsx";
+import { startRecording, useRecorder } from "./record/recorder.ts";
+import { Transcript } from "./transcript/transcript.tsx";
 
 const openItem = (id: string): void => go(`/transcribe/${encodeURIComponent(id)}`);
 
@@ -29,7 +29,7 @@ function bring(files: readonly File[]): void {
   const { hash } = location;
   let isFirst = true;
   addUploads(files, usePreferences.getState().transcribe, (id) => {
-    if (isFirst && location.hash === hash && parseRoute(hash).page === 'transcribe') openItem(id);
+    if (isFirst && location.hash === hash && parseRoute(hash).page === "transcribe") openItem(id);
     isFirst = false;
   });
 }
@@ -37,7 +37,7 @@ function bring(files: readonly File[]): void {
 function useIncomingMedia(): void {
   const incoming = useIncoming((state) => state.media);
   useEffect(() => {
-    const files = takeIncoming('media');
+    const files = takeIncoming("media");
     if (files.length > 0) bring(files);
   }, [incoming]);
 }
@@ -46,7 +46,13 @@ function useIncomingMedia(): void {
 function useFollowRecording(openId: string | undefined, itemId: string | undefined): void {
   const before = useRef(itemId);
   useEffect(() => {
-    if (itemId !== undefined && before.current !== undefined && before.current !== itemId && openId === before.current) openItem(itemId);
+    if (
+      itemId !== undefined &&
+      before.current !== undefined &&
+      before.current !== itemId &&
+      openId === before.current
+    )
+      openItem(itemId);
     before.current = itemId;
   }, [itemId, openId]);
 }
@@ -58,7 +64,9 @@ export function Page() {
   const { phase, message, itemId } = useRecorder();
   const item = useItems((state) => (openId === undefined ? undefined : state.byId.get(openId)));
   const isLoaded = useItems((state) => state.isLoaded);
-  const hasItems = useItems((state) => [...state.byId.values()].some((each) => each.kind === 'transcript'));
+  const hasItems = useItems((state) =>
+    [...state.byId.values()].some((each) => each.kind === "transcript"),
+  );
   const hasUploads = useUploads((state) => state.uploads.length > 0);
   useIncomingMedia();
   useFollowRecording(openId, itemId);
@@ -66,39 +74,51 @@ export function Page() {
   const pick = useCallback(() => picker.current?.click(), []);
   const record = useCallback(async () => {
     const { phase: now, itemId: running } = useRecorder.getState();
-    if (now !== 'idle') return running === undefined ? undefined : openItem(running);
-    const id = await startRecording(t('transcribe.record.title', { when: formatDateTime(Date.now()) }));
-    if (id === undefined) go('/transcribe');
+    if (now !== "idle") return running === undefined ? undefined : openItem(running);
+    const id = await startRecording(
+      t("transcribe.record.title", { when: formatDateTime(Date.now()) }),
+    );
+    if (id === undefined) go("/transcribe");
     else openItem(id);
     return undefined;
   }, []);
-  const isRecording = phase !== 'idle';
-  const recordVerb = isRecording ? t('transcribe.record.show') : t('transcribe.record');
-  useAction({ id: 'transcribe.record', title: recordVerb, keys: 'r', run: () => void record() });
-  useAction({ id: 'transcribe.pick', title: t('transcribe.pick'), keys: 'o', run: pick });
+  const isRecording = phase !== "idle";
+  const recordVerb = isRecording ? t("transcribe.record.show") : t("transcribe.record");
+  useAction({ id: "transcribe.record", title: recordVerb, keys: "r", run: () => void record() });
+  useAction({ id: "transcribe.pick", title: t("transcribe.pick"), keys: "o", run: pick });
 
   return (
     <PageFrame
-      title={t('transcribe.page')}
-      about={t('transcribe.about')}
+      title={t("transcribe.page")}
+      about={t("transcribe.about")}
       // Where nothing is open, the way to begin is in the middle.
       actions={
         openId !== undefined && (
-        <>
-          <Button icon={<FolderOpen aria-hidden />} onClick={pick}>
-            {t('transcribe.pick')}
-          </Button>
-          <Button kind="primary" icon={<Mic aria-hidden />} isBusy={phase === 'starting'} disabledReason={isRecording && itemId === openId && itemId !== undefined ? t('transcribe.record.is-open') : undefined} onClick={() => void record()}>
-            {recordVerb}
-          </Button>
-        </>
+          <>
+            <Button icon={<FolderOpen aria-hidden />} onClick={pick}>
+              {t("transcribe.pick")}
+            </Button>
+            <Button
+              kind="primary"
+              icon={<Mic aria-hidden />}
+              isBusy={phase === "starting"}
+              disabledReason={
+                isRecording && itemId === openId && itemId !== undefined
+                  ? t("transcribe.record.is-open")
+                  : undefined
+              }
+              onClick={() => void record()}
+            >
+              {recordVerb}
+            </Button>
+          </>
         )
       }
     >
       <FileInput ref={picker} accept={mediaTypes} multiple onFiles={bring} />
       <div className="transcribe">
         {(hasItems || hasUploads) && (
-          <aside className="transcribe-queue" aria-label={t('transcribe.queue')}>
+          <aside className="transcribe-queue" aria-label={t("transcribe.queue")}>
             <div className="transcribe-options">
               <OptionsPopover />
             </div>
@@ -107,16 +127,25 @@ export function Page() {
         )}
         <div className="transcribe-open">
           {item !== undefined && <Transcript key={item.id} item={item} />}
-          {item === undefined && openId !== undefined && isLoaded && <EmptyState title={t('transcribe.gone')} text={t('transcribe.gone.text')} />}
+          {item === undefined && openId !== undefined && isLoaded && (
+            <EmptyState title={t("transcribe.gone")} text={t("transcribe.gone.text")} />
+          )}
           {openId === undefined && (
             <>
-              {isRecording && phase !== 'starting' && <RecordBar />}
+              {isRecording && phase !== "starting" && <RecordBar />}
               {!hasItems && !hasUploads && (
                 <div className="transcribe-options transcribe-options-alone">
                   <OptionsPopover />
                 </div>
               )}
-              <StartArea onFiles={bring} onPick={pick} onRecord={() => void record()} isRecording={isRecording} isStarting={phase === 'starting'} message={isRecording ? undefined : message} />
+              <StartArea
+                onFiles={bring}
+                onPick={pick}
+                onRecord={() => void record()}
+                isRecording={isRecording}
+                isStarting={phase === "starting"}
+                message={isRecording ? undefined : message}
+              />
             </>
           )}
         </div>

@@ -1,23 +1,23 @@
 // The first start: in under a minute, what the app does. A sentence is said, and what was said is heard again.
 
-import './welcome.css';
-import { AudioLines, Check, Mic, Upload } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { hear, say } from '../../api/speech.ts';
-import { t } from '../../messages/messages.ts';
-import { bringIn } from '../../stores/incoming.ts';
-import { mediaPlayback } from '../../stores/media-playback.ts';
-import { closePlayer, openInPlayer, play, usePlayer } from '../../stores/player.ts';
-import { changePreferences } from '../../stores/preferences.ts';
-import { go } from '../../stores/route.ts';
-import { useTask } from '../../stores/task.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextArea } from '../../ui/field.tsx';
-import { FileInput, mediaTypes } from '../../ui/file-input.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { PageFrame } from '../../ui/page-header.tsx';
+import "./welcome.css";
+import { AudioLines, Check, Mic, Upload } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { hear, say } from "../../api/speech.ts";
+import { t } from "../../messages/messages.ts";
+import { bringIn } from "../../stores/incoming.ts";
+import { mediaPlayback } from "../../stores/media-playback.ts";
+import { closePlayer, openInPlayer, play, usePlayer } from "../../stores/player.ts";
+import { changePreferences } from "../../stores/preferences.ts";
+import { go } from "../../stores/route.ts";
+import { useTask } from "../../stores/task.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextArea } from "../../ui/field.tsx";
+import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageFrame } from "../../ui/page-header.tsx";
 
-const playerId = 'welcome';
+const playerId = "welcome";
 const maxCharacters = 300;
 
 function leave(path: string): void {
@@ -28,17 +28,17 @@ function leave(path: string): void {
 export function Page() {
   return (
     <PageFrame
-      title={t('welcome.title')}
-      about={t('welcome.about')}
+      title={t("welcome.title")}
+      about={t("welcome.about")}
       actions={
-        <Button icon={<Check aria-hidden />} onClick={() => leave('/transcribe')}>
-          {t('welcome.done')}
+        <Button icon={<Check aria-hidden />} onClick={() => leave("/transcribe")}>
+          {t("welcome.done")}
         </Button>
       }
     >
       <div className="page-body">
         <div className="welcome">
-          <p className="welcome-lead">{t('welcome.lead')}</p>
+          <p className="welcome-lead">{t("welcome.lead")}</p>
           <SayStep />
           <FileStep />
         </div>
@@ -49,7 +49,7 @@ export function Page() {
 
 /** Says a sentence, then writes down what was said: both halves of the app in one go. */
 function SayStep() {
-  const [text, setText] = useState(t('welcome.say.example'));
+  const [text, setText] = useState(t("welcome.say.example"));
   const [clip, setClip] = useState<Blob>();
   const [heard, setHeard] = useState<string>();
   const saying = useTask();
@@ -65,32 +65,63 @@ function SayStep() {
   const speak = () =>
     void saying.run(async (signal) => {
       setHeard(undefined);
-      const sound = await say(text, { model: 'tts-1-hd', voice: 'nova' }, signal);
+      const sound = await say(text, { model: "tts-1-hd", voice: "nova" }, signal);
       setClip(sound);
       closePlayer();
       if (address.current !== undefined) URL.revokeObjectURL(address.current);
       const soundUrl = URL.createObjectURL(sound);
       address.current = soundUrl;
-      openInPlayer({ id: playerId, title: t('welcome.clip'), speaker: 'nova', createPlayback: mediaPlayback(() => soundUrl) });
+      openInPlayer({
+        id: playerId,
+        title: t("welcome.clip"),
+        speaker: "nova",
+        createPlayback: mediaPlayback(() => soundUrl),
+      });
       await play();
     });
-  const writeDown = () => void hearing.run(async (signal) => clip && setHeard((await hear(clip, 'sentence.mp3', { model: 'whisper-1' }, signal)).text));
+  const writeDown = () =>
+    void hearing.run(
+      async (signal) =>
+        clip && setHeard((await hear(clip, "sentence.mp3", { model: "whisper-1" }, signal)).text),
+    );
   return (
     <section className="welcome-step">
-      <h2>{t('welcome.say')}</h2>
-      <TextArea label={t('welcome.say.label')} isLabelUnseen rows={2} maxLength={maxCharacters} value={text} className="welcome-text" onChange={(event) => setText(event.currentTarget.value)} />
+      <h2>{t("welcome.say")}</h2>
+      <TextArea
+        label={t("welcome.say.label")}
+        isLabelUnseen
+        rows={2}
+        maxLength={maxCharacters}
+        value={text}
+        className="welcome-text"
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
       <div className="welcome-actions">
-        <Button kind={clip === undefined ? 'primary' : 'secondary'} icon={<AudioLines aria-hidden />} isBusy={saying.isBusy} disabledReason={text.trim() === '' ? t('welcome.say.empty') : undefined} onClick={speak}>
-          {t('welcome.say.run')}
+        <Button
+          kind={clip === undefined ? "primary" : "secondary"}
+          icon={<AudioLines aria-hidden />}
+          isBusy={saying.isBusy}
+          disabledReason={text.trim() === "" ? t("welcome.say.empty") : undefined}
+          onClick={speak}
+        >
+          {t("welcome.say.run")}
         </Button>
-        <Button kind={clip !== undefined && heard === undefined ? 'primary' : 'secondary'} icon={<Mic aria-hidden />} isBusy={hearing.isBusy} disabledReason={clip === undefined ? t('welcome.hear.nothing') : undefined} onClick={writeDown}>
-          {t('welcome.hear.run')}
+        <Button
+          kind={clip !== undefined && heard === undefined ? "primary" : "secondary"}
+          icon={<Mic aria-hidden />}
+          isBusy={hearing.isBusy}
+          disabledReason={clip === undefined ? t("welcome.hear.nothing") : undefined}
+          onClick={writeDown}
+        >
+          {t("welcome.hear.run")}
         </Button>
       </div>
-      {(saying.error ?? hearing.error) !== undefined && <Notice tone="bad">{saying.error ?? hearing.error}</Notice>}
+      {(saying.error ?? hearing.error) !== undefined && (
+        <Notice tone="bad">{saying.error ?? hearing.error}</Notice>
+      )}
       {heard !== undefined && (
         <div className="welcome-heard" role="status">
-          <p className="secondary">{t('welcome.hear.result')}</p>
+          <p className="secondary">{t("welcome.hear.result")}</p>
           <p className="welcome-text">{heard}</p>
         </div>
       )}
@@ -102,20 +133,25 @@ function FileStep() {
   const picker = useRef<HTMLInputElement>(null);
   return (
     <section className="welcome-step">
-      <h2>{t('welcome.file')}</h2>
-      <p className="secondary">{t('welcome.file.text')}</p>
+      <h2>{t("welcome.file")}</h2>
+      <p className="secondary">{t("welcome.file.text")}</p>
       <div className="welcome-actions">
         <Button icon={<Upload aria-hidden />} onClick={() => picker.current?.click()}>
-          {t('welcome.file.pick')}
+          {t("welcome.file.pick")}
         </Button>
-        <Button kind="quiet" onClick={() => leave('/narrate')}>
-          {t('welcome.narrate')}
+        <Button kind="quiet" onClick={() => leave("/narrate")}>
+          {t("welcome.narrate")}
         </Button>
       </div>
-      <FileInput ref={picker} accept={mediaTypes} multiple onFiles={(files) => {
+      <FileInput
+        ref={picker}
+        accept={mediaTypes}
+        multiple
+        onFiles={(files) => {
           bringIn(files);
-          leave('/transcribe');
-        }} />
+          leave("/transcribe");
+        }}
+      />
     </section>
   );
 }

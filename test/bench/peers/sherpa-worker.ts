@@ -1,9 +1,9 @@
 // A worker with sherpa-onnx-node's recogniser; it hears one piece at a time.
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { runWorker, sampleRateHz } from '../worker-loop.ts';
-import type { SherpaOptions } from './sherpa.ts';
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { runWorker, sampleRateHz } from "../worker-loop.ts";
+import type { SherpaOptions } from "./sherpa.ts";
 
 /** What is used of the package's interface. */
 type Sherpa = {
@@ -16,10 +16,18 @@ type Sherpa = {
 
 runWorker(async (given) => {
   const { packageDir, encoder, decoder, tokens, threads } = given as SherpaOptions;
-  const { OfflineRecognizer } = createRequire(join(packageDir, 'package.json'))(packageDir) as Sherpa;
+  const { OfflineRecognizer } = createRequire(join(packageDir, "package.json"))(
+    packageDir,
+  ) as Sherpa;
   const recognizer = new OfflineRecognizer({
     featConfig: { sampleRate: sampleRateHz, featureDim: 80 },
-    modelConfig: { moonshine: { encoder, mergedDecoder: decoder }, tokens, numThreads: threads, provider: 'cpu', debug: 0 },
+    modelConfig: {
+      moonshine: { encoder, mergedDecoder: decoder },
+      tokens,
+      numThreads: threads,
+      provider: "cpu",
+      debug: 0,
+    },
   });
   return async (pieces) =>
     pieces.map(({ samples }) => {

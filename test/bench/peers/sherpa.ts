@@ -2,43 +2,64 @@
 // HEARSAY_BENCH_SHERPA_DIR: the node_modules folder it is installed in. HEARSAY_BENCH_MOONSHINE_DIR: the folder with
 // encoder_model.onnx and decoder_model_merged.onnx.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { modelBundle } from '../../../main/models/store.ts';
-import { type PieceWorkers, startPieceWorkers } from '../piece-workers.ts';
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { modelBundle } from "../../../main/models/store.ts";
+import { type PieceWorkers, startPieceWorkers } from "../piece-workers.ts";
 
-export type SherpaOptions = { packageDir: string; encoder: string; decoder: string; tokens: string; threads: number };
+export type SherpaOptions = {
+  packageDir: string;
+  encoder: string;
+  decoder: string;
+  tokens: string;
+  threads: number;
+};
 
 /** Why it cannot run here; undefined where it can. */
 export function sherpaMissing(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { HEARSAY_BENCH_SHERPA_DIR: packages, HEARSAY_BENCH_MOONSHINE_DIR: model } = env;
-  if (packages === undefined || !existsSync(join(packages, 'sherpa-onnx-node'))) return 'HEARSAY_BENCH_SHERPA_DIR names no node_modules folder with sherpa-onnx-node';
-  if (model === undefined || !existsSync(join(model, 'decoder_model_merged.onnx'))) return 'HEARSAY_BENCH_MOONSHINE_DIR names no folder with decoder_model_merged.onnx';
+  if (packages === undefined || !existsSync(join(packages, "sherpa-onnx-node")))
+    return "HEARSAY_BENCH_SHERPA_DIR names no node_modules folder with sherpa-onnx-node";
+  if (model === undefined || !existsSync(join(model, "decoder_model_merged.onnx")))
+    return "HEARSAY_BENCH_MOONSHINE_DIR names no folder with decoder_model_merged.onnx";
   return undefined;
 }
 
 /** @param scratchDir where its token list is written @param threads of each worker */
-export async function startSherpa(scratchDir: string, count: number, threads: number, env: NodeJS.ProcessEnv = process.env): Promise<PieceWorkers> {
-  const packages = env['HEARSAY_BENCH_SHERPA_DIR'] ?? '';
-  const model = env['HEARSAY_BENCH_MOONSHINE_DIR'] ?? '';
-  const tokens = join(scratchDir, 'sherpa-tokens.txt');
+export async function startSherpa(
+  scratchDir: string,
+  count: number,
+  threads: number,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<PieceWorkers> {
+  const packages = env["HEARSAY_BENCH_SHERPA_DIR"] ?? "";
+  const model = env["HEARSAY_BENCH_MOONSHINE_DIR"] ?? "";
+  const tokens = join(scratchDir, "sherpa-tokens.txt");
   writeFileSync(tokens, tokenList());
   const options: SherpaOptions = {
-    packageDir: join(packages, 'sherpa-onnx-node'),
-    encoder: join(model, 'encoder_model.onnx'),
-    decoder: join(model, 'decoder_model_merged.onnx'),
+    packageDir: join(packages, "sherpa-onnx-node"),
+    encoder: join(model, "encoder_model.onnx"),
+    decoder: join(model, "decoder_model_merged.onnx"),
     tokens,
     threads,
   };
   // Its library lies beside its binding, where the system's loader does not look.
-  const libraries = join(packages, `sherpa-onnx-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`);
-  return startPieceWorkers({ modulePath: join(import.meta.dirname, 'sherpa-worker.ts'), count, options, env: { LD_LIBRARY_PATH: libraries, DYLD_LIBRARY_PATH: libraries } });
+  const libraries = join(
+    packages,
+    `sherpa-onnx-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
+  );
+  return startPieceWorkers({
+    modulePath: join(import.meta.dirname, "sherpa-worker.ts"),
+    count,
+    options,
+    env: { LD_LIBRARY_PATH: libraries, DYLD_LIBRARY_PATH: libraries },
+  });
 }
 
 /** One line a token: its bytes in base64, then its id. The model has 768 reserved tokens behind the 32,000 pieces. */
 function tokenList(): string {
-  const { dir } = modelBundle('moonshine-base');
-  const pieces = JSON.parse(readFileSync(join(dir, 'vocabulary.json'), 'utf8')) as string[];
+  const { dir } = modelBundle("moonshine-base");
+  const pieces = JSON.parse(readFileSync(join(dir, "vocabulary.json"), "utf8")) as string[];
   const all = [...pieces, ...Array.from({ length: 768 }, (_, index) => `<<ST_${index}>>`)];
-  return all.map((piece, id) => `${Buffer.from(piece).toString('base64')} ${id}\n`).join('');
+  return all.map((piece, id) => `${Buffer.from(piece).toString("base64")} ${id}\n`).join("");
 }

@@ -1,32 +1,63 @@
 // Endurance part `browser`: a real Chromium that holds a session is led to pages of other local ports, of other sites
 // and of rebound names, which try all a page can; a local program replays what its port received. None gets in.
 
-import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openBrowser } from '../../../main/cli/open-browser.ts';
-import { chromiumPath, launchBrowser } from '../../support/browser.ts';
-import type { Row } from '../../support/report.ts';
-import { openWholeApp, type WholeApp } from '../../support/whole-app.ts';
-import type { EndureContext, EndurePart } from '../part.ts';
-import { attack } from './browser/attack.ts';
+import { writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { openBrowser } from "../../../main/cli/open-browser.ts";
+import { chromiumPath, launchBrowser } from "../../support/browser.ts";
+import type { Row } from "../../support/report.ts";
+import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
+import type { EndureContext, EndurePart } from "../part.ts";
+import { attack } from "./browser/attack.ts";
 
-const area = 'browser';
-const names = { rebound: 'requests served to a rebound name', foreign: 'things that pages of other origins could do', cookies: 'cookies that reached another port', replayed: 'replayed cookies that were served', links: 'windows opened by links of others or used links' } as const;
-const controls = { cookie: 'control: the cookie is seen below its own path', unguarded: 'control: the same tries reach a server without a guard', file: 'control: the file for the browser opens the window', own: "control: the window's own requests are served" } as const;
+const area = "browser";
+const names = {
+  rebound: "requests served to a rebound name",
+  foreign: "things that pages of other origins could do",
+  cookies: "cookies that reached another port",
+  replayed: "replayed cookies that were served",
+  links: "windows opened by links of others or used links",
+} as const;
+const controls = {
+  cookie: "control: the cookie is seen below its own path",
+  unguarded: "control: the same tries reach a server without a guard",
+  file: "control: the file for the browser opens the window",
+  own: "control: the window's own requests are served",
+} as const;
 type Counts = Record<keyof typeof names | keyof typeof controls, number>;
 
 export const part: EndurePart = {
   defaultMinutes: 1,
   async run(context) {
-    if (chromiumPath === undefined) return Object.values(names).map((what) => ({ area, what, value: undefined, unit: '', goal: { max: 0 }, note: 'there is no Chromium here' }));
+    if (chromiumPath === undefined)
+      return Object.values(names).map((what) => ({
+        area,
+        what,
+        value: undefined,
+        unit: "",
+        goal: { max: 0 },
+        note: "there is no Chromium here",
+      }));
     const whole = await openWholeApp();
-    const browser = await launchBrowser({ args: ['--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP evil.example 127.0.0.1'] });
+    const browser = await launchBrowser({
+      args: ["--host-resolver-rules=MAP rebound.example 127.0.0.1, MAP evil.example 127.0.0.1"],
+    });
     const listener = await openListener();
-    const counts: Counts = { rebound: 0, foreign: 0, cookies: 0, replayed: 0, links: 0, cookie: 0, unguarded: 0, file: 0, own: 0 };
+    const counts: Counts = {
+      rebound: 0,
+      foreign: 0,
+      cookies: 0,
+      replayed: 0,
+      links: 0,
+      cookie: 0,
+      unguarded: 0,
+      file: 0,
+      own: 0,
+    };
     try {
       const endMs = performance.now() + context.minutes * 60_000;
       let rounds = 0;
@@ -36,10 +67,21 @@ export const part: EndurePart = {
         context.log(`round ${rounds}`);
       } while (!context.isShort && performance.now() < endMs);
       const note = `${rounds} rounds`;
-      const row = (what: string, value: number, goal: Row['goal']): Row => ({ area, what, value, unit: '', goal: goal ?? { max: 0 }, note });
+      const row = (what: string, value: number, goal: Row["goal"]): Row => ({
+        area,
+        what,
+        value,
+        unit: "",
+        goal: goal ?? { max: 0 },
+        note,
+      });
       return [
-        ...Object.entries(names).map(([name, what]) => row(what, counts[name as keyof Counts], { max: 0 })),
-        ...Object.entries(controls).map(([name, what]) => row(what, counts[name as keyof Counts] / rounds, { min: 1 })),
+        ...Object.entries(names).map(([name, what]) =>
+          row(what, counts[name as keyof Counts], { max: 0 }),
+        ),
+        ...Object.entries(controls).map(([name, what]) =>
+          row(what, counts[name as keyof Counts] / rounds, { min: 1 }),
+        ),
       ];
     } finally {
       await browser.close();
@@ -49,7 +91,13 @@ export const part: EndurePart = {
   },
 };
 
-type Round = { whole: WholeApp; browser: Browser; listener: Listener; counts: Counts; context: EndureContext };
+type Round = {
+  whole: WholeApp;
+  browser: Browser;
+  listener: Listener;
+  counts: Counts;
+  context: EndureContext;
+};
 
 /** A browser of its own, whose owner opens the window and then goes elsewhere. */
 async function round({ whole, browser, listener, counts, context }: Round): Promise<void> {
@@ -57,35 +105,51 @@ async function round({ whole, browser, listener, counts, context }: Round): Prom
   const window = await profile.newPage();
   const usedLink = whole.launchUrl();
   await window.goto(usedLink);
-  await window.waitForSelector('.app');
+  await window.waitForSelector(".app");
   counts.unguarded += Math.min(1, await attackUnguarded(profile, listener));
-  const someSecret = Array.from({ length: 32 }, () => 'abcdefghijklmnopqrstuvwxyz012345'[Math.floor(context.random() * 32)]).join('');
+  const someSecret = Array.from(
+    { length: 32 },
+    () => "abcdefghijklmnopqrstuvwxyz012345"[Math.floor(context.random() * 32)],
+  ).join("");
 
   counts.rebound += await rebound(profile, whole);
   listener.requests.length = 0;
-  for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
+  for (const host of ["127.0.0.1", "localhost", "evil.example"]) {
     const page = await profile.newPage();
-    for (const path of ['/', '/app/keys', '/launch', `/${someSecret}/`]) await page.goto(`http://${host}:${listener.port}${path}`);
+    for (const path of ["/", "/app/keys", "/launch", `/${someSecret}/`])
+      await page.goto(`http://${host}:${listener.port}${path}`);
     // With the secret path and without: the first is what a page cannot know.
-    for (const target of [whole.pageUrl, `${whole.origin}/`]) counts.foreign += await attack(page, target);
+    for (const target of [whole.pageUrl, `${whole.origin}/`])
+      counts.foreign += await attack(page, target);
     await page.close();
   }
-  counts.foreign += (await whole.call('listKeys')).keys.length;
+  counts.foreign += (await whole.call("listKeys")).keys.length;
   counts.cookies += listener.requests.filter(hasCookie).length;
 
   // What a port receives where the path is known to it, which takes this test to know.
   const told = await profile.newPage();
   await told.goto(`http://127.0.0.1:${listener.port}${new URL(whole.pageUrl).pathname}`);
-  const captured = listener.requests.filter(hasCookie).at(-1)?.headers.cookie ?? '';
-  counts.cookie += Number(captured !== '');
-  for (const path of ['/', '/app/keys', '/v1/models', `/${someSecret}/`, `/${someSecret}/app/keys`]) {
-    const { status } = await fetch(whole.origin + path, { headers: { cookie: captured }, redirect: 'manual' });
+  const captured = listener.requests.filter(hasCookie).at(-1)?.headers.cookie ?? "";
+  counts.cookie += Number(captured !== "");
+  for (const path of [
+    "/",
+    "/app/keys",
+    "/v1/models",
+    `/${someSecret}/`,
+    `/${someSecret}/app/keys`,
+  ]) {
+    const { status } = await fetch(whole.origin + path, {
+      headers: { cookie: captured },
+      redirect: "manual",
+    });
     counts.replayed += Number(status < 400);
   }
 
   counts.links += await byLinks({ whole, browser, profile, listener, usedLink, someSecret });
   counts.file += Number(await byFile(await browser.newContext(), whole, context.scratchDir));
-  counts.own += Number((await window.evaluate(() => fetch('./app/info').then(({ status }) => status))) === 200);
+  counts.own += Number(
+    (await window.evaluate(() => fetch("./app/info").then(({ status }) => status))) === 200,
+  );
   await profile.close();
 }
 
@@ -102,28 +166,47 @@ async function rebound(profile: BrowserContext, { origin, pageUrl }: WholeApp): 
   const page = await profile.newPage();
   let served = 0;
   for (const address of [`${origin}/`, pageUrl, `${pageUrl}app/keys`, `${pageUrl}launch?code=x`]) {
-    const response = await page.goto(address.replace('127.0.0.1', 'rebound.example'));
+    const response = await page.goto(address.replace("127.0.0.1", "rebound.example"));
     served += Number((response?.status() ?? 0) < 400);
   }
-  served += await page.evaluate(async (path) => Number((await fetch(`${path}app/keys`)).ok), new URL(pageUrl).pathname);
+  served += await page.evaluate(
+    async (path) => Number((await fetch(`${path}app/keys`)).ok),
+    new URL(pageUrl).pathname,
+  );
   await page.close();
   return served;
 }
 
-type Links = Pick<Round, 'whole' | 'browser' | 'listener'> & { profile: BrowserContext; usedLink: string; someSecret: string };
+type Links = Pick<Round, "whole" | "browser" | "listener"> & {
+  profile: BrowserContext;
+  usedLink: string;
+  someSecret: string;
+};
 
 /** Links that were used, guessed or come from a page of others. */
-async function byLinks({ whole, browser, profile, listener, usedLink, someSecret }: Links): Promise<number> {
+async function byLinks({
+  whole,
+  browser,
+  profile,
+  listener,
+  usedLink,
+  someSecret,
+}: Links): Promise<number> {
   let opened = 0;
   const stranger = await browser.newContext();
   const page = await stranger.newPage();
-  for (const link of [usedLink, whole.pageUrl, `${whole.pageUrl}launch?code=${someSecret}`, `${whole.origin}/launch${new URL(whole.launchUrl()).search}`]) {
+  for (const link of [
+    usedLink,
+    whole.pageUrl,
+    `${whole.pageUrl}launch?code=${someSecret}`,
+    `${whole.origin}/launch${new URL(whole.launchUrl()).search}`,
+  ]) {
     await page.goto(link);
     opened += Number(await showsWindow(page));
   }
   await stranger.close();
   const owner = await profile.newPage();
-  for (const path of ['/', `/${someSecret}/`, `/${someSecret}/launch?code=${someSecret}`]) {
+  for (const path of ["/", `/${someSecret}/`, `/${someSecret}/launch?code=${someSecret}`]) {
     await owner.goto(`http://evil.example:${listener.port}/`);
     await owner.evaluate((href) => void (location.href = href), whole.origin + path);
     await owner.waitForURL(whole.origin + path);
@@ -136,17 +219,28 @@ async function byLinks({ whole, browser, profile, listener, usedLink, someSecret
 /** The locked page has a heading and no root. */
 async function showsWindow(page: Page): Promise<boolean> {
   await page.waitForLoadState();
-  return (await page.locator('#root').count()) > 0;
+  return (await page.locator("#root").count()) > 0;
 }
 
 /** As `hearsay serve` opens it. */
-async function byFile(profile: BrowserContext, whole: WholeApp, scratchDir: string): Promise<boolean> {
-  let path = join(scratchDir, 'none');
-  await writeFile(path, '');
-  const remove = openBrowser(whole.launchUrl(), { dataDir: scratchDir, system: 'darwin', start: (_command, args) => void (path = args.at(-1) ?? path) });
+async function byFile(
+  profile: BrowserContext,
+  whole: WholeApp,
+  scratchDir: string,
+): Promise<boolean> {
+  let path = join(scratchDir, "none");
+  await writeFile(path, "");
+  const remove = openBrowser(whole.launchUrl(), {
+    dataDir: scratchDir,
+    system: "darwin",
+    start: (_command, args) => void (path = args.at(-1) ?? path),
+  });
   const page = await profile.newPage();
   await page.goto(pathToFileURL(path).href);
-  const isOpen = await page.waitForSelector('.app').then(() => true, () => false);
+  const isOpen = await page.waitForSelector(".app").then(
+    () => true,
+    () => false,
+  );
   remove();
   await profile.close();
   return isOpen;
@@ -154,16 +248,19 @@ async function byFile(profile: BrowserContext, whole: WholeApp, scratchDir: stri
 
 type Listener = { readonly port: number; readonly requests: IncomingMessage[]; close(): void };
 
-const hasCookie = ({ headers }: IncomingMessage): boolean => headers.cookie?.includes('hearsay_') === true;
+const hasCookie = ({ headers }: IncomingMessage): boolean =>
+  headers.cookie?.includes("hearsay_") === true;
 
 /** Another program of this machine, with a port of its own. */
 async function openListener(): Promise<Listener> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
-    response.setHeader('content-type', 'text/html').end('<!doctype html><title>another page</title><body>');
+    response
+      .setHeader("content-type", "text/html")
+      .end("<!doctype html><title>another page</title><body>");
   });
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
   return {
     port: (server.address() as AddressInfo).port,
     requests,

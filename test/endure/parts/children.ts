@@ -1,34 +1,39 @@
 // Engine processes that are killed, stopped and grown beyond their limit every few seconds while an app serves, and the
 // library's process killed and stopped: every innocent request is answered right. And processes of every kind, at work when the app itself is killed: none outlives it.
 
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { zipSync } from 'fflate';
-import { openDatabase } from '../../../main/storage/database.ts';
-import { createItems } from '../../../main/library/items.ts';
-import { libraryPath } from '../../../main/library/recovery/open-library.ts';
-import { type ChildKind, childProcesses, isRunning, seesProcesses } from '../../support/child-processes.ts';
-import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
-import { epubBytes } from '../../support/hostile-documents.ts';
-import { packedPictures } from '../../support/hostile-media.ts';
-import { type Row, skipped } from '../../support/report.ts';
-import { encodeSound, noise } from '../../support/sounds.ts';
-import { plainWords, soundFile, spokenSamples } from '../../support/test-data.ts';
-import type { EndureContext, EndurePart } from '../part.ts';
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { zipSync } from "fflate";
+import { openDatabase } from "../../../main/storage/database.ts";
+import { createItems } from "../../../main/library/items.ts";
+import { libraryPath } from "../../../main/library/recovery/open-library.ts";
+import {
+  type ChildKind,
+  childProcesses,
+  isRunning,
+  seesProcesses,
+} from "../../support/child-processes.ts";
+import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
+import { epubBytes } from "../../support/hostile-documents.ts";
+import { packedPictures } from "../../support/hostile-media.ts";
+import { type Row, skipped } from "../../support/report.ts";
+import { encodeSound, noise } from "../../support/sounds.ts";
+import { plainWords, soundFile, spokenSamples } from "../../support/test-data.ts";
+import type { EndureContext, EndurePart } from "../part.ts";
 
-const sentence = 'The ferry leaves at nine, whatever the weather may be.';
+const sentence = "The ferry leaves at nine, whatever the weather may be.";
 const workers = 2;
-const area = 'children';
+const area = "children";
 /** A person or a system does this now and then; a request that would lose its process six times has no chance. */
 const betweenMs = 3000;
 const betweenSearchesMs = 200;
-const harms: readonly ('bomb' | { kind: ChildKind; by: NodeJS.Signals })[] = [
-  { kind: 'engine', by: 'SIGKILL' },
-  { kind: 'engine', by: 'SIGSTOP' },
-  'bomb',
-  { kind: 'library', by: 'SIGKILL' },
-  { kind: 'library', by: 'SIGSTOP' },
+const harms: readonly ("bomb" | { kind: ChildKind; by: NodeJS.Signals })[] = [
+  { kind: "engine", by: "SIGKILL" },
+  { kind: "engine", by: "SIGSTOP" },
+  "bomb",
+  { kind: "library", by: "SIGKILL" },
+  { kind: "library", by: "SIGSTOP" },
 ];
 const shortRounds = 5;
 /** Less than each of the tasks would take. */
@@ -40,26 +45,74 @@ const largeMb = 600;
 export const part: EndurePart = { defaultMinutes: 3, run };
 
 async function run(context: EndureContext): Promise<Row[]> {
-  if (!seesProcesses) return [{ ...skipped(area, 'requests answered wrong', 'engine processes are seen on Linux alone'), goal: { max: 0 } }];
+  if (!seesProcesses)
+    return [
+      {
+        ...skipped(area, "requests answered wrong", "engine processes are seen on Linux alone"),
+        goal: { max: 0 },
+      },
+    ];
   const { scratchDir, isShort } = context;
-  const sound = await readFile(await soundFile(join(scratchDir, 'ferry.mp3'), await spokenSamples(sentence)));
-  const bomb = packedPictures(16, Buffer.from(encodeSound(noise(0.5, 48_000), 48_000, 'mp3')));
+  const sound = await readFile(
+    await soundFile(join(scratchDir, "ferry.mp3"), await spokenSamples(sentence)),
+  );
+  const bomb = packedPictures(16, Buffer.from(encodeSound(noise(0.5, 48_000), 48_000, "mp3")));
   const app = await startHearsay({ workers });
   const served = await whileHarmed(app, { sound, bomb }, context);
   const orphans = await killedApp(app, { sound, ...longTasks() });
-  const copies: Row[] = isShort ? [] : [{ area, what: `processes alive ${goneWithinSec} s after the app was killed while its library was copied`, value: (await killedWhileCopying()).length, unit: '', goal: { max: 0 } }];
+  const copies: Row[] = isShort
+    ? []
+    : [
+        {
+          area,
+          what: `processes alive ${goneWithinSec} s after the app was killed while its library was copied`,
+          value: (await killedWhileCopying()).length,
+          unit: "",
+          goal: { max: 0 },
+        },
+      ];
   return [
-    { area, what: 'requests answered', value: served.count, unit: '', goal: { min: 1 }, note: `${served.harms} processes harmed` },
-    { area, what: 'innocent requests answered wrong', value: served.wrong.length, unit: '', goal: { max: 0 }, note: served.wrong.slice(0, 3).join('; ') },
-    { area, what: 'bombs answered with anything but 400', value: served.survived, unit: '', goal: { max: 0 } },
-    { area, what: `processes alive ${goneWithinSec} s after the app was killed: engines, the library's, an archive's and a document's, two of them stopped`, value: orphans.length, unit: '', goal: { max: 0 } },
+    {
+      area,
+      what: "requests answered",
+      value: served.count,
+      unit: "",
+      goal: { min: 1 },
+      note: `${served.harms} processes harmed`,
+    },
+    {
+      area,
+      what: "innocent requests answered wrong",
+      value: served.wrong.length,
+      unit: "",
+      goal: { max: 0 },
+      note: served.wrong.slice(0, 3).join("; "),
+    },
+    {
+      area,
+      what: "bombs answered with anything but 400",
+      value: served.survived,
+      unit: "",
+      goal: { max: 0 },
+    },
+    {
+      area,
+      what: `processes alive ${goneWithinSec} s after the app was killed: engines, the library's, an archive's and a document's, two of them stopped`,
+      value: orphans.length,
+      unit: "",
+      goal: { max: 0 },
+    },
     ...copies,
   ];
 }
 
 type Served = { count: number; harms: number; survived: number; wrong: string[] };
 
-async function whileHarmed(app: HearsayProcess, { sound, bomb }: { sound: Uint8Array; bomb: Uint8Array }, { random, minutes, isShort, log }: EndureContext): Promise<Served> {
+async function whileHarmed(
+  app: HearsayProcess,
+  { sound, bomb }: { sound: Uint8Array; bomb: Uint8Array },
+  { random, minutes, isShort, log }: EndureContext,
+): Promise<Served> {
   const served: Served = { count: 0, harms: 0, survived: 0, wrong: [] };
   const expected = plainWords(await hear(app, sound).then(({ text }) => text));
   const over = new AbortController();
@@ -67,14 +120,16 @@ async function whileHarmed(app: HearsayProcess, { sound, bomb }: { sound: Uint8A
     while (!over.signal.aborted) {
       const { status, text } = await hear(app, sound);
       served.count += 1;
-      if (status !== 200 || plainWords(text) !== expected) served.wrong.push(`${status} ${text.slice(0, 100)}`);
+      if (status !== 200 || plainWords(text) !== expected)
+        served.wrong.push(`${status} ${text.slice(0, 100)}`);
     }
   };
   const searcher = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const answer = await searchIn(app);
       served.count += 1;
-      if (answer.status !== 200) served.wrong.push(`${answer.status} ${(await answer.text()).slice(0, 100)}`);
+      if (answer.status !== 200)
+        served.wrong.push(`${answer.status} ${(await answer.text()).slice(0, 100)}`);
       await pause(betweenSearchesMs);
     }
   };
@@ -82,28 +137,35 @@ async function whileHarmed(app: HearsayProcess, { sound, bomb }: { sound: Uint8A
   const endMs = performance.now() + minutes * 60_000;
   for (let round = 0; isShort ? round < shortRounds : performance.now() < endMs; round += 1) {
     await pause(betweenMs * (0.5 + random()));
-    const harm = harms[round % harms.length] ?? 'bomb';
-    if (harm === 'bomb') served.survived += (await hear(app, bomb)).status === 400 ? 0 : 1;
+    const harm = harms[round % harms.length] ?? "bomb";
+    if (harm === "bomb") served.survived += (await hear(app, bomb)).status === 400 ? 0 : 1;
     else {
       const pids = childProcesses(app.pid, harm.kind);
       signal(pids[Math.floor(random() * pids.length)] ?? 0, harm.by);
     }
     served.harms += 1;
-    if (round % 10 === 9) log(`${served.harms} harmed, ${served.count} requests, ${served.wrong.length} wrong`);
+    if (round % 10 === 9)
+      log(`${served.harms} harmed, ${served.count} requests, ${served.wrong.length} wrong`);
   }
   over.abort();
   await Promise.all(clients);
   return served;
 }
 
-const searchIn = (app: HearsayProcess): Promise<Response> => fetch(new URL('/app/search?q=ferry', app.baseUrl), { headers: { authorization: `Bearer ${app.key}` } });
+const searchIn = (app: HearsayProcess): Promise<Response> =>
+  fetch(new URL("/app/search?q=ferry", app.baseUrl), {
+    headers: { authorization: `Bearer ${app.key}` },
+  });
 
-async function hear(app: HearsayProcess, sound: Uint8Array): Promise<{ status: number; text: string }> {
+async function hear(
+  app: HearsayProcess,
+  sound: Uint8Array,
+): Promise<{ status: number; text: string }> {
   const form = new FormData();
-  form.set('model', 'moonshine-base');
-  form.set('response_format', 'text');
-  form.set('file', new Blob([new Uint8Array(sound)]), 'sound.mp3');
-  const answer = await app.ask('/audio/transcriptions', { method: 'POST', body: form });
+  form.set("model", "moonshine-base");
+  form.set("response_format", "text");
+  form.set("file", new Blob([new Uint8Array(sound)]), "sound.mp3");
+  const answer = await app.ask("/audio/transcriptions", { method: "POST", body: form });
   return { status: answer.status, text: await answer.text() };
 }
 
@@ -111,20 +173,40 @@ type LongTasks = { archive: Uint8Array; document: Uint8Array };
 
 /** Files whose readers are busy for seconds, in which they notice nothing by themselves. */
 function longTasks(): LongTasks {
-  const folder = 'a 0123456789abcdef';
+  const folder = "a 0123456789abcdef";
   return {
-    archive: zipSync({ [`${folder}/item.json`]: Buffer.from('{}'), [`${folder}/document.json`]: Buffer.from(`[${'[],'.repeat(20_000_000)}[]]`) }),
-    document: epubBytes({ chapter: '<p>a</p>'.repeat(2_000_000) }),
+    archive: zipSync({
+      [`${folder}/item.json`]: Buffer.from("{}"),
+      [`${folder}/document.json`]: Buffer.from(`[${"[],".repeat(20_000_000)}[]]`),
+    }),
+    document: epubBytes({ chapter: "<p>a</p>".repeat(2_000_000) }),
   };
 }
 
 /** @returns processes that are still there */
-async function killedApp(app: HearsayProcess, { sound, archive, document }: { sound: Uint8Array } & LongTasks): Promise<number[]> {
-  const send = (path: string, body?: Uint8Array): Promise<unknown> => fetch(new URL(path, app.baseUrl), { headers: { authorization: `Bearer ${app.key}` }, ...(body === undefined ? {} : { method: 'POST', body: new Uint8Array(body) }) }).catch(() => undefined);
+async function killedApp(
+  app: HearsayProcess,
+  { sound, archive, document }: { sound: Uint8Array } & LongTasks,
+): Promise<number[]> {
+  const send = (path: string, body?: Uint8Array): Promise<unknown> =>
+    fetch(new URL(path, app.baseUrl), {
+      headers: { authorization: `Bearer ${app.key}` },
+      ...(body === undefined ? {} : { method: "POST", body: new Uint8Array(body) }),
+    }).catch(() => undefined);
   // All of them at work.
-  const last = [...Array.from({ length: workers * 2 }, () => hear(app, sound).catch(() => undefined)), send('/app/library/import', archive), send('/app/scripts?name=book.epub', document), send('/app/search?q=ferry')];
-  const found = await Promise.all([seen(app, 'engine', workers), seen(app, 'archive'), seen(app, 'document'), seen(app, 'library')]);
-  for (const [pid] of [found[0], found[3]]) signal(pid ?? 0, 'SIGSTOP');
+  const last = [
+    ...Array.from({ length: workers * 2 }, () => hear(app, sound).catch(() => undefined)),
+    send("/app/library/import", archive),
+    send("/app/scripts?name=book.epub", document),
+    send("/app/search?q=ferry"),
+  ];
+  const found = await Promise.all([
+    seen(app, "engine", workers),
+    seen(app, "archive"),
+    seen(app, "document"),
+    seen(app, "library"),
+  ]);
+  for (const [pid] of [found[0], found[3]]) signal(pid ?? 0, "SIGSTOP");
   const left = await killed(app, found.flat());
   await Promise.all(last);
   return left;
@@ -133,15 +215,25 @@ async function killedApp(app: HearsayProcess, { sound, archive, document }: { so
 /** @returns the process that copies, where it is still there */
 async function killedWhileCopying(): Promise<number[]> {
   const app = await startHearsay({ fill: largeLibrary });
-  return killed(app, await seen(app, 'copy'));
+  return killed(app, await seen(app, "copy"));
 }
 
 async function largeLibrary(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const database = openDatabase(libraryPath(dataDir));
   // A library without any content is not copied.
-  createItems(database, { dataDir }).create({ kind: 'transcript', title: 'Kept', source: 'file', state: 'done' });
-  for (let mb = 0; mb < largeMb; mb += 1) database.write(() => database.sqlite.prepare('INSERT INTO settings VALUES (?, hex(randomblob(524288)))').run(`filler ${mb}`));
+  createItems(database, { dataDir }).create({
+    kind: "transcript",
+    title: "Kept",
+    source: "file",
+    state: "done",
+  });
+  for (let mb = 0; mb < largeMb; mb += 1)
+    database.write(() =>
+      database.sqlite
+        .prepare("INSERT INTO settings VALUES (?, hex(randomblob(524288)))")
+        .run(`filler ${mb}`),
+    );
   database.close();
 }
 
@@ -151,18 +243,19 @@ async function seen(app: HearsayProcess, kind: ChildKind, count = 1): Promise<nu
   for (;;) {
     const pids = childProcesses(app.pid, kind);
     if (pids.length >= count) return pids;
-    if (performance.now() > untilMs) throw new Error(`the app started no process of the kind ${kind}: ${app.log().slice(-500)}`);
+    if (performance.now() > untilMs)
+      throw new Error(`the app started no process of the kind ${kind}: ${app.log().slice(-500)}`);
     await pause(20);
   }
 }
 
 /** Kills the app. @returns which of its processes are still there after a while; they are killed, too */
 async function killed(app: HearsayProcess, pids: readonly number[]): Promise<number[]> {
-  process.kill(app.pid, 'SIGKILL');
+  process.kill(app.pid, "SIGKILL");
   const untilMs = performance.now() + goneWithinSec * 1000;
   while (pids.some(isRunning) && performance.now() < untilMs) await pause(50);
   const left = pids.filter(isRunning);
-  for (const pid of left) signal(pid, 'SIGKILL');
+  for (const pid of left) signal(pid, "SIGKILL");
   await app.close();
   return left;
 }

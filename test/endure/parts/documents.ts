@@ -1,19 +1,19 @@
 // Hostile texts and documents: every parser and pattern at n and 2n, and documents that were changed at random, read as
 // the app reads them, in child processes of its own.
 
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { AppError } from '../../../main/contract/errors.ts';
-import { createHeadlessPlatform } from '../../../main/cli/platform.ts';
-import { createDocumentImport } from '../../../main/jobs/document-import/document-import.ts';
-import { importScript } from '../../../main/jobs/document-import/import-script.ts';
-import type { Row } from '../../support/report.ts';
-import { quietLog } from '../../support/app.ts';
-import { growthOf } from '../../support/growth.ts';
-import { epubBytes, mutated, seedDocuments } from '../../support/hostile-documents.ts';
-import { hostileTexts, mixedText } from '../../support/hostile-texts.ts';
-import { textFunctions } from '../../support/text-functions.ts';
-import type { EndureContext, EndurePart } from '../part.ts';
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../../main/contract/errors.ts";
+import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { createDocumentImport } from "../../../main/jobs/document-import/document-import.ts";
+import { importScript } from "../../../main/jobs/document-import/import-script.ts";
+import type { Row } from "../../support/report.ts";
+import { quietLog } from "../../support/app.ts";
+import { growthOf } from "../../support/growth.ts";
+import { epubBytes, mutated, seedDocuments } from "../../support/hostile-documents.ts";
+import { hostileTexts, mixedText } from "../../support/hostile-texts.ts";
+import { textFunctions } from "../../support/text-functions.ts";
+import type { EndureContext, EndurePart } from "../part.ts";
 
 const maxRatio = 2.5;
 const maxDocumentMs = 30_000;
@@ -29,27 +29,42 @@ export const part: EndurePart = {
 function growthRows({ random, minutes, isShort, log }: EndureContext): Row[] {
   const untilMs = performance.now() + minutes * 60_000 * (isShort ? 0.7 : 1);
   const mixed = Array.from({ length: 200 }, () => mixedText(random));
-  const texts = [...hostileTexts, ...mixed].map((text) => ({ text, order: random() })).sort((a, b) => a.order - b.order);
-  let worst = { ratio: 1, what: 'nothing could be measured: all too fast' };
+  const texts = [...hostileTexts, ...mixed]
+    .map((text) => ({ text, order: random() }))
+    .sort((a, b) => a.order - b.order);
+  let worst = { ratio: 1, what: "nothing could be measured: all too fast" };
   let count = 0;
   for (const { text } of texts) {
     // Every one with some texts at least.
     if (performance.now() > untilMs && (count >= 40 || isShort)) break;
     count += 1;
     for (const [name, run] of Object.entries(textFunctions)) {
-      const { ratio, length } = growthOf(run, text.make, { maxRatio, maxLength: isShort ? 2_000 : 16_000 });
-      if (ratio > maxRatio) log(`${name}: ${text.name}: ${ratio.toFixed(2)} from ${length} characters`);
+      const { ratio, length } = growthOf(run, text.make, {
+        maxRatio,
+        maxLength: isShort ? 2_000 : 16_000,
+      });
+      if (ratio > maxRatio)
+        log(`${name}: ${text.name}: ${ratio.toFixed(2)} from ${length} characters`);
       if (ratio > worst.ratio) worst = { ratio, what: `${name}: ${text.name}` };
     }
   }
-  return [{ area: 'documents', what: `time at 2n over time at n, ${Object.keys(textFunctions).length} functions, ${count} texts`, value: worst.ratio, unit: '×', goal: { max: maxRatio }, note: worst.what }];
+  return [
+    {
+      area: "documents",
+      what: `time at 2n over time at n, ${Object.keys(textFunctions).length} functions, ${count} texts`,
+      value: worst.ratio,
+      unit: "×",
+      goal: { max: maxRatio },
+      note: worst.what,
+    },
+  ];
 }
 
 /** In this process, so that thousands fit into the time; what ends a process would end this one. */
 async function mutatedRows({ random, isShort }: EndureContext): Promise<Row[]> {
   const count = isShort ? 60 : 2_000;
   let [longestMs, unexpected] = [0, 0];
-  let note = '';
+  let note = "";
   for (let at = 0; at < count; at++) {
     const { name, bytes } = mutated(seedDocuments[at % seedDocuments.length]!, random);
     const startMs = performance.now();
@@ -61,25 +76,43 @@ async function mutatedRows({ random, isShort }: EndureContext): Promise<Row[]> {
     longestMs = Math.max(longestMs, performance.now() - startMs);
   }
   return [
-    { area: 'documents', what: `unexpected failures, ${count} changed documents`, value: unexpected, unit: '', goal: { max: 0 }, note },
-    { area: 'documents', what: 'slowest of them', value: longestMs / 1000, unit: 's', goal: { max: maxDocumentMs / 1000 } },
+    {
+      area: "documents",
+      what: `unexpected failures, ${count} changed documents`,
+      value: unexpected,
+      unit: "",
+      goal: { max: 0 },
+      note,
+    },
+    {
+      area: "documents",
+      what: "slowest of them",
+      value: longestMs / 1000,
+      unit: "s",
+      goal: { max: maxDocumentMs / 1000 },
+    },
   ];
 }
 
 /** What is meant to take long or much is refused, and the process that read it is gone. */
 async function childRow({ scratchDir, random, isShort }: EndureContext): Promise<Row> {
-  const dataDir = join(scratchDir, 'data');
+  const dataDir = join(scratchDir, "data");
   await mkdir(dataDir, { recursive: true });
   const platform = createHeadlessPlatform(dataDir);
   const documents = createDocumentImport({ launchChild: platform.launchChild, log: quietLog });
   const hostile = [
-    { name: 'spine.epub', bytes: epubBytes({ timesInSpine: 30_000 }) },
-    { name: 'dashes.md', bytes: Buffer.from(`${'-'.repeat(100_000)}x`) },
-    ...(isShort ? [] : [
-      { name: 'bomb.epub', bytes: epubBytes({ chapter: 'a'.repeat(300 * 2 ** 20) }) },
-      { name: 'nested.epub', bytes: epubBytes({ chapter: '<div>'.repeat(1_000_000) }) },
-      ...Array.from({ length: 20 }, (_, at) => ({ ...seedDocuments[1]!, bytes: Buffer.from(mixedText(random).make(at * 50_000)) })),
-    ]),
+    { name: "spine.epub", bytes: epubBytes({ timesInSpine: 30_000 }) },
+    { name: "dashes.md", bytes: Buffer.from(`${"-".repeat(100_000)}x`) },
+    ...(isShort
+      ? []
+      : [
+          { name: "bomb.epub", bytes: epubBytes({ chapter: "a".repeat(300 * 2 ** 20) }) },
+          { name: "nested.epub", bytes: epubBytes({ chapter: "<div>".repeat(1_000_000) }) },
+          ...Array.from({ length: 20 }, (_, at) => ({
+            ...seedDocuments[1]!,
+            bytes: Buffer.from(mixedText(random).make(at * 50_000)),
+          })),
+        ]),
   ];
   let longestMs = 0;
   try {
@@ -88,14 +121,22 @@ async function childRow({ scratchDir, random, isShort }: EndureContext): Promise
       const outputPath = `${inputPath}.json`;
       await writeFile(inputPath, bytes);
       const startMs = performance.now();
-      await documents.read({ name, inputPath, outputPath }, new AbortController().signal).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error;
-      });
+      await documents
+        .read({ name, inputPath, outputPath }, new AbortController().signal)
+        .catch((error: unknown) => {
+          if (!(error instanceof AppError)) throw error;
+        });
       longestMs = Math.max(longestMs, performance.now() - startMs);
       await Promise.all([inputPath, outputPath].map((path) => rm(path, { force: true })));
     }
   } finally {
     await documents.close();
   }
-  return { area: 'documents', what: `slowest of ${hostile.length} read in a process of its own`, value: longestMs / 1000, unit: 's', goal: { max: maxDocumentMs / 1000 + 5 } };
+  return {
+    area: "documents",
+    what: `slowest of ${hostile.length} read in a process of its own`,
+    value: longestMs / 1000,
+    unit: "s",
+    goal: { max: maxDocumentMs / 1000 + 5 },
+  };
 }

@@ -1,18 +1,18 @@
 // Ten times the work that the machine can do, from 200 clients at once, some of which read slowly: what is taken is
 // served about as fast as without the crowd, the rest is refused within a second, and then all is as it was.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
-import type { Row } from '../../support/report.ts';
-import { soundFile, spokenSamples } from '../../support/test-data.ts';
-import type { EndureContext, EndurePart } from '../part.ts';
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
+import type { Row } from "../../support/report.ts";
+import { soundFile, spokenSamples } from "../../support/test-data.ts";
+import type { EndureContext, EndurePart } from "../part.ts";
 
-const area = 'overload';
-const sentence = 'The ferry leaves at nine, whatever the weather may be, and comes back at five.';
+const area = "overload";
+const sentence = "The ferry leaves at nine, whatever the weather may be, and comes back at five.";
 /** Streamed, and too long to be made before a slow reader has read its beginning. */
-const longText = Array.from({ length: 12 }, () => sentence).join(' ');
+const longText = Array.from({ length: 12 }, () => sentence).join(" ");
 const workers = 2;
 const backToNormalWithinSec = 10;
 /** Of the unloaded rate, over so many seconds at a time. */
@@ -22,13 +22,21 @@ const shortNormal = { share: 0.5, windowSec: 3 };
 
 export const part: EndurePart = { defaultMinutes: 3, run };
 
-type Load = { served: number; refused: number; wrong: string[]; refusalMs: number[]; seconds: number };
+type Load = {
+  served: number;
+  refused: number;
+  wrong: string[];
+  refusalMs: number[];
+  seconds: number;
+};
 
 async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promise<Row[]> {
   const clients = isShort ? 40 : 200;
   const slowReaders = isShort ? 4 : 20;
-  const sound = await readFile(await soundFile(join(scratchDir, 'ferry.mp3'), await spokenSamples(sentence)));
-  const app = await startHearsay({ workers, env: isShort ? { HEARSAY_MAX_REQUESTS: '8' } : {} });
+  const sound = await readFile(
+    await soundFile(join(scratchDir, "ferry.mp3"), await spokenSamples(sentence)),
+  );
+  const app = await startHearsay({ workers, env: isShort ? { HEARSAY_MAX_REQUESTS: "8" } : {} });
   try {
     // Models are loaded and the processes warm.
     await load(app, sound, 2 * workers, isShort ? 2 : 10);
@@ -37,18 +45,59 @@ async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promis
     log(`unloaded: ${alone.served} served in ${alone.seconds.toFixed(0)} s`);
     const slow = Array.from({ length: slowReaders }, () => readSlowly(app));
     const crowd = await load(app, sound, clients, phaseSec);
-    log(`overloaded: ${crowd.served} served, ${crowd.refused} refused in ${crowd.seconds.toFixed(0)} s`);
-    const after = await recover(app, sound, alone.served / alone.seconds, isShort ? shortNormal : normal);
-    log(`after it: ${after.rates.map((rate) => rate.toFixed(1)).join(', ')} a second`);
+    log(
+      `overloaded: ${crowd.served} served, ${crowd.refused} refused in ${crowd.seconds.toFixed(0)} s`,
+    );
+    const after = await recover(
+      app,
+      sound,
+      alone.served / alone.seconds,
+      isShort ? shortNormal : normal,
+    );
+    log(`after it: ${after.rates.map((rate) => rate.toFixed(1)).join(", ")} a second`);
     for (const reader of slow) await (await reader).stop();
     const latest = crowd.refusalMs.toSorted((one, other) => one - other).at(-1) ?? 0;
     const rates = [alone, crowd].map(({ served, seconds }) => served / seconds) as [number, number];
     return [
-      { area, what: 'requests refused', value: crowd.refused, unit: '', goal: { min: 1 }, note: `${clients} clients, ${slowReaders} slow readers` },
-      { area, what: 'answered with anything but 200, 429 or 503', value: crowd.wrong.length + alone.wrong.length + after.wrong.length, unit: '', goal: { max: 0 }, note: [...crowd.wrong, ...alone.wrong, ...after.wrong].slice(0, 3).join('; ') },
-      { area, what: 'slowest refusal', value: latest, unit: 'ms', ...(isShort ? {} : { goal: { max: 1000 } }) },
-      { area, what: 'throughput of what is taken, of that without the crowd', value: (100 * rates[1]) / rates[0], unit: '%', ...(isShort ? {} : { goal: { min: 90 } }), note: `${rates[0].toFixed(1)} and ${rates[1].toFixed(1)} a second` },
-      { area, what: 'until as many are served as without the crowd', value: after.seconds, unit: 's', goal: { max: isShort ? recoverySec : backToNormalWithinSec }, note: `${after.rates.at(-1)?.toFixed(1)} a second` },
+      {
+        area,
+        what: "requests refused",
+        value: crowd.refused,
+        unit: "",
+        goal: { min: 1 },
+        note: `${clients} clients, ${slowReaders} slow readers`,
+      },
+      {
+        area,
+        what: "answered with anything but 200, 429 or 503",
+        value: crowd.wrong.length + alone.wrong.length + after.wrong.length,
+        unit: "",
+        goal: { max: 0 },
+        note: [...crowd.wrong, ...alone.wrong, ...after.wrong].slice(0, 3).join("; "),
+      },
+      {
+        area,
+        what: "slowest refusal",
+        value: latest,
+        unit: "ms",
+        ...(isShort ? {} : { goal: { max: 1000 } }),
+      },
+      {
+        area,
+        what: "throughput of what is taken, of that without the crowd",
+        value: (100 * rates[1]) / rates[0],
+        unit: "%",
+        ...(isShort ? {} : { goal: { min: 90 } }),
+        note: `${rates[0].toFixed(1)} and ${rates[1].toFixed(1)} a second`,
+      },
+      {
+        area,
+        what: "until as many are served as without the crowd",
+        value: after.seconds,
+        unit: "s",
+        goal: { max: isShort ? recoverySec : backToNormalWithinSec },
+        note: `${after.rates.at(-1)?.toFixed(1)} a second`,
+      },
     ];
   } finally {
     await app.close();
@@ -56,7 +105,12 @@ async function run({ minutes, isShort, scratchDir, log }: EndureContext): Promis
 }
 
 /** So many clients ask one request after the other, and heed Retry-After. */
-async function load(app: HearsayProcess, sound: Uint8Array, clients: number, seconds: number): Promise<Load> {
+async function load(
+  app: HearsayProcess,
+  sound: Uint8Array,
+  clients: number,
+  seconds: number,
+): Promise<Load> {
   const startMs = performance.now();
   const endMs = startMs + seconds * 1000;
   const result: Load = { served: 0, refused: 0, wrong: [], refusalMs: [], seconds };
@@ -82,15 +136,21 @@ async function load(app: HearsayProcess, sound: Uint8Array, clients: number, sec
 const recoverySec = 60;
 
 /** From the end of the crowd on. @returns when the time began in which the rate was as it was, or more than `recoverySec` */
-async function recover(app: HearsayProcess, sound: Uint8Array, unloadedRate: number, { share, windowSec }: typeof normal): Promise<{ seconds: number; rates: number[]; wrong: string[] }> {
+async function recover(
+  app: HearsayProcess,
+  sound: Uint8Array,
+  unloadedRate: number,
+  { share, windowSec }: typeof normal,
+): Promise<{ seconds: number; rates: number[]; wrong: string[] }> {
   const rates: number[] = [];
   const wrong: string[] = [];
-  for (const startMs = performance.now(); ; ) {
+  for (const startMs = performance.now(); ;) {
     const seconds = (performance.now() - startMs) / 1000;
     const now = await load(app, sound, 2 * workers, windowSec);
     rates.push(now.served / now.seconds);
     wrong.push(...now.wrong);
-    if (now.served / now.seconds >= share * unloadedRate || seconds > recoverySec) return { seconds, rates, wrong };
+    if (now.served / now.seconds >= share * unloadedRate || seconds > recoverySec)
+      return { seconds, rates, wrong };
   }
 }
 
@@ -98,22 +158,37 @@ type Answer = { status: number; retryAfterSec: number; text: string };
 
 async function hear(app: HearsayProcess, sound: Uint8Array): Promise<Answer> {
   const form = new FormData();
-  form.set('model', 'moonshine-base');
-  form.set('response_format', 'text');
-  form.set('file', new Blob([new Uint8Array(sound)]), 'sound.mp3');
+  form.set("model", "moonshine-base");
+  form.set("response_format", "text");
+  form.set("file", new Blob([new Uint8Array(sound)]), "sound.mp3");
   try {
-    const answer = await app.ask('/audio/transcriptions', { method: 'POST', body: form });
-    return { status: answer.status, retryAfterSec: Number(answer.headers.get('retry-after') ?? 1), text: await answer.text() };
+    const answer = await app.ask("/audio/transcriptions", { method: "POST", body: form });
+    return {
+      status: answer.status,
+      retryAfterSec: Number(answer.headers.get("retry-after") ?? 1),
+      text: await answer.text(),
+    };
   } catch (error) {
-    return { status: 0, retryAfterSec: 1, text: `${(error as Error).message}: ${String((error as Error).cause ?? '')}` };
+    return {
+      status: 0,
+      retryAfterSec: 1,
+      text: `${(error as Error).message}: ${String((error as Error).cause ?? "")}`,
+    };
   }
 }
 
 /** Reads the beginning of a streamed answer and then nothing for as long as the connection stands. */
 async function readSlowly(app: HearsayProcess): Promise<{ stop(): Promise<void> }> {
   const stop = new AbortController();
-  const body = JSON.stringify({ model: 'tts-1', voice: 'nova', input: longText, response_format: 'wav' });
-  const answer = await app.ask('/audio/speech', { method: 'POST', body, signal: stop.signal }).catch(() => undefined);
+  const body = JSON.stringify({
+    model: "tts-1",
+    voice: "nova",
+    input: longText,
+    response_format: "wav",
+  });
+  const answer = await app
+    .ask("/audio/speech", { method: "POST", body, signal: stop.signal })
+    .catch(() => undefined);
   const reader = answer?.body?.getReader();
   await reader?.read().catch(() => undefined);
   return {

@@ -1,18 +1,18 @@
 // A data folder that takes nothing for a while: full, read-only, no file left to open, the library busy. Once at every
 // place of the sources that writes, by a fault that is put in; then one case of each for real.
 
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Row } from '../../support/report.ts';
-import { shellEnv } from '../../support/command-line.ts';
-import type { EndureContext, EndurePart } from '../part.ts';
-import { startAppProcess } from '../storage/app-process.ts';
-import { type FaultKind, faultKinds, sitePrefix, writePlan } from '../storage/faults.ts';
-import { realCases } from '../storage/real-cases.ts';
-import { runSession } from '../storage/session.ts';
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Row } from "../../support/report.ts";
+import { shellEnv } from "../../support/command-line.ts";
+import type { EndureContext, EndurePart } from "../part.ts";
+import { startAppProcess } from "../storage/app-process.ts";
+import { type FaultKind, faultKinds, sitePrefix, writePlan } from "../storage/faults.ts";
+import { realCases } from "../storage/real-cases.ts";
+import { runSession } from "../storage/session.ts";
 
-const key = 'hs-endurance-storage';
-const appModule = join(import.meta.dirname, '..', 'storage', 'faulty-app.ts');
+const key = "hs-endurance-storage";
+const appModule = join(import.meta.dirname, "..", "storage", "faulty-app.ts");
 const windowMs = { full: 2_000, short: 150 };
 /** So many at least are found by the session: fewer mean that it no longer does what it says. */
 const minSites = { file: 25, database: 12 };
@@ -22,9 +22,10 @@ export const part: EndurePart = {
   async run(context) {
     const rows: Row[] = [];
     // The short form takes the two that differ most.
-    const kinds: readonly FaultKind[] = context.isShort ? ['full', 'busy'] : faultKinds;
+    const kinds: readonly FaultKind[] = context.isShort ? ["full", "busy"] : faultKinds;
     // Side by side: they wait most of the time.
-    for (const some of context.isShort ? kinds.map((kind) => [kind]) : [kinds]) rows.push(...(await Promise.all(some.map((kind) => walk(kind, context)))).flat());
+    for (const some of context.isShort ? kinds.map((kind) => [kind]) : [kinds])
+      rows.push(...(await Promise.all(some.map((kind) => walk(kind, context)))).flat());
     rows.push(...(await realCases(context)));
     return rows;
   },
@@ -34,7 +35,12 @@ async function walk(kind: FaultKind, { scratchDir, isShort, log }: EndureContext
   const folder = join(scratchDir, `faults-${kind}`);
   const dataDir = join(scratchDir, `data-${kind}`);
   await Promise.all([folder, dataDir].map((path) => mkdir(path, { recursive: true })));
-  const app = await startAppProcess(process.execPath, [appModule, dataDir, key], { ...shellEnv(dataDir), TMPDIR: folder }, key);
+  const app = await startAppProcess(
+    process.execPath,
+    [appModule, dataDir, key],
+    { ...shellEnv(dataDir), TMPDIR: folder },
+    key,
+  );
   writePlan(folder, { kind, windowMs: isShort ? windowMs.short : windowMs.full });
   let missing: string[] = [];
   try {
@@ -43,18 +49,45 @@ async function walk(kind: FaultKind, { scratchDir, isShort, log }: EndureContext
     missing = [(error as Error).message];
   }
   const isAlive = app.isAlive();
-  const unhandled = app.stderr().split('\n').filter((line) => line.includes('UNHANDLED')).length;
+  const unhandled = app
+    .stderr()
+    .split("\n")
+    .filter((line) => line.includes("UNHANDLED")).length;
   await app.close();
   const sites = (await readdir(folder)).filter((name) => name.startsWith(sitePrefix));
   for (const what of [...missing, ...app.odd]) log(`${kind}: missing or wrong: ${what}`);
   if (!isAlive) log(app.stderr().slice(-3000));
-  log(`${kind}: ${sites.length} places: ${sites.map((site) => site.slice(sitePrefix.length)).sort().join('; ')}`);
-  const row = (what: string, value: number, goal: Row['goal'], note?: string): Row => ({ area: `storage ${kind}`, what, value, unit: '', ...(goal === undefined ? {} : { goal }), ...(note === undefined ? {} : { note }) });
+  log(
+    `${kind}: ${sites.length} places: ${sites
+      .map((site) => site.slice(sitePrefix.length))
+      .sort()
+      .join("; ")}`,
+  );
+  const row = (what: string, value: number, goal: Row["goal"], note?: string): Row => ({
+    area: `storage ${kind}`,
+    what,
+    value,
+    unit: "",
+    ...(goal === undefined ? {} : { goal }),
+    ...(note === undefined ? {} : { note }),
+  });
   return [
-    row('places that write, each refused once', sites.length, { min: kind === 'busy' ? minSites.database : minSites.file }),
-    row('ends of the process', isAlive ? 0 : 1, { max: 0 }),
-    row('rejections nobody handled', unhandled, { max: 0 }),
-    row('answers other than success, 503 and 507', app.odd.length, { max: 0 }, app.odd[0]?.slice(0, 100)),
-    row('acknowledged and missing, or not gone on with', missing.length, { max: 0 }, missing[0]?.slice(0, 100)),
+    row("places that write, each refused once", sites.length, {
+      min: kind === "busy" ? minSites.database : minSites.file,
+    }),
+    row("ends of the process", isAlive ? 0 : 1, { max: 0 }),
+    row("rejections nobody handled", unhandled, { max: 0 }),
+    row(
+      "answers other than success, 503 and 507",
+      app.odd.length,
+      { max: 0 },
+      app.odd[0]?.slice(0, 100),
+    ),
+    row(
+      "acknowledged and missing, or not gone on with",
+      missing.length,
+      { max: 0 },
+      missing[0]?.slice(0, 100),
+    ),
   ];
 }

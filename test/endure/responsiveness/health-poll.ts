@@ -1,7 +1,7 @@
 // Asks /health again and again from a thread of its own: what the caller does with large answers delays no request.
 
-import { once } from 'node:events';
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { once } from "node:events";
+import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 
 const everyMs = 50;
 
@@ -15,8 +15,8 @@ export function pollHealth(url: string): HealthPoll {
   const worker = new Worker(new URL(import.meta.url), { workerData: { url } });
   return {
     async times() {
-      worker.postMessage('times', []);
-      const [times] = (await once(worker, 'message')) as [number[]];
+      worker.postMessage("times", []);
+      const [times] = (await once(worker, "message")) as [number[]];
       return times;
     },
     stop: async () => void (await worker.terminate()),
@@ -35,7 +35,7 @@ function poll(url: string): void {
     const one = ask().finally(() => asked.delete(one));
     asked.add(one);
   }, everyMs);
-  parentPort?.on('message', async () => {
+  parentPort?.on("message", async () => {
     await Promise.all(asked);
     parentPort?.postMessage(times, []);
     times = [];

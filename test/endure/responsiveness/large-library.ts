@@ -1,83 +1,147 @@
 // A library of large things, made by the app's own modules before it starts: transcripts of hours with word times, a
 // narration of an hour that is made in full, one of a book with takes, and an archive of another library.
 
-import { createWriteStream } from 'node:fs';
-import { link, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { writeTake, takeRateHz } from '../../../main/audiobook/take-file.ts';
-import { voices } from '../../../main/engines/tts/hibari/voices.ts';
-import { libraryEntries } from '../../../main/server/app-api/library-archive.ts';
-import { type Database, openDatabase } from '../../../main/storage/database.ts';
-import { createDocuments } from '../../../main/library/documents.ts';
-import { createItems } from '../../../main/library/items.ts';
-import { createNarrations } from '../../../main/library/narrations.ts';
-import { libraryPath } from '../../../main/library/recovery/open-library.ts';
-import { tasksAtOnce } from '../../../main/library/process/tasks.ts';
-import { zipArchive } from '../../../main/library/archive/zip.ts';
-import { keepPeaks, peaksPath } from '../../../main/audiobook/take-peaks.ts';
-import { nameSentences, type Sentence } from '../../../main/jobs/narration/sentences.ts';
-import { runAtOnce } from '../../../main/processes/time-slices.ts';
-import { allHeard, head } from '../../support/transcripts.ts';
+import { createWriteStream } from "node:fs";
+import { link, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { writeTake, takeRateHz } from "../../../main/audiobook/take-file.ts";
+import { voices } from "../../../main/engines/tts/hibari/voices.ts";
+import { libraryEntries } from "../../../main/server/app-api/library-archive.ts";
+import { type Database, openDatabase } from "../../../main/storage/database.ts";
+import { createDocuments } from "../../../main/library/documents.ts";
+import { createItems } from "../../../main/library/items.ts";
+import { createNarrations } from "../../../main/library/narrations.ts";
+import { libraryPath } from "../../../main/library/recovery/open-library.ts";
+import { tasksAtOnce } from "../../../main/library/process/tasks.ts";
+import { zipArchive } from "../../../main/library/archive/zip.ts";
+import { keepPeaks, peaksPath } from "../../../main/audiobook/take-peaks.ts";
+import { nameSentences, type Sentence } from "../../../main/jobs/narration/sentences.ts";
+import { runAtOnce } from "../../../main/processes/time-slices.ts";
+import { allHeard, head } from "../../support/transcripts.ts";
 
-export const options = { model: 'tts-1', voice: 'nova', speed: 1 };
+export const options = { model: "tts-1", voice: "nova", speed: 1 };
 
-export type Sizes = { /** Characters of the book. */ book: number; /** Of each transcript. */ segments: number; /** Of the narration that is made in full. */ madeSentences: number };
+export type Sizes = {
+  /** Characters of the book. */ book: number;
+  /** Of each transcript. */ segments: number;
+  /** Of the narration that is made in full. */ madeSentences: number;
+};
 
-export type LargeLibrary = { book: string; bookScript: string; made: string; transcripts: string[] };
+export type LargeLibrary = {
+  book: string;
+  bookScript: string;
+  made: string;
+  transcripts: string[];
+};
 
-const words = 'the quick brown fox jumps over a lazy dog while seven old kettles whistle in harbour kitchens and nobody listens to what they tell about tides'.split(' ');
+const words =
+  "the quick brown fox jumps over a lazy dog while seven old kettles whistle in harbour kitchens and nobody listens to what they tell about tides".split(
+    " ",
+  );
 
 /** Sentences that differ, as those of people do. */
 export function sentencesOf(random: () => number, count: number): string[] {
-  const word = (): string => words[Math.floor(random() * words.length)] ?? '';
-  return Array.from({ length: count }, (_, at) => `${word()} ${at} ${Array.from({ length: 8 + Math.floor(random() * 6) }, word).join(' ')}.`.replace(/^./, (sign) => sign.toUpperCase()));
+  const word = (): string => words[Math.floor(random() * words.length)] ?? "";
+  return Array.from({ length: count }, (_, at) =>
+    `${word()} ${at} ${Array.from({ length: 8 + Math.floor(random() * 6) }, word).join(" ")}.`.replace(
+      /^./,
+      (sign) => sign.toUpperCase(),
+    ),
+  );
 }
 
 /** A paragraph of five, one of which is said again and again; a chapter now and then. */
 export function scriptOf(random: () => number, length: number): string {
   const parts: string[] = [];
   for (let [size, chapter] = [0, 1]; size < length; chapter += 1) {
-    const paragraphs = sentencesOf(random, 400).reduce((text, sentence, at) => `${text}${sentence} ${at % 5 === 4 ? 'Then it rests for a while.\n\n' : ''}`, '');
+    const paragraphs = sentencesOf(random, 400).reduce(
+      (text, sentence, at) =>
+        `${text}${sentence} ${at % 5 === 4 ? "Then it rests for a while.\n\n" : ""}`,
+      "",
+    );
     parts.push(`# Chapter ${chapter}\n\n${paragraphs}`);
     size += parts.at(-1)?.length ?? 0;
   }
-  return parts.join('').slice(0, length);
+  return parts.join("").slice(0, length);
 }
 
-export async function fillLibrary(dataDir: string, random: () => number, sizes: Sizes): Promise<LargeLibrary> {
+export async function fillLibrary(
+  dataDir: string,
+  random: () => number,
+  sizes: Sizes,
+): Promise<LargeLibrary> {
   const database = await openIn(dataDir);
   try {
     const items = createItems(database, { dataDir });
     const narrations = createNarrations(database);
-    const transcripts = Array.from({ length: 3 }, (_, at) => addTranscript(database, dataDir, `Hours ${at}`, sentencesOf(random, sizes.segments)));
+    const transcripts = Array.from({ length: 3 }, (_, at) =>
+      addTranscript(database, dataDir, `Hours ${at}`, sentencesOf(random, sizes.segments)),
+    );
 
-    async function addNarration(title: string, script: string, takesOf: (sentences: readonly Sentence[]) => readonly Sentence[], takesEach: number): Promise<string> {
-      const { id } = items.create({ kind: 'narration', title, source: 'text', language: 'en' }, (itemId) => narrations.create(itemId, { script, options }));
-      const folder = join(items.folder(id), 'takes');
+    async function addNarration(
+      title: string,
+      script: string,
+      takesOf: (sentences: readonly Sentence[]) => readonly Sentence[],
+      takesEach: number,
+    ): Promise<string> {
+      const { id } = items.create(
+        { kind: "narration", title, source: "text", language: "en" },
+        (itemId) => narrations.create(itemId, { script, options }),
+      );
+      const folder = join(items.folder(id), "takes");
       await mkdir(folder, { recursive: true });
-      const sentences = runAtOnce(nameSentences({ script, options, pronunciations: [], voices: voices.map((voice) => voice.id) }));
+      const sentences = runAtOnce(
+        nameSentences({
+          script,
+          options,
+          pronunciations: [],
+          voices: voices.map((voice) => voice.id),
+        }),
+      );
       const sound = join(folder, `${takeId(0)}.wav`);
       const durationSec = 4;
-      await writeTake(sound, Float32Array.from({ length: durationSec * takeRateHz }, (__, at) => 0.3 * Math.sin(at / 20) * random()));
+      await writeTake(
+        sound,
+        Float32Array.from(
+          { length: durationSec * takeRateHz },
+          (__, at) => 0.3 * Math.sin(at / 20) * random(),
+        ),
+      );
       await keepPeaks(sound);
       let taken = 0;
-      const contents = new Map(takesOf(sentences).map((sentence) => [sentence.content, sentence.id]));
+      const contents = new Map(
+        takesOf(sentences).map((sentence) => [sentence.content, sentence.id]),
+      );
       const rows = Array.from(contents).flatMap(([content, sentenceId]) =>
-        Array.from({ length: takesEach }, () => ({ id: takeId((taken += 1), id), itemId: id, sentenceId, content, durationSec, madeAtMs: taken, model: 'tts-1', channel: 'local' })),
+        Array.from({ length: takesEach }, () => ({
+          id: takeId((taken += 1), id),
+          itemId: id,
+          sentenceId,
+          content,
+          durationSec,
+          madeAtMs: taken,
+          model: "tts-1",
+          channel: "local",
+        })),
       );
       database.change(() => rows.forEach((row) => narrations.addTake(row)));
       for (const row of rows) {
         const path = join(folder, `${row.id}.wav`);
         await Promise.all([link(sound, path), link(peaksPath(sound), peaksPath(path))]);
       }
-      items.change(id, { state: 'done', progress: 1, durationSec: durationSec * sentences.length });
+      items.change(id, { state: "done", progress: 1, durationSec: durationSec * sentences.length });
       return id;
     }
 
     const bookScript = scriptOf(random, sizes.book);
-    const made = await addNarration('An hour', sentencesOf(random, sizes.madeSentences).join(' '), (all) => all, 1);
-    const book = await addNarration('Book', bookScript, (all) => all.slice(0, 500), 2);
+    const made = await addNarration(
+      "An hour",
+      sentencesOf(random, sizes.madeSentences).join(" "),
+      (all) => all,
+      1,
+    );
+    const book = await addNarration("Book", bookScript, (all) => all.slice(0, 500), 2);
     return { book, bookScript, made, transcripts };
   } finally {
     database.close();
@@ -85,13 +149,27 @@ export async function fillLibrary(dataDir: string, random: () => number, sizes: 
 }
 
 /** An archive of another library with as much in it. */
-export async function writeArchive(path: string, dataDir: string, random: () => number, { segments, book }: Sizes): Promise<void> {
+export async function writeArchive(
+  path: string,
+  dataDir: string,
+  random: () => number,
+  { segments, book }: Sizes,
+): Promise<void> {
   const database = await openIn(dataDir);
   try {
-    const [items, documents, narrations] = [createItems(database, { dataDir }), createDocuments(database), createNarrations(database)];
-    addTranscript(database, dataDir, 'From elsewhere', sentencesOf(random, segments));
-    items.create({ kind: 'narration', title: 'Book from elsewhere', source: 'text' }, (id) => narrations.create(id, { script: scriptOf(random, book), options }));
-    await pipeline(zipArchive(libraryEntries({ items, documents, narrations, tasks: tasksAtOnce(database) })), createWriteStream(path));
+    const [items, documents, narrations] = [
+      createItems(database, { dataDir }),
+      createDocuments(database),
+      createNarrations(database),
+    ];
+    addTranscript(database, dataDir, "From elsewhere", sentencesOf(random, segments));
+    items.create({ kind: "narration", title: "Book from elsewhere", source: "text" }, (id) =>
+      narrations.create(id, { script: scriptOf(random, book), options }),
+    );
+    await pipeline(
+      zipArchive(libraryEntries({ items, documents, narrations, tasks: tasksAtOnce(database) })),
+      createWriteStream(path),
+    );
   } finally {
     database.close();
   }
@@ -102,11 +180,27 @@ async function openIn(dataDir: string): Promise<Database> {
   return openDatabase(libraryPath(dataDir));
 }
 
-function addTranscript(database: Database, dataDir: string, title: string, texts: readonly string[]): string {
-  const item = createItems(database, { dataDir }).create({ kind: 'transcript', title, source: 'file', state: 'done', durationSec: texts.length * 2 });
-  createDocuments(database).save(item.id, { ...head, durationSec: texts.length * 2 }, allHeard(...texts));
+function addTranscript(
+  database: Database,
+  dataDir: string,
+  title: string,
+  texts: readonly string[],
+): string {
+  const item = createItems(database, { dataDir }).create({
+    kind: "transcript",
+    title,
+    source: "file",
+    state: "done",
+    durationSec: texts.length * 2,
+  });
+  createDocuments(database).save(
+    item.id,
+    { ...head, durationSec: texts.length * 2 },
+    allHeard(...texts),
+  );
   return item.id;
 }
 
 /** As the app gives them: hexadecimal digits. */
-const takeId = (number: number, itemId = ''): string => `${itemId.slice(0, 8)}${number.toString(16).padStart(8, '0')}`;
+const takeId = (number: number, itemId = ""): string =>
+  `${itemId.slice(0, 8)}${number.toString(16).padStart(8, "0")}`;

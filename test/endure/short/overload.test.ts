@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { part } from '../parts/overload.ts';
-import { expectToEndure } from '../short.ts';
+import { expect, it } from "vitest";
+import { part } from "../parts/overload.ts";
+import { expectToEndure } from "../short.ts";
 
-it('what is beyond the machine is refused, and the rest served', () => expect(expectToEndure(part)).resolves.toBeUndefined());
+it("what is beyond the machine is refused, and the rest served", () =>
+  expect(expectToEndure(part)).resolves.toBeUndefined());

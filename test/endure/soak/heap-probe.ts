@@ -1,11 +1,16 @@
 // Runs inside the process that is watched (`--expose-gc --import`): tells its memory after a forced collection.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from "node:timers/promises";
 
-export type HeapAnswer = { type: 'heap'; heapUsedBytes: number; externalBytes: number; rssBytes: number };
+export type HeapAnswer = {
+  type: "heap";
+  heapUsedBytes: number;
+  externalBytes: number;
+  rssBytes: number;
+};
 
-process.on('message', (message: unknown) => {
-  if ((message as { type?: string }).type === 'measure heap') void answer();
+process.on("message", (message: unknown) => {
+  if ((message as { type?: string }).type === "measure heap") void answer();
 });
 
 async function answer(): Promise<void> {
@@ -15,5 +20,10 @@ async function answer(): Promise<void> {
     await nextTurn();
   }
   const { heapUsed, external, rss } = process.memoryUsage();
-  process.send?.({ type: 'heap', heapUsedBytes: heapUsed, externalBytes: external, rssBytes: rss } satisfies HeapAnswer);
+  process.send?.({
+    type: "heap",
+    heapUsedBytes: heapUsed,
+    externalBytes: external,
+    rssBytes: rss,
+  } satisfies HeapAnswer);
 }

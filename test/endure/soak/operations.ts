@@ -1,69 +1,112 @@
 // What the soak does over and over: each an everyday use of the app, from beginning to end, with what it leaves behind
 // removed again.
 
-import { FormData } from 'undici';
-import type { Item, Narration, TranscriptDocument } from '../../../main/contract/studio.ts';
-import type { SoakClient } from './soak-client.ts';
+import { FormData } from "undici";
+import type { Item, Narration, TranscriptDocument } from "../../../main/contract/studio.ts";
+import type { SoakClient } from "./soak-client.ts";
 
-export type SoakSounds = { /** A few seconds of speech: WAV, and 16-bit samples at 16 kHz. */ wav: Uint8Array<ArrayBuffer>; pcm: Uint8Array<ArrayBuffer> };
-type Operation = { readonly name: string; readonly weight: number; run(client: SoakClient, sounds: SoakSounds): Promise<void> };
+export type SoakSounds = {
+  /** A few seconds of speech: WAV, and 16-bit samples at 16 kHz. */ wav: Uint8Array<ArrayBuffer>;
+  pcm: Uint8Array<ArrayBuffer>;
+};
+type Operation = {
+  readonly name: string;
+  readonly weight: number;
+  run(client: SoakClient, sounds: SoakSounds): Promise<void>;
+};
 
-const sentences = ['The harbour was quiet that morning.', 'A single boat lay at the pier, and nobody was in it.', 'She had come four hundred miles to say so.'];
-const pick = <T>(client: SoakClient, values: readonly T[]): T => values[Math.floor(client.random() * values.length)] as T;
-const octets = { 'content-type': 'application/octet-stream' };
-const jsonBody = (fields: object) => ({ method: 'POST', body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } });
+const sentences = [
+  "The harbour was quiet that morning.",
+  "A single boat lay at the pier, and nobody was in it.",
+  "She had come four hundred miles to say so.",
+];
+const pick = <T>(client: SoakClient, values: readonly T[]): T =>
+  values[Math.floor(client.random() * values.length)] as T;
+const octets = { "content-type": "application/octet-stream" };
+const jsonBody = (fields: object) => ({
+  method: "POST",
+  body: JSON.stringify(fields),
+  headers: { "content-type": "application/json" },
+});
 
 function transcription({ wav }: SoakSounds, fields: Record<string, string>) {
   const body = new FormData();
-  body.set('file', new Blob([wav]), 'clip.wav');
-  body.set('model', 'whisper-1');
+  body.set("file", new Blob([wav]), "clip.wav");
+  body.set("model", "whisper-1");
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  return { method: 'POST', body };
+  return { method: "POST", body };
 }
 
-const speech = (client: SoakClient, more: object = {}) => jsonBody({ model: 'tts-1', voice: 'nova', input: pick(client, sentences), ...more });
-const remove = (client: SoakClient, id: string): Promise<unknown> => client.json(`/app/items/${id}`, { method: 'DELETE' });
-const upload = (client: SoakClient, { wav }: SoakSounds, name: string): Promise<Item> => client.json<Item>(`/app/uploads?name=${encodeURIComponent(name)}`, { method: 'POST', body: wav, headers: octets });
+const speech = (client: SoakClient, more: object = {}) =>
+  jsonBody({ model: "tts-1", voice: "nova", input: pick(client, sentences), ...more });
+const remove = (client: SoakClient, id: string): Promise<unknown> =>
+  client.json(`/app/items/${id}`, { method: "DELETE" });
+const upload = (client: SoakClient, { wav }: SoakSounds, name: string): Promise<Item> =>
+  client.json<Item>(`/app/uploads?name=${encodeURIComponent(name)}`, {
+    method: "POST",
+    body: wav,
+    headers: octets,
+  });
 
 async function editLibrary(client: SoakClient, sounds: SoakSounds): Promise<void> {
-  const { id } = await upload(client, sounds, 'A memo.wav');
+  const { id } = await upload(client, sounds, "A memo.wav");
   await client.ended(id);
   const { revision, segments } = await client.json<TranscriptDocument>(`/app/items/${id}/document`);
-  await client.post(`/app/items/${id}/document`, { revision, put: segments.map((segment) => ({ ...segment, speaker: 'Anna' })), remove: [] }, 'PATCH');
-  await client.post(`/app/items/${id}`, { title: 'Another memo', tags: ['soak'] }, 'PATCH');
-  await client.json('/app/search?q=boat');
-  for (const format of ['srt', 'docx']) await (await client.ask(`/app/items/${id}/export?format=${format}`)).arrayBuffer();
+  await client.post(
+    `/app/items/${id}/document`,
+    { revision, put: segments.map((segment) => ({ ...segment, speaker: "Anna" })), remove: [] },
+    "PATCH",
+  );
+  await client.post(`/app/items/${id}`, { title: "Another memo", tags: ["soak"] }, "PATCH");
+  await client.json("/app/search?q=boat");
+  for (const format of ["srt", "docx"])
+    await (await client.ask(`/app/items/${id}/export?format=${format}`)).arrayBuffer();
   await (await client.ask(`/app/items/${id}/peaks`)).arrayBuffer();
-  await (await client.ask(`/app/items/${id}/media`, { headers: { range: 'bytes=0-999' } })).arrayBuffer();
+  await (
+    await client.ask(`/app/items/${id}/media`, { headers: { range: "bytes=0-999" } })
+  ).arrayBuffer();
   await remove(client, id);
 }
 
 async function record(client: SoakClient, { pcm }: SoakSounds): Promise<void> {
-  const { id } = await client.json<Item>('/app/recordings?title=Soak', { method: 'POST' });
+  const { id } = await client.json<Item>("/app/recordings?title=Soak", { method: "POST" });
   const chunkBytes = 32_000;
-  for (let at = 0; at < pcm.length; at += chunkBytes) await client.json(`/app/recordings/${id}/sound?from=${at / 2}`, { method: 'POST', body: pcm.slice(at, at + chunkBytes), headers: octets });
-  await client.json(`/app/recordings/${id}/end`, { method: 'POST' });
+  for (let at = 0; at < pcm.length; at += chunkBytes)
+    await client.json(`/app/recordings/${id}/sound?from=${at / 2}`, {
+      method: "POST",
+      body: pcm.slice(at, at + chunkBytes),
+      headers: octets,
+    });
+  await client.json(`/app/recordings/${id}/end`, { method: "POST" });
   await client.ended(id);
   await remove(client, id);
 }
 
 async function narrate(client: SoakClient): Promise<void> {
-  const { id } = (await client.post('/app/narrations', { title: 'Soak', script: sentences.join(' ') })) as Item;
+  const { id } = (await client.post("/app/narrations", {
+    title: "Soak",
+    script: sentences.join(" "),
+  })) as Item;
   await client.post(`/app/items/${id}/make`, {});
   // It may have ended before it is told to.
-  if (client.random() < 0.3) await (await client.ask(`/app/items/${id}/cancel`, jsonBody({}), [409])).arrayBuffer();
+  if (client.random() < 0.3)
+    await (await client.ask(`/app/items/${id}/cancel`, jsonBody({}), [409])).arrayBuffer();
   await client.ended(id);
   const { revision, options } = await client.json<Narration>(`/app/items/${id}/narration`);
-  await client.post(`/app/items/${id}/narration`, { revision, options, script: `${sentences.join(' ')} The end.` }, 'PUT');
+  await client.post(
+    `/app/items/${id}/narration`,
+    { revision, options, script: `${sentences.join(" ")} The end.` },
+    "PUT",
+  );
   await remove(client, id);
 }
 
 /** A window that listens for a moment. */
 async function listen(client: SoakClient): Promise<void> {
-  const response = await client.ask('/app/events');
+  const response = await client.ask("/app/events");
   const reader = response.body?.getReader();
   await reader?.read();
-  await client.json('/app/items');
+  await client.json("/app/items");
   await reader?.cancel();
 }
 
@@ -71,68 +114,135 @@ async function listen(client: SoakClient): Promise<void> {
 async function abortUpload(client: SoakClient, { wav }: SoakSounds): Promise<void> {
   const half = wav.slice(0, wav.length / 2);
   const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(half) });
-  await client.aborted('/app/uploads?name=half.wav', { method: 'POST', body, duplex: 'half', headers: { ...octets, 'content-length': String(wav.length) } });
+  await client.aborted("/app/uploads?name=half.wav", {
+    method: "POST",
+    body,
+    duplex: "half",
+    headers: { ...octets, "content-length": String(wav.length) },
+  });
 }
 
 async function configure(client: SoakClient): Promise<void> {
-  const { id } = (await client.post('/app/channels', { name: `soak-${Math.floor(client.random() * 1e9)}`, prefix: 'soak', baseUrl: 'http://127.0.0.1:9/v1', paid: false })) as { id: string };
-  await client.post(`/app/channels/${id}`, { weight: 2 }, 'PATCH');
-  await client.json(`/app/channels/${id}`, { method: 'DELETE' });
-  const { id: keyId } = (await client.post('/app/keys', { name: `soak-${Math.floor(client.random() * 1e9)}` })) as { id: string };
-  await client.json(`/app/keys/${keyId}`, { method: 'DELETE' });
-  await client.post('/app/preferences', { theme: pick(client, ['light', 'dark', 'system']) }, 'PATCH');
+  const { id } = (await client.post("/app/channels", {
+    name: `soak-${Math.floor(client.random() * 1e9)}`,
+    prefix: "soak",
+    baseUrl: "http://127.0.0.1:9/v1",
+    paid: false,
+  })) as { id: string };
+  await client.post(`/app/channels/${id}`, { weight: 2 }, "PATCH");
+  await client.json(`/app/channels/${id}`, { method: "DELETE" });
+  const { id: keyId } = (await client.post("/app/keys", {
+    name: `soak-${Math.floor(client.random() * 1e9)}`,
+  })) as { id: string };
+  await client.json(`/app/keys/${keyId}`, { method: "DELETE" });
+  await client.post(
+    "/app/preferences",
+    { theme: pick(client, ["light", "dark", "system"]) },
+    "PATCH",
+  );
 }
 
 async function look(client: SoakClient): Promise<void> {
-  for (const path of ['/health', '/v1/models', '/v1/audio/voices', '/app/info', '/app/items', '/app/models', '/app/usage?by=day', '/openapi.json']) await (await client.ask(path)).arrayBuffer();
+  for (const path of [
+    "/health",
+    "/v1/models",
+    "/v1/audio/voices",
+    "/app/info",
+    "/app/items",
+    "/app/models",
+    "/app/usage?by=day",
+    "/openapi.json",
+  ])
+    await (await client.ask(path)).arrayBuffer();
 }
 
 async function askWrongly(client: SoakClient): Promise<void> {
-  await (await client.ask('/v1/audio/speech', jsonBody({ model: 'tts-1', voice: 'nobody', input: '' }), [400])).arrayBuffer();
-  await (await client.ask('/v1/audio/speech', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }, [400])).arrayBuffer();
+  await (
+    await client.ask(
+      "/v1/audio/speech",
+      jsonBody({ model: "tts-1", voice: "nobody", input: "" }),
+      [400],
+    )
+  ).arrayBuffer();
+  await (
+    await client.ask(
+      "/v1/audio/speech",
+      { method: "POST", body: "{", headers: { "content-type": "application/json" } },
+      [400],
+    )
+  ).arrayBuffer();
   const body = new FormData();
-  body.set('file', new Blob(['no sound at all']), 'text.wav');
-  body.set('model', 'whisper-1');
-  await (await client.ask('/v1/audio/transcriptions', { method: 'POST', body }, [400])).arrayBuffer();
-  await (await client.ask('/v1/nothing', {}, [404])).arrayBuffer();
-  await (await client.ask('/app/items/none', {}, [404])).arrayBuffer();
+  body.set("file", new Blob(["no sound at all"]), "text.wav");
+  body.set("model", "whisper-1");
+  await (
+    await client.ask("/v1/audio/transcriptions", { method: "POST", body }, [400])
+  ).arrayBuffer();
+  await (await client.ask("/v1/nothing", {}, [404])).arrayBuffer();
+  await (await client.ask("/app/items/none", {}, [404])).arrayBuffer();
 }
 
 async function transcribe(client: SoakClient, sounds: SoakSounds): Promise<void> {
-  await (await client.ask('/v1/audio/transcriptions', transcription(sounds, { response_format: pick(client, ['json', 'verbose_json', 'srt', 'text']) }))).arrayBuffer();
+  await (
+    await client.ask(
+      "/v1/audio/transcriptions",
+      transcription(sounds, {
+        response_format: pick(client, ["json", "verbose_json", "srt", "text"]),
+      }),
+    )
+  ).arrayBuffer();
 }
 
 async function synthesize(client: SoakClient): Promise<void> {
-  await (await client.ask('/v1/audio/speech', speech(client, { response_format: pick(client, ['mp3', 'wav', 'opus', 'pcm']) }))).arrayBuffer();
+  await (
+    await client.ask(
+      "/v1/audio/speech",
+      speech(client, { response_format: pick(client, ["mp3", "wav", "opus", "pcm"]) }),
+    )
+  ).arrayBuffer();
 }
 
 async function stream(client: SoakClient, sounds: SoakSounds): Promise<void> {
-  await (await client.ask('/v1/audio/transcriptions', transcription(sounds, { stream: 'true' }))).text();
-  await (await client.ask('/v1/audio/speech', speech(client, { stream_format: 'sse', response_format: 'pcm' }))).text();
+  await (
+    await client.ask("/v1/audio/transcriptions", transcription(sounds, { stream: "true" }))
+  ).text();
+  await (
+    await client.ask(
+      "/v1/audio/speech",
+      speech(client, { stream_format: "sse", response_format: "pcm" }),
+    )
+  ).text();
   // The first bytes alone.
-  const reader = (await client.ask('/v1/audio/speech', speech(client, { input: sentences.join(' ') }))).body?.getReader();
+  const reader = (
+    await client.ask("/v1/audio/speech", speech(client, { input: sentences.join(" ") }))
+  ).body?.getReader();
   await reader?.read();
   await reader?.cancel();
 }
 
 async function abort(client: SoakClient, sounds: SoakSounds): Promise<void> {
-  await client.aborted('/v1/audio/transcriptions', transcription(sounds, { stream: client.random() < 0.5 ? 'true' : 'false' }));
-  await client.aborted('/v1/audio/speech', speech(client, { input: sentences.join(' '), response_format: 'mp3' }));
+  await client.aborted(
+    "/v1/audio/transcriptions",
+    transcription(sounds, { stream: client.random() < 0.5 ? "true" : "false" }),
+  );
+  await client.aborted(
+    "/v1/audio/speech",
+    speech(client, { input: sentences.join(" "), response_format: "mp3" }),
+  );
   await abortUpload(client, sounds);
 }
 
 export const operations: readonly Operation[] = [
-  { name: 'transcribe', weight: 4, run: transcribe },
-  { name: 'synthesize', weight: 4, run: synthesize },
-  { name: 'stream', weight: 3, run: stream },
-  { name: 'abort', weight: 4, run: abort },
-  { name: 'edit the library', weight: 3, run: editLibrary },
-  { name: 'record', weight: 2, run: record },
-  { name: 'narrate', weight: 2, run: narrate },
-  { name: 'listen', weight: 3, run: listen },
-  { name: 'configure', weight: 1, run: configure },
-  { name: 'look', weight: 3, run: look },
-  { name: 'ask wrongly', weight: 2, run: askWrongly },
+  { name: "transcribe", weight: 4, run: transcribe },
+  { name: "synthesize", weight: 4, run: synthesize },
+  { name: "stream", weight: 3, run: stream },
+  { name: "abort", weight: 4, run: abort },
+  { name: "edit the library", weight: 3, run: editLibrary },
+  { name: "record", weight: 2, run: record },
+  { name: "narrate", weight: 2, run: narrate },
+  { name: "listen", weight: 3, run: listen },
+  { name: "configure", weight: 1, run: configure },
+  { name: "look", weight: 3, run: look },
+  { name: "ask wrongly", weight: 2, run: askWrongly },
 ];
 
 /** By weight. */

@@ -1,8 +1,8 @@
 // The client of the soak: asks a Hearsay over HTTP, and counts every answer that nobody expects.
 
-import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, fetch, type RequestInit, type Response } from 'undici';
-import type { Item } from '../../../main/contract/studio.ts';
+import { setTimeout as pause } from "node:timers/promises";
+import { Agent, fetch, type RequestInit, type Response } from "undici";
+import type { Item } from "../../../main/contract/studio.ts";
 
 export type SoakClient = {
   random(): number;
@@ -27,7 +27,15 @@ const maxAbortDelayMs = 400;
 const maxFaultsTold = 10;
 const pollMs = 150;
 
-export function createSoakClient({ origin, key, random }: { origin: string; key: string; random(): number }): SoakClient {
+export function createSoakClient({
+  origin,
+  key,
+  random,
+}: {
+  origin: string;
+  key: string;
+  random(): number;
+}): SoakClient {
   const counts = { requests: 0, serverErrors: 0, otherFaults: 0 };
   const faults: string[] = [];
   let agent = newAgent();
@@ -38,7 +46,14 @@ export function createSoakClient({ origin, key, random }: { origin: string; key:
 
   function send(path: string, { headers, ...init }: RequestInit): Promise<Response> {
     counts.requests += 1;
-    return fetch(`${origin}${path}`, { ...init, dispatcher: agent, headers: { authorization: `Bearer ${key}`, ...(headers as Record<string, string> | undefined) } });
+    return fetch(`${origin}${path}`, {
+      ...init,
+      dispatcher: agent,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(headers as Record<string, string> | undefined),
+      },
+    });
   }
 
   const client: SoakClient = {
@@ -52,16 +67,24 @@ export function createSoakClient({ origin, key, random }: { origin: string; key:
     async ask(path, init = {}, expected = []) {
       const response = await send(path, init);
       if (response.ok || expected.includes(response.status)) return response;
-      counts[response.status >= 500 ? 'serverErrors' : 'otherFaults'] += 1;
-      note(`${init.method ?? 'GET'} ${path}: ${response.status} ${(await response.text()).slice(0, 200)}`);
+      counts[response.status >= 500 ? "serverErrors" : "otherFaults"] += 1;
+      note(
+        `${init.method ?? "GET"} ${path}: ${response.status} ${(await response.text()).slice(0, 200)}`,
+      );
       throw new UnexpectedAnswer();
     },
-    json: async <T>(path: string, init?: RequestInit, expected?: readonly number[]) => (await (await client.ask(path, init, expected)).json()) as T,
-    post: (path, fields, method = 'POST') => client.json(path, { method, body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } }),
+    json: async <T>(path: string, init?: RequestInit, expected?: readonly number[]) =>
+      (await (await client.ask(path, init, expected)).json()) as T,
+    post: (path, fields, method = "POST") =>
+      client.json(path, {
+        method,
+        body: JSON.stringify(fields),
+        headers: { "content-type": "application/json" },
+      }),
     async ended(id) {
       for (;;) {
         const item = await client.json<Item>(`/app/items/${id}`);
-        if (!['recording', 'waiting', 'running'].includes(item.state)) return item;
+        if (!["recording", "waiting", "running"].includes(item.state)) return item;
         await pause(pollMs);
       }
     },
@@ -89,7 +112,8 @@ export function createSoakClient({ origin, key, random }: { origin: string; key:
   return client;
 }
 
-const newAgent = (): Agent => new Agent({ connections: 16, headersTimeout: 120_000, bodyTimeout: 120_000 });
+const newAgent = (): Agent =>
+  new Agent({ connections: 16, headersTimeout: 120_000, bodyTimeout: 120_000 });
 
 /** It is counted already. */
 export class UnexpectedAnswer extends Error {}

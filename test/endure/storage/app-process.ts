@@ -1,9 +1,9 @@
 // An app in a process of its own, as an endurance part sees it: requests that are repeated like a patient client does,
 // and what it answered otherwise.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 
 export type Answer = { status: number; body: unknown };
 
@@ -26,28 +26,48 @@ const insistMs = 120_000;
 const closeMs = 20_000;
 
 /** @param command what to run; it tells `{ baseUrl }` by IPC */
-export async function startAppProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv, key: string): Promise<AppProcess> {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  const exited = once(child, 'exit');
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-200_000)));
+export async function startAppProcess(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  key: string,
+): Promise<AppProcess> {
+  const child = spawn(command, args, { env, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const exited = once(child, "exit");
+  let stderr = "";
+  child.stderr
+    ?.setEncoding("utf8")
+    .on("data", (text: string) => (stderr = (stderr + text).slice(-200_000)));
   const baseUrl = await Promise.race([
-    once(child, 'message').then(([message]) => (message as { baseUrl: string }).baseUrl),
-    exited.then(([code, signal]) => Promise.reject(new Error(`the app ended (${String(code ?? signal)}): ${stderr.slice(-2000)}`))),
+    once(child, "message").then(([message]) => (message as { baseUrl: string }).baseUrl),
+    exited.then(([code, signal]) =>
+      Promise.reject(
+        new Error(`the app ended (${String(code ?? signal)}): ${stderr.slice(-2000)}`),
+      ),
+    ),
   ]);
   const { origin } = new URL(baseUrl);
   const odd: string[] = [];
 
-  async function ask(method: string, path: string, body?: object | Uint8Array | FormData): Promise<Answer> {
+  async function ask(
+    method: string,
+    path: string,
+    body?: object | Uint8Array | FormData,
+  ): Promise<Answer> {
     const isRaw = body instanceof Uint8Array || body instanceof FormData;
     try {
       const response = await fetch(`${origin}${path}`, {
         method,
-        headers: { authorization: `Bearer ${key}`, ...(body === undefined || isRaw ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: isRaw ? (body as Uint8Array<ArrayBuffer> | FormData) : JSON.stringify(body) }),
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined || isRaw ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined
+          ? {}
+          : { body: isRaw ? (body as Uint8Array<ArrayBuffer> | FormData) : JSON.stringify(body) }),
       });
       const bytes = Buffer.from(await response.arrayBuffer());
-      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      const isJson = response.headers.get("content-type")?.includes("json") === true;
       return { status: response.status, body: isJson ? JSON.parse(bytes.toString()) : bytes };
     } catch {
       return { status: 0, body: undefined };
@@ -66,15 +86,19 @@ export async function startAppProcess(command: string, args: readonly string[], 
         // No answer: a process without a file left cannot take the connection.
         const isLeft = answer.status === 0 && child.exitCode === null && child.signalCode === null;
         const isExpected = answer.status === 503 || answer.status === 507 || isLeft;
-        if (!isExpected) odd.push(`${method} ${path}: ${answer.status} ${(JSON.stringify(answer.body) ?? 'no answer').slice(0, 300)}`);
-        if (!isExpected || performance.now() > deadlineMs) throw new Error(odd.at(-1) ?? `${method} ${path} was refused for too long`);
+        if (!isExpected)
+          odd.push(
+            `${method} ${path}: ${answer.status} ${(JSON.stringify(answer.body) ?? "no answer").slice(0, 300)}`,
+          );
+        if (!isExpected || performance.now() > deadlineMs)
+          throw new Error(odd.at(-1) ?? `${method} ${path} was refused for too long`);
       }
     },
     isAlive: () => child.exitCode === null && child.signalCode === null,
     stderr: () => stderr,
     async close() {
       if (child.connected) child.disconnect();
-      const timer = setTimeout(() => child.kill('SIGKILL'), closeMs);
+      const timer = setTimeout(() => child.kill("SIGKILL"), closeMs);
       if (child.exitCode === null && child.signalCode === null) await exited;
       clearTimeout(timer);
     },

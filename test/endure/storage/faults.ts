@@ -1,46 +1,58 @@
 // Makes every write of a process fail for a while: the first time each place of the sources writes, all writes of the app
 // and its children fail until the time is over. What is shared between the processes lies in files of one folder.
 
-import { existsSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { hookWrites } from '../../../main/storage/disk.ts';
+import { existsSync, openSync, closeSync, readFileSync, writeFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { hookWrites } from "../../../main/storage/disk.ts";
 
-export const faultKinds = ['full', 'read-only', 'no permission', 'too-many-files', 'busy'] as const;
+export const faultKinds = ["full", "read-only", "no permission", "too-many-files", "busy"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 /** What the driver of a run asks for; no file: nothing fails. */
 export type FaultPlan = { kind: FaultKind; windowMs: number };
 
-const planName = 'plan.json';
-const windowName = 'window.json';
-export const sitePrefix = 'site ';
+const planName = "plan.json";
+const windowName = "window.json";
+export const sitePrefix = "site ";
 
-export const writePlan = (folder: string, plan: FaultPlan): void => writeFileSync(join(folder, planName), JSON.stringify(plan));
+export const writePlan = (folder: string, plan: FaultPlan): void =>
+  writeFileSync(join(folder, planName), JSON.stringify(plan));
 
 const codes: Readonly<Record<FaultKind, { system?: string; sqlite: number }>> = {
-  full: { system: 'ENOSPC', sqlite: 13 },
-  'read-only': { system: 'EROFS', sqlite: 8 },
-  'no permission': { system: 'EACCES', sqlite: 3 },
-  'too-many-files': { system: 'EMFILE', sqlite: 14 },
+  full: { system: "ENOSPC", sqlite: 13 },
+  "read-only": { system: "EROFS", sqlite: 8 },
+  "no permission": { system: "EACCES", sqlite: 3 },
+  "too-many-files": { system: "EMFILE", sqlite: 14 },
   busy: { sqlite: 5 },
 };
 
 /** Only a database is ever busy. */
 function faultOf(kind: FaultKind, operation: string): Error | undefined {
   const { system, sqlite } = codes[kind];
-  if (operation === 'database') return Object.assign(new Error(`injected: ${kind}`), { code: 'ERR_SQLITE_ERROR', errcode: sqlite });
-  return system === undefined ? undefined : Object.assign(new Error(`${system}: injected`), { code: system });
+  if (operation === "database")
+    return Object.assign(new Error(`injected: ${kind}`), {
+      code: "ERR_SQLITE_ERROR",
+      errcode: sqlite,
+    });
+  return system === undefined
+    ? undefined
+    : Object.assign(new Error(`${system}: injected`), { code: system });
 }
 
 /** The checkout may itself lie in a folder of this name. */
-const sources = join(import.meta.dirname, '..', '..', '..', 'main') + sep;
-const seams = ['storage/disk.ts', 'storage/database.ts'];
+const sources = join(import.meta.dirname, "..", "..", "..", "main") + sep;
+const seams = ["storage/disk.ts", "storage/database.ts"];
 
 /** Where in the sources a write comes from: the first line of the stack below the seams. */
 function siteOf(operation: string): string {
-  const places = (new Error().stack ?? '').split('\n').flatMap((line) => line.split(sources).slice(1));
-  const [, file = 'unknown', line = ''] = /^([^):]+):(\d+)/.exec(places.find((place) => !seams.some((seam) => place.startsWith(seam))) ?? '') ?? [];
-  return `${operation} ${file.replaceAll(sep, '~')} ${line}`;
+  const places = (new Error().stack ?? "")
+    .split("\n")
+    .flatMap((line) => line.split(sources).slice(1));
+  const [, file = "unknown", line = ""] =
+    /^([^):]+):(\d+)/.exec(
+      places.find((place) => !seams.some((seam) => place.startsWith(seam))) ?? "",
+    ) ?? [];
+  return `${operation} ${file.replaceAll(sep, "~")} ${line}`;
 }
 
 /** @param folder shared by the app, its children and the driver */
@@ -48,7 +60,7 @@ export function injectFaults(folder: string): void {
   hookWrites((operation) => {
     const planPath = join(folder, planName);
     if (!existsSync(planPath)) return;
-    const { kind, windowMs } = JSON.parse(readFileSync(planPath, 'utf8')) as FaultPlan;
+    const { kind, windowMs } = JSON.parse(readFileSync(planPath, "utf8")) as FaultPlan;
     const fault = faultOf(kind, operation);
     if (fault === undefined) return;
     if (isWithin(folder) || isFirst(folder, siteOf(operation), windowMs)) throw fault;
@@ -57,7 +69,7 @@ export function injectFaults(folder: string): void {
 
 function isWithin(folder: string): boolean {
   try {
-    return Date.now() < Number(readFileSync(join(folder, windowName), 'utf8'));
+    return Date.now() < Number(readFileSync(join(folder, windowName), "utf8"));
   } catch {
     return false;
   }
@@ -65,7 +77,7 @@ function isWithin(folder: string): boolean {
 
 function isFirst(folder: string, site: string, windowMs: number): boolean {
   try {
-    closeSync(openSync(join(folder, `${sitePrefix}${site}`), 'wx'));
+    closeSync(openSync(join(folder, `${sitePrefix}${site}`), "wx"));
   } catch {
     return false;
   }

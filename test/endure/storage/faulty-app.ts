@@ -1,29 +1,40 @@
 // A whole app in a process of its own whose writes, and those of its engines, can be made to fail. Tells its parent where
 // it listens. Arguments: the data folder, the key.
 
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createApp } from '../../../main/app.ts';
-import { createHeadlessPlatform } from '../../../main/cli/platform.ts';
-import { surviveUnhandledRejections } from '../../../main/processes/hosting.ts';
-import { claimDataFolder } from '../../../main/instance/ownership.ts';
-import { createLog } from '../../../main/log.ts';
-import { readSettings } from '../../../main/storage/settings/settings.ts';
-import { injectFaults } from './faults.ts';
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp } from "../../../main/app.ts";
+import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { surviveUnhandledRejections } from "../../../main/processes/hosting.ts";
+import { claimDataFolder } from "../../../main/instance/ownership.ts";
+import { createLog } from "../../../main/log.ts";
+import { readSettings } from "../../../main/storage/settings/settings.ts";
+import { injectFaults } from "./faults.ts";
 
-const [dataDir = '', apiKey = ''] = process.argv.slice(2);
-const log = createLog('warn');
+const [dataDir = "", apiKey = ""] = process.argv.slice(2);
+const log = createLog("warn");
 // A rejection that nobody handles is a failure of the run, though it ends nothing.
-surviveUnhandledRejections({ error: (fields: object, message: string) => log.error(fields, `UNHANDLED ${message}`) } as Parameters<typeof surviveUnhandledRejections>[0]);
+surviveUnhandledRejections({
+  error: (fields: object, message: string) => log.error(fields, `UNHANDLED ${message}`),
+} as Parameters<typeof surviveUnhandledRejections>[0]);
 injectFaults(tmpdir());
 const platform = createHeadlessPlatform(dataDir);
-const engine = join(import.meta.dirname, 'faulty-engine.ts');
+const engine = join(import.meta.dirname, "faulty-engine.ts");
 const ownership = claimDataFolder(dataDir);
 await ownership?.serve(async () => ({ refused: [] }));
-const app = await createApp({ ...platform, launchChild: (module, options) => platform.launchChild(/engines[\\/]pool[\\/]child/.test(module) ? engine : module, options) }, readSettings({ port: '0', workers: '1' }, { HEARSAY_API_KEY: apiKey }, { dataDir }), log, { ownership });
+const app = await createApp(
+  {
+    ...platform,
+    launchChild: (module, options) =>
+      platform.launchChild(/engines[\\/]pool[\\/]child/.test(module) ? engine : module, options),
+  },
+  readSettings({ port: "0", workers: "1" }, { HEARSAY_API_KEY: apiKey }, { dataDir }),
+  log,
+  { ownership },
+);
 const { baseUrl } = await app.start();
 process.send?.({ baseUrl });
-process.on('disconnect', () => {
+process.on("disconnect", () => {
   app.close().then(
     () => process.exit(0),
     () => process.exit(1),

@@ -1,26 +1,32 @@
 // The same for real, as far as this machine lets it: a small disk that is filled (or a limit on the size of files), a folder
 // that becomes read-only, another program that holds the library, a process that may open few files.
 
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { rendezvousName } from '../../../main/instance/messages.ts';
-import type { Row } from '../../support/report.ts';
-import { shellEnv } from '../../support/command-line.ts';
-import type { EndureContext } from '../part.ts';
-import { type AppProcess, startAppProcess } from './app-process.ts';
-import { runSession } from './session.ts';
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { rendezvousName } from "../../../main/instance/messages.ts";
+import type { Row } from "../../support/report.ts";
+import { shellEnv } from "../../support/command-line.ts";
+import type { EndureContext } from "../part.ts";
+import { type AppProcess, startAppProcess } from "./app-process.ts";
+import { runSession } from "./session.ts";
 
 const run = promisify(execFile);
-const key = 'hs-endurance-real';
-const appModule = join(import.meta.dirname, 'faulty-app.ts');
+const key = "hs-endurance-real";
+const appModule = join(import.meta.dirname, "faulty-app.ts");
 
-type Case = { name: string; prepare(dataDir: string): Promise<{ command?: string; args?: readonly string[]; end(): Promise<void> }>; disturb(app: AppProcess, dataDir: string, context: EndureContext): Promise<Row[]> };
+type Case = {
+  name: string;
+  prepare(
+    dataDir: string,
+  ): Promise<{ command?: string; args?: readonly string[]; end(): Promise<void> }>;
+  disturb(app: AppProcess, dataDir: string, context: EndureContext): Promise<Row[]>;
+};
 
 /** @returns rows without a value for what this machine does not let happen */
 export async function realCases(context: EndureContext): Promise<Row[]> {
@@ -32,10 +38,20 @@ export async function realCases(context: EndureContext): Promise<Row[]> {
     } catch (error) {
       if (!(error instanceof NotPossible)) throw error;
       notRun.add(one);
-      rows.push({ area: one.name, what: 'ends of the process', value: undefined, unit: '', goal: { max: 0 }, note: `not run: ${error.message}` });
+      rows.push({
+        area: one.name,
+        what: "ends of the process",
+        value: undefined,
+        unit: "",
+        goal: { max: 0 },
+        note: `not run: ${error.message}`,
+      });
     }
   };
-  for (const one of context.isShort ? [busyLibrary, startOnFullDisk] : [smallDisk, startOnFullDisk, readOnlyFolder, busyLibrary, fewFiles]) await add(one);
+  for (const one of context.isShort
+    ? [busyLibrary, startOnFullDisk]
+    : [smallDisk, startOnFullDisk, readOnlyFolder, busyLibrary, fewFiles])
+    await add(one);
   if (notRun.has(smallDisk)) await add(smallFiles);
   return rows;
 }
@@ -43,20 +59,37 @@ export async function realCases(context: EndureContext): Promise<Row[]> {
 class NotPossible extends Error {}
 
 async function runCase(one: Case, context: EndureContext): Promise<Row[]> {
-  const dataDir = join(context.scratchDir, one.name.replaceAll(' ', '-'));
-  const folder = join(context.scratchDir, 'no-faults');
+  const dataDir = join(context.scratchDir, one.name.replaceAll(" ", "-"));
+  const folder = join(context.scratchDir, "no-faults");
   await Promise.all([dataDir, folder].map((path) => mkdir(path, { recursive: true })));
   const { command = process.execPath, args = [], end } = await one.prepare(dataDir);
   try {
-    const app = await startAppProcess(command, [...args, appModule, dataDir, key], { ...shellEnv(dataDir), TMPDIR: folder }, key);
+    const app = await startAppProcess(
+      command,
+      [...args, appModule, dataDir, key],
+      { ...shellEnv(dataDir), TMPDIR: folder },
+      key,
+    );
     try {
       const rows = await one.disturb(app, dataDir, context);
       const isAlive = app.isAlive();
       if (!isAlive) context.log(app.stderr().slice(-3000));
       for (const odd of app.odd) context.log(`${one.name}: ${odd}`);
       return [
-        { area: one.name, what: 'ends of the process', value: isAlive ? 0 : 1, unit: '', goal: { max: 0 } },
-        { area: one.name, what: 'answers other than success, 503 and 507', value: app.odd.length, unit: '', goal: { max: 0 } },
+        {
+          area: one.name,
+          what: "ends of the process",
+          value: isAlive ? 0 : 1,
+          unit: "",
+          goal: { max: 0 },
+        },
+        {
+          area: one.name,
+          what: "answers other than success, 503 and 507",
+          value: app.odd.length,
+          unit: "",
+          goal: { max: 0 },
+        },
         ...rows,
       ];
     } finally {
@@ -68,48 +101,63 @@ async function runCase(one: Case, context: EndureContext): Promise<Row[]> {
 }
 
 /** The session under way, and what of it is missing in the end. */
-const session = (app: AppProcess): Promise<string[]> => runSession(app).catch((error: unknown) => [(error as Error).message]);
+const session = (app: AppProcess): Promise<string[]> =>
+  runSession(app).catch((error: unknown) => [(error as Error).message]);
 
 function missingRow(area: string, missing: readonly string[], { log }: EndureContext): Row {
   for (const what of missing) log(`${area}: missing: ${what}`);
-  return { area, what: 'acknowledged and missing, or not gone on with', value: missing.length, unit: '', goal: { max: 0 }, ...(missing[0] === undefined ? {} : { note: missing[0].slice(0, 100) }) };
+  return {
+    area,
+    what: "acknowledged and missing, or not gone on with",
+    value: missing.length,
+    unit: "",
+    goal: { max: 0 },
+    ...(missing[0] === undefined ? {} : { note: missing[0].slice(0, 100) }),
+  };
 }
 
 /** @returns how to take it away */
 async function mountSmallDisk(dataDir: string): Promise<() => Promise<void>> {
-  if (process.platform !== 'linux') throw new NotPossible('mounts a small disk on Linux only');
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'hearsay-endure', dataDir]).catch(() => {
-    throw new NotPossible('this machine lets no disk be mounted');
+  if (process.platform !== "linux") throw new NotPossible("mounts a small disk on Linux only");
+  await run("mount", ["-t", "tmpfs", "-o", "size=16m", "hearsay-endure", dataDir]).catch(() => {
+    throw new NotPossible("this machine lets no disk be mounted");
   });
-  return async () => void (await run('umount', ['-l', dataDir]).catch(() => {}));
+  return async () => void (await run("umount", ["-l", dataDir]).catch(() => {}));
 }
 
-const fillerIn = (dataDir: string): string => join(dataDir, 'filler');
+const fillerIn = (dataDir: string): string => join(dataDir, "filler");
 
 const smallDisk: Case = {
-  name: 'disk of 16 MB, filled',
+  name: "disk of 16 MB, filled",
   prepare: async (dataDir) => ({ end: await mountSmallDisk(dataDir) }),
   async disturb(app, dataDir, context) {
     const filler = fillerIn(dataDir);
-    return disturbNowAndThen(smallDisk.name, 'times the disk was full', app, context, () => {
+    return disturbNowAndThen(smallDisk.name, "times the disk was full", app, context, () => {
       fill(filler);
       return () => rmSync(filler, { force: true });
     });
   },
 };
 
-const keptTitle = 'Kept from before';
+const keptTitle = "Kept from before";
 /** After there is room. */
 const foundWithinMs = 10_000;
 
 /** An app that ran before the disk was full is started while it is. */
 const startOnFullDisk: Case = {
-  name: 'start on a full disk',
+  name: "start on a full disk",
   async prepare(dataDir) {
     const end = await mountSmallDisk(dataDir);
     try {
-      const before = await startAppProcess(process.execPath, [appModule, dataDir, key], shellEnv(dataDir), key);
-      await before.insist('POST', '/app/narrations', { title: keptTitle, script: 'One sentence.' }).finally(before.close);
+      const before = await startAppProcess(
+        process.execPath,
+        [appModule, dataDir, key],
+        shellEnv(dataDir),
+        key,
+      );
+      await before
+        .insist("POST", "/app/narrations", { title: keptTitle, script: "One sentence." })
+        .finally(before.close);
       fill(fillerIn(dataDir));
     } catch (error) {
       await end();
@@ -118,21 +166,43 @@ const startOnFullDisk: Case = {
     return { end };
   },
   async disturb(app, dataDir, context) {
-    const row = (what: string, isRight: boolean): Row => ({ area: startOnFullDisk.name, what, value: isRight ? 0 : 1, unit: '', goal: { max: 0 } });
-    const served = (await Promise.all(['/health', '/v1/models', '/v1/audio/voices'].map((path) => app.ask('GET', path)))).every(({ status }) => status === 200);
-    const { status } = await app.ask('POST', '/app/narrations', { title: 'Refused', script: 'One sentence.' });
+    const row = (what: string, isRight: boolean): Row => ({
+      area: startOnFullDisk.name,
+      what,
+      value: isRight ? 0 : 1,
+      unit: "",
+      goal: { max: 0 },
+    });
+    const served = (
+      await Promise.all(
+        ["/health", "/v1/models", "/v1/audio/voices"].map((path) => app.ask("GET", path)),
+      )
+    ).every(({ status }) => status === 200);
+    const { status } = await app.ask("POST", "/app/narrations", {
+      title: "Refused",
+      script: "One sentence.",
+    });
     rmSync(fillerIn(dataDir));
-    const { items } = (await app.insist('GET', '/app/items')).body as { items: { id: string; title: string }[] };
+    const { items } = (await app.insist("GET", "/app/items")).body as {
+      items: { id: string; title: string }[];
+    };
     const kept = items.find(({ title }) => title === keptTitle);
     // The session counts what there is.
-    if (kept !== undefined) await app.insist('DELETE', `/app/items/${kept.id}`);
+    if (kept !== undefined) await app.insist("DELETE", `/app/items/${kept.id}`);
     const missing = context.isShort ? [] : await session(app);
-    for (const deadlineMs = performance.now() + foundWithinMs; !existsSync(join(dataDir, rendezvousName)) && performance.now() < deadlineMs; ) await pause(100);
+    for (
+      const deadlineMs = performance.now() + foundWithinMs;
+      !existsSync(join(dataDir, rendezvousName)) && performance.now() < deadlineMs;
+    )
+      await pause(100);
     return [
-      row('requests that need no disk refused', served),
-      row('changes taken while it is full', status === 503 || status === 507),
-      row('items of before missing once there is room', kept !== undefined),
-      row('starts that do not find it once there is room', existsSync(join(dataDir, rendezvousName))),
+      row("requests that need no disk refused", served),
+      row("changes taken while it is full", status === 503 || status === 507),
+      row("items of before missing once there is room", kept !== undefined),
+      row(
+        "starts that do not find it once there is room",
+        existsSync(join(dataDir, rendezvousName)),
+      ),
       missingRow(startOnFullDisk.name, missing, context),
     ];
   },
@@ -142,39 +212,55 @@ const disturbMs = 2_000;
 const disturbUntilMs = 60_000;
 
 /** A whole session, during which `begin` is called every few seconds and what it returns two seconds later. */
-async function disturbNowAndThen(area: string, what: string, app: AppProcess, context: EndureContext, begin: () => (() => unknown) | Promise<() => unknown>): Promise<Row[]> {
+async function disturbNowAndThen(
+  area: string,
+  what: string,
+  app: AppProcess,
+  context: EndureContext,
+  begin: () => (() => unknown) | Promise<() => unknown>,
+): Promise<Row[]> {
   const over = new AbortController();
   const under = session(app).finally(() => over.abort());
   let times = 0;
-  for (const endMs = performance.now() + disturbUntilMs; !over.signal.aborted && performance.now() < endMs; times += 1) {
+  for (
+    const endMs = performance.now() + disturbUntilMs;
+    !over.signal.aborted && performance.now() < endMs;
+    times += 1
+  ) {
     await pause(1_000 + context.random() * 1_000);
     const end = await begin();
     await pause(disturbMs);
     await end();
   }
-  return [missingRow(area, await under, context), { area, what, value: times, unit: '', goal: { min: 1 } }];
+  return [
+    missingRow(area, await under, context),
+    { area, what, value: times, unit: "", goal: { min: 1 } },
+  ];
 }
 
 /** A read-only mount of the folder over itself: files that are open stay writable, none can be opened or made. */
 const readOnlyFolder: Case = {
-  name: 'data folder mounted read-only',
+  name: "data folder mounted read-only",
   async prepare(dataDir) {
-    if (process.platform !== 'linux') throw new NotPossible('mounts folders on Linux only');
+    if (process.platform !== "linux") throw new NotPossible("mounts folders on Linux only");
     const unmount = await mountReadOnly(dataDir).catch(() => {
-      throw new NotPossible('this machine lets no folder be mounted');
+      throw new NotPossible("this machine lets no folder be mounted");
     });
     await unmount();
     return { end: async () => {} };
   },
-  disturb: (app, dataDir, context) => disturbNowAndThen(readOnlyFolder.name, 'times it was read-only', app, context, () => mountReadOnly(dataDir)),
+  disturb: (app, dataDir, context) =>
+    disturbNowAndThen(readOnlyFolder.name, "times it was read-only", app, context, () =>
+      mountReadOnly(dataDir),
+    ),
 };
 
 async function mountReadOnly(dir: string): Promise<() => Promise<unknown>> {
-  const unmount = () => run('umount', ['-l', dir]);
+  const unmount = () => run("umount", ["-l", dir]);
   for (let attempt = 1; ; attempt += 1) {
-    await run('mount', ['--bind', dir, dir]);
+    await run("mount", ["--bind", dir, dir]);
     try {
-      await run('mount', ['-o', 'remount,ro,bind', dir]);
+      await run("mount", ["-o", "remount,ro,bind", dir]);
       return unmount;
     } catch (error) {
       await unmount();
@@ -189,27 +275,39 @@ const maxMounts = 20;
 
 /** Without a signal at the limit: writes fail, as on a full disk. */
 const smallFiles: Case = {
-  name: 'process of files of 16 KB',
+  name: "process of files of 16 KB",
   async prepare() {
-    if (process.platform !== 'linux') throw new NotPossible('limits the files of a running process on Linux only');
-    await run('prlimit', ['--version']).catch(() => {
-      throw new NotPossible('there is no prlimit');
+    if (process.platform !== "linux")
+      throw new NotPossible("limits the files of a running process on Linux only");
+    await run("prlimit", ["--version"]).catch(() => {
+      throw new NotPossible("there is no prlimit");
     });
-    return { command: '/bin/sh', args: ['-c', `trap '' XFSZ && exec "$0" "$@"`, process.execPath], end: async () => {} };
+    return {
+      command: "/bin/sh",
+      args: ["-c", `trap '' XFSZ && exec "$0" "$@"`, process.execPath],
+      end: async () => {},
+    };
   },
   disturb: (app, _, context) => {
-    const limit = (bytes: string) => run('prlimit', ['--pid', String(app.child.pid), `--fsize=${bytes}:unlimited`]);
-    return disturbNowAndThen(smallFiles.name, 'times files were limited', app, context, async () => {
-      await limit('16384');
-      return () => limit('unlimited');
-    });
+    const limit = (bytes: string) =>
+      run("prlimit", ["--pid", String(app.child.pid), `--fsize=${bytes}:unlimited`]);
+    return disturbNowAndThen(
+      smallFiles.name,
+      "times files were limited",
+      app,
+      context,
+      async () => {
+        await limit("16384");
+        return () => limit("unlimited");
+      },
+    );
   },
 };
 
 function fill(path: string): void {
-  const file = openSync(path, 'w');
+  const file = openSync(path, "w");
   try {
-    for (const piece = Buffer.alloc(4096, 1); ; ) writeSync(file, piece);
+    for (const piece = Buffer.alloc(4096, 1); ;) writeSync(file, piece);
   } catch {
     // There is no room left: as it should be.
   } finally {
@@ -226,43 +324,59 @@ const holder = `
   process.on('message', () => { database.exec('COMMIT'); process.exit(0); });`;
 
 const busyLibrary: Case = {
-  name: 'library held by a backup',
+  name: "library held by a backup",
   prepare: async () => ({ end: async () => {} }),
   async disturb(app, dataDir, context) {
     const [held, stop] = [context.isShort ? heldMs.short : heldMs.full, new AbortController()];
     const under = context.isShort ? upload(app) : session(app);
     await pause(context.isShort ? 0 : 2_000);
-    const other = spawn(process.execPath, ['--input-type=module', '-e', holder, join(dataDir, 'hearsay.sqlite')], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-    await once(other, 'message');
+    const other = spawn(
+      process.execPath,
+      ["--input-type=module", "-e", holder, join(dataDir, "hearsay.sqlite")],
+      { stdio: ["ignore", "ignore", "ignore", "ipc"] },
+    );
+    await once(other, "message");
     const watching = watch(app, stop.signal);
     await pause(held);
-    other.send('enough');
-    await once(other, 'exit');
+    other.send("enough");
+    await once(other, "exit");
     stop.abort();
     const { slowestMs, asked } = await watching;
     const missing = await under;
     return [
       missingRow(busyLibrary.name, missing, context),
-      { area: busyLibrary.name, what: 'longest answer of /health meanwhile', value: slowestMs, unit: 'ms', goal: { max: context.isShort ? 2_500 : 500 }, note: `${asked} asked, every 50 ms` },
+      {
+        area: busyLibrary.name,
+        what: "longest answer of /health meanwhile",
+        value: slowestMs,
+        unit: "ms",
+        goal: { max: context.isShort ? 2_500 : 500 },
+        note: `${asked} asked, every 50 ms`,
+      },
     ];
   },
 };
 
 /** A transcription and nothing else. */
 async function upload(app: AppProcess): Promise<string[]> {
-  const made = await app.insist('POST', '/app/narrations', { title: 'Held', script: 'One sentence.' }).catch((error: unknown) => (error as Error).message);
-  if (typeof made === 'string') return [made];
+  const made = await app
+    .insist("POST", "/app/narrations", { title: "Held", script: "One sentence." })
+    .catch((error: unknown) => (error as Error).message);
+  if (typeof made === "string") return [made];
   const { id } = made.body as { id: string };
-  const { items } = (await app.insist('GET', '/app/items')).body as { items: { id: string }[] };
-  return items.some((item) => item.id === id) ? [] : ['the narration'];
+  const { items } = (await app.insist("GET", "/app/items")).body as { items: { id: string }[] };
+  return items.some((item) => item.id === id) ? [] : ["the narration"];
 }
 
-async function watch(app: AppProcess, signal: AbortSignal): Promise<{ slowestMs: number; asked: number }> {
+async function watch(
+  app: AppProcess,
+  signal: AbortSignal,
+): Promise<{ slowestMs: number; asked: number }> {
   let slowestMs = 0;
   let asked = 0;
   for (; !signal.aborted; asked += 1) {
     const startMs = performance.now();
-    const { status } = await app.ask('GET', '/health');
+    const { status } = await app.ask("GET", "/health");
     slowestMs = Math.max(slowestMs, status === 200 ? performance.now() - startMs : Infinity);
     await pause(50);
   }
@@ -273,13 +387,17 @@ async function watch(app: AppProcess, signal: AbortSignal): Promise<{ slowestMs:
 const fewest = 96;
 
 const fewFiles: Case = {
-  name: 'process of 96 open files',
+  name: "process of 96 open files",
   async prepare() {
-    if (process.platform === 'win32') throw new NotPossible('Windows has no limit on open files');
-    return { command: '/bin/sh', args: ['-c', `ulimit -n ${fewest} && exec "$0" "$@"`, process.execPath], end: async () => {} };
+    if (process.platform === "win32") throw new NotPossible("Windows has no limit on open files");
+    return {
+      command: "/bin/sh",
+      args: ["-c", `ulimit -n ${fewest} && exec "$0" "$@"`, process.execPath],
+      end: async () => {},
+    };
   },
   disturb: (app, _, context) =>
-    disturbNowAndThen(fewFiles.name, 'times no file was left', app, context, () => {
+    disturbNowAndThen(fewFiles.name, "times no file was left", app, context, () => {
       const sockets = Array.from({ length: 2 * fewest }, () => openSocket(new URL(app.origin)));
       return () => sockets.forEach((socket) => socket.destroy());
     }),
@@ -287,6 +405,6 @@ const fewFiles: Case = {
 
 function openSocket({ hostname, port }: URL): Socket {
   const socket = connect(Number(port), hostname);
-  socket.on('error', () => {});
+  socket.on("error", () => {});
   return socket;
 }

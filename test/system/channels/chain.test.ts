@@ -1,29 +1,38 @@
 // A chain of two whole Hearsays with real engines, each in a process of its own: the official client asks the first,
 // the second serves.
 
-import { createServer as createTcpServer, connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
-import type OpenAI from 'openai';
-import { toFile } from 'openai';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { audioFormats } from '../../../main/contract/speech.ts';
-import { run, until } from '../../support/command-line.ts';
-import { wavBytes } from '../../support/gateway-server.ts';
-import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
-import { formatOf, plainWords } from '../../support/test-data.ts';
+import { createServer as createTcpServer, connect } from "node:net";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import type OpenAI from "openai";
+import { toFile } from "openai";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { audioFormats } from "../../../main/contract/speech.ts";
+import { run, until } from "../../support/command-line.ts";
+import { wavBytes } from "../../support/gateway-server.ts";
+import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
+import { formatOf, plainWords } from "../../support/test-data.ts";
 
-const text = 'Seven yellow lemons roll down the quiet street.';
+const text = "Seven yellow lemons roll down the quiet street.";
 let front: HearsayProcess;
 let back: HearsayProcess;
 let spoken: Buffer;
 
-const recording = () => toFile(spoken, 'said.wav');
+const recording = () => toFile(spoken, "said.wav");
 
 beforeAll(async () => {
   [front, back] = await Promise.all([startHearsay(), startHearsay()]);
-  await front.addChannel({ name: 'far', baseUrl: back.baseUrl, key: back.key });
-  spoken = Buffer.from(await (await back.client.audio.speech.create({ model: 'tts-1', voice: 'nova', input: text, response_format: 'wav' })).arrayBuffer());
+  await front.addChannel({ name: "far", baseUrl: back.baseUrl, key: back.key });
+  spoken = Buffer.from(
+    await (
+      await back.client.audio.speech.create({
+        model: "tts-1",
+        voice: "nova",
+        input: text,
+        response_format: "wav",
+      })
+    ).arrayBuffer(),
+  );
 });
 afterAll(() => Promise.all([front.close(), back.close()]));
 
@@ -35,232 +44,383 @@ async function bytesOf(response: { arrayBuffer(): Promise<ArrayBuffer> }): Promi
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   const failure = await work.then(
     () => {
-      throw new Error('nothing failed');
+      throw new Error("nothing failed");
     },
     (error: unknown) => error as InstanceType<typeof OpenAI.APIError>,
   );
   return { status: failure.status, error: failure.error };
 }
 
-const askFar = async () => front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1' });
-const setOn = (action: 'on' | 'off') => run(['channels', action, 'far'], { dataDir: front.dataDir });
+const askFar = async () =>
+  front.client.audio.transcriptions.create({ file: await recording(), model: "far/whisper-1" });
+const setOn = (action: "on" | "off") =>
+  run(["channels", action, "far"], { dataDir: front.dataDir });
 
-it('a channel that was switched off and on again serves at once; while it is off, that is what is told', async () => {
-  await setOn('off');
-  expect(await failureOf(askFar())).toMatchObject({ status: 404, error: { message: "The channel 'far' is switched off.", code: 'model_not_found', param: 'model' } });
-  await setOn('on');
-  expect(plainWords((await askFar()).text)).toContain('yellow lemons');
+it("a channel that was switched off and on again serves at once; while it is off, that is what is told", async () => {
+  await setOn("off");
+  expect(await failureOf(askFar())).toMatchObject({
+    status: 404,
+    error: {
+      message: "The channel 'far' is switched off.",
+      code: "model_not_found",
+      param: "model",
+    },
+  });
+  await setOn("on");
+  expect(plainWords((await askFar()).text)).toContain("yellow lemons");
 });
 
-it('a channel whose provider is away is told to be the trouble, not the name of the model', async () => {
-  await front.addChannel({ name: 'gone', baseUrl: 'http://127.0.0.1:9/v1' });
-  const failure = await failureOf(front.client.audio.speech.create({ model: 'gone/tts-1', voice: 'nova', input: 'Hello.' }, { maxRetries: 0 }));
-  expect(failure).toMatchObject({ status: 503, error: { message: expect.stringMatching(/^The models of the channel 'gone' are not known: .*refused/) as unknown } });
-  await run(['channels', 'rm', 'gone'], { dataDir: front.dataDir });
+it("a channel whose provider is away is told to be the trouble, not the name of the model", async () => {
+  await front.addChannel({ name: "gone", baseUrl: "http://127.0.0.1:9/v1" });
+  const failure = await failureOf(
+    front.client.audio.speech.create(
+      { model: "gone/tts-1", voice: "nova", input: "Hello." },
+      { maxRetries: 0 },
+    ),
+  );
+  expect(failure).toMatchObject({
+    status: 503,
+    error: {
+      message: expect.stringMatching(
+        /^The models of the channel 'gone' are not known: .*refused/,
+      ) as unknown,
+    },
+  });
+  await run(["channels", "rm", "gone"], { dataDir: front.dataDir });
 });
 
-describe('through a chain the official client hears', () => {
-  it('text alone, and is told who served', async () => {
-    const { data, response } = await front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1' }).withResponse();
-    expect(plainWords(data.text)).toContain('yellow lemons roll down the quiet street');
-    expect(response.headers.get('x-hearsay-channel')).toBe('far');
+describe("through a chain the official client hears", () => {
+  it("text alone, and is told who served", async () => {
+    const { data, response } = await front.client.audio.transcriptions
+      .create({ file: await recording(), model: "far/whisper-1" })
+      .withResponse();
+    expect(plainWords(data.text)).toContain("yellow lemons roll down the quiet street");
+    expect(response.headers.get("x-hearsay-channel")).toBe("far");
   });
 
-  it('the same in every format as without the chain', async () => {
+  it("the same in every format as without the chain", async () => {
     const file = await recording();
-    for (const response_format of ['text', 'srt', 'vtt'] as const) {
+    for (const response_format of ["text", "srt", "vtt"] as const) {
       const [far, near] = await Promise.all([
-        front.client.audio.transcriptions.create({ file, model: 'far/whisper-1', response_format }),
-        back.client.audio.transcriptions.create({ file, model: 'whisper-1', response_format }),
+        front.client.audio.transcriptions.create({ file, model: "far/whisper-1", response_format }),
+        back.client.audio.transcriptions.create({ file, model: "whisper-1", response_format }),
       ]);
       expect(far).toBe(near);
       expect(String(far).length).toBeGreaterThan(30);
     }
   });
 
-  it('with the times of words and segments', async () => {
+  it("with the times of words and segments", async () => {
     const file = await recording();
     const ask = ({ client }: HearsayProcess, model: string) =>
-      client.audio.transcriptions.create({ file, model, response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'], language: 'en' });
-    const [far, near] = [await ask(front, 'far/whisper-1'), await ask(back, 'whisper-1')];
+      client.audio.transcriptions.create({
+        file,
+        model,
+        response_format: "verbose_json",
+        timestamp_granularities: ["word", "segment"],
+        language: "en",
+      });
+    const [far, near] = [await ask(front, "far/whisper-1"), await ask(back, "whisper-1")];
     expect(far).toEqual(near);
     expect(far.words?.length).toBeGreaterThan(6);
     expect(far.duration).toBeGreaterThan(1.5);
   });
 
-  it('as a stream', async () => {
-    const events = await front.client.audio.transcriptions.create({ file: await recording(), model: 'far/whisper-1', stream: true });
-    let told = '';
-    let whole = '';
+  it("as a stream", async () => {
+    const events = await front.client.audio.transcriptions.create({
+      file: await recording(),
+      model: "far/whisper-1",
+      stream: true,
+    });
+    let told = "";
+    let whole = "";
     for await (const event of events) {
-      if (event.type === 'transcript.text.delta') told += event.delta;
-      if (event.type === 'transcript.text.done') whole = event.text;
+      if (event.type === "transcript.text.delta") told += event.delta;
+      if (event.type === "transcript.text.done") whole = event.text;
     }
-    expect(plainWords(whole)).toContain('yellow lemons');
+    expect(plainWords(whole)).toContain("yellow lemons");
     expect(told).toBe(whole);
   });
 
-  it('and translates', async () => {
-    const { data, response } = await front.client.audio.translations.create({ file: await recording(), model: 'far/whisper-1' }).withResponse();
-    expect(plainWords(data.text)).toContain('yellow lemons');
-    expect(response.headers.get('x-hearsay-channel')).toBe('far');
+  it("and translates", async () => {
+    const { data, response } = await front.client.audio.translations
+      .create({ file: await recording(), model: "far/whisper-1" })
+      .withResponse();
+    expect(plainWords(data.text)).toContain("yellow lemons");
+    expect(response.headers.get("x-hearsay-channel")).toBe("far");
   });
 });
 
-const failedAtBack = async () => (await back.app('readUsage')).total.failed;
+const failedAtBack = async () => (await back.app("readUsage")).total.failed;
 /** An Ogg stream has a serial number of its own, and checksums that cover it. */
-const comparable = (bytes: Buffer, format: string) => (format === 'opus' ? bytes.length : bytes.toString('base64'));
+const comparable = (bytes: Buffer, format: string) =>
+  format === "opus" ? bytes.length : bytes.toString("base64");
 
-describe('through a chain the official client is spoken to', () => {
-  it.each(audioFormats)('in %s, byte for byte what the second made', async (response_format) => {
-    const asked = { voice: 'nova', input: text, response_format } as const;
-    const { data, response } = await front.client.audio.speech.create({ ...asked, model: 'far/tts-1' }).withResponse();
+describe("through a chain the official client is spoken to", () => {
+  it.each(audioFormats)("in %s, byte for byte what the second made", async (response_format) => {
+    const asked = { voice: "nova", input: text, response_format } as const;
+    const { data, response } = await front.client.audio.speech
+      .create({ ...asked, model: "far/tts-1" })
+      .withResponse();
     const far = await bytesOf(data);
-    const direct = await back.client.audio.speech.create({ ...asked, model: 'tts-1' });
+    const direct = await back.client.audio.speech.create({ ...asked, model: "tts-1" });
     const near = await bytesOf(direct);
-    expect(response.headers.get('x-hearsay-channel')).toBe('far');
-    expect(response.headers.get('content-type')).toBe(direct.headers.get('content-type'));
+    expect(response.headers.get("x-hearsay-channel")).toBe("far");
+    expect(response.headers.get("content-type")).toBe(direct.headers.get("content-type"));
     expect(formatOf(far)).toBe(response_format);
     expect(comparable(far, response_format)).toBe(comparable(near, response_format));
   });
 
-  it('as events', async () => {
-    const response = await front.client.audio.speech.create({ model: 'far/tts-1', voice: 'nova', input: text, response_format: 'wav', stream_format: 'sse' });
-    expect(response.headers.get('content-type')).toContain('text/event-stream');
-    const events = (await response.text()).split('\n\n').filter(Boolean).map((line) => JSON.parse(line.replace('data: ', '')) as { type: string; audio?: string; usage?: { input_tokens: number } });
-    const audio = Buffer.concat(events.map((event) => Buffer.from(event.audio ?? '', 'base64')));
-    expect(formatOf(audio)).toBe('wav');
+  it("as events", async () => {
+    const response = await front.client.audio.speech.create({
+      model: "far/tts-1",
+      voice: "nova",
+      input: text,
+      response_format: "wav",
+      stream_format: "sse",
+    });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const events = (await response.text())
+      .split("\n\n")
+      .filter(Boolean)
+      .map(
+        (line) =>
+          JSON.parse(line.replace("data: ", "")) as {
+            type: string;
+            audio?: string;
+            usage?: { input_tokens: number };
+          },
+      );
+    const audio = Buffer.concat(events.map((event) => Buffer.from(event.audio ?? "", "base64")));
+    expect(formatOf(audio)).toBe("wav");
     expect(audio.length).toBeGreaterThan(48_000);
-    expect(events.at(-1)).toMatchObject({ type: 'speech.audio.done', usage: { input_tokens: text.length } });
+    expect(events.at(-1)).toMatchObject({
+      type: "speech.audio.done",
+      usage: { input_tokens: text.length },
+    });
   });
 
-  it('from the first piece on, while the second still makes the rest, and leaves there too by leaving here', async () => {
+  it("from the first piece on, while the second still makes the rest, and leaves there too by leaving here", async () => {
     const before = await failedAtBack();
     const leaving = new AbortController();
-    const response = await front.client.audio.speech.create({ model: 'far/tts-1-hd', voice: 'onyx', input: `${text} `.repeat(80), response_format: 'wav' }, { signal: leaving.signal });
+    const response = await front.client.audio.speech.create(
+      {
+        model: "far/tts-1-hd",
+        voice: "onyx",
+        input: `${text} `.repeat(80),
+        response_format: "wav",
+      },
+      { signal: leaving.signal },
+    );
     const first = await (response.body as ReadableStream<Uint8Array>).getReader().read();
-    expect(formatOf(first.value ?? new Uint8Array())).toBe('wav');
+    expect(formatOf(first.value ?? new Uint8Array())).toBe("wav");
     leaving.abort();
     // An answer that was whole by then would not count as broken off.
     await until(async () => (await failedAtBack()) === before + 1);
   });
 });
 
-describe('through a chain the official client sees', () => {
+describe("through a chain the official client sees", () => {
   it("both gateways' models", async () => {
     const ids = await front.models();
-    expect(ids).toEqual(expect.arrayContaining(['whisper-1', 'tts-1', 'far/whisper-1', 'far/tts-1', 'far/tts-1-hd']));
-    expect(await back.models()).toEqual(ids.filter((id) => id.startsWith('far/')).map((id) => id.slice('far/'.length)));
+    expect(ids).toEqual(
+      expect.arrayContaining(["whisper-1", "tts-1", "far/whisper-1", "far/tts-1", "far/tts-1-hd"]),
+    );
+    expect(await back.models()).toEqual(
+      ids.filter((id) => id.startsWith("far/")).map((id) => id.slice("far/".length)),
+    );
   });
 
-  it('a model by its id with a slash', async () => {
-    const model = await front.client.models.retrieve('far/whisper-1');
-    expect(model).toMatchObject({ id: 'far/whisper-1', object: 'model' });
+  it("a model by its id with a slash", async () => {
+    const model = await front.client.models.retrieve("far/whisper-1");
+    expect(model).toMatchObject({ id: "far/whisper-1", object: "model" });
   });
 
   it.each([
-    ['a language that is not known', async (client: OpenAI, model: string) => client.audio.transcriptions.create({ file: await recording(), model: `${model}whisper-1`, language: 'xx' })],
-    ['a language that model does not speak', async (client: OpenAI, model: string) => client.audio.transcriptions.create({ file: await recording(), model: `${model}moonshine-base`, language: 'ja' })],
-    ['a file that is too short', async (client: OpenAI, model: string) => client.audio.transcriptions.create({ file: await toFile(wavBytes(44 + 320), 'short.wav'), model: `${model}whisper-1` })],
-    ['a file that cannot be read', async (client: OpenAI, model: string) => client.audio.transcriptions.create({ file: await toFile(Buffer.concat([spoken.subarray(0, 40), Buffer.alloc(400)]), 'broken.wav'), model: `${model}whisper-1` })],
-    ['a voice there is not', async (client: OpenAI, model: string) => client.audio.speech.create({ model: `${model}tts-1`, voice: 'gabriel', input: 'Hello.' })],
+    [
+      "a language that is not known",
+      async (client: OpenAI, model: string) =>
+        client.audio.transcriptions.create({
+          file: await recording(),
+          model: `${model}whisper-1`,
+          language: "xx",
+        }),
+    ],
+    [
+      "a language that model does not speak",
+      async (client: OpenAI, model: string) =>
+        client.audio.transcriptions.create({
+          file: await recording(),
+          model: `${model}moonshine-base`,
+          language: "ja",
+        }),
+    ],
+    [
+      "a file that is too short",
+      async (client: OpenAI, model: string) =>
+        client.audio.transcriptions.create({
+          file: await toFile(wavBytes(44 + 320), "short.wav"),
+          model: `${model}whisper-1`,
+        }),
+    ],
+    [
+      "a file that cannot be read",
+      async (client: OpenAI, model: string) =>
+        client.audio.transcriptions.create({
+          file: await toFile(
+            Buffer.concat([spoken.subarray(0, 40), Buffer.alloc(400)]),
+            "broken.wav",
+          ),
+          model: `${model}whisper-1`,
+        }),
+    ],
+    [
+      "a voice there is not",
+      async (client: OpenAI, model: string) =>
+        client.audio.speech.create({ model: `${model}tts-1`, voice: "gabriel", input: "Hello." }),
+    ],
   ])("the second's own status and message for %s", async (_, ask) => {
-    const far = await failureOf(ask(front.client, 'far/'));
-    expect(far).toEqual(await failureOf(ask(back.client, '')));
-    expect(far).toMatchObject({ status: 400, error: { message: expect.stringMatching(/\w+ \w+/) } });
+    const far = await failureOf(ask(front.client, "far/"));
+    expect(far).toEqual(await failureOf(ask(back.client, "")));
+    expect(far).toMatchObject({
+      status: 400,
+      error: { message: expect.stringMatching(/\w+ \w+/) },
+    });
   });
 
-  it('usage counted on both sides', async () => {
-    await front.client.audio.speech.create({ model: 'far/tts-1', voice: 'nova', input: 'Hello.' });
-    const [here, there] = await Promise.all([front, back].map(({ app }) => app('readUsage')));
+  it("usage counted on both sides", async () => {
+    await front.client.audio.speech.create({ model: "far/tts-1", voice: "nova", input: "Hello." });
+    const [here, there] = await Promise.all([front, back].map(({ app }) => app("readUsage")));
     expect(here?.total.requests).toBeGreaterThan(0);
     expect(there?.total.requests).toBeGreaterThanOrEqual(here?.total.requests ?? Infinity);
   });
 });
 
-it('never lets a key of its clients reach the one behind, nor tells the one it has', async () => {
+it("never lets a key of its clients reach the one behind, nor tells the one it has", async () => {
   // The second takes its own key alone: with the client's it would have answered 401.
-  await front.client.audio.speech.create({ model: 'far/tts-1', voice: 'nova', input: 'Hello.' });
+  await front.client.audio.speech.create({ model: "far/tts-1", voice: "nova", input: "Hello." });
   for (const log of [front.log(), back.log()]) {
-    expect(log).toContain('answered');
+    expect(log).toContain("answered");
     expect(log).not.toContain(front.key);
     expect(log).not.toContain(back.key);
   }
-  expect(JSON.stringify(await front.app('listChannels'))).not.toContain(back.key);
+  expect(JSON.stringify(await front.app("listChannels"))).not.toContain(back.key);
 });
 
-describe('a channel', () => {
-  it('that is switched off is gone with its models, and there again when it is switched on', async () => {
-    const far = async () => (await front.models()).filter((id) => id.startsWith('far/'));
+describe("a channel", () => {
+  it("that is switched off is gone with its models, and there again when it is switched on", async () => {
+    const far = async () => (await front.models()).filter((id) => id.startsWith("far/"));
     const all = await far();
     expect(all.length).toBeGreaterThan(3);
-    await front.app('changeChannel', { enabled: false }, 'far');
+    await front.app("changeChannel", { enabled: false }, "far");
     expect(await far()).toEqual([]);
-    await expect(front.client.audio.speech.create({ model: 'far/tts-1', voice: 'nova', input: 'Hello.' })).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
-    await expect(front.client.models.retrieve('far/tts-1')).rejects.toMatchObject({ status: 404 });
-    await front.app('changeChannel', { enabled: true }, 'far');
+    await expect(
+      front.client.audio.speech.create({ model: "far/tts-1", voice: "nova", input: "Hello." }),
+    ).rejects.toMatchObject({ status: 404, code: "model_not_found" });
+    await expect(front.client.models.retrieve("far/tts-1")).rejects.toMatchObject({ status: 404 });
+    await front.app("changeChannel", { enabled: true }, "far");
     expect(await far()).toEqual(all);
-    await front.client.audio.speech.create({ model: 'far/tts-1', voice: 'nova', input: 'Hello.' });
+    await front.client.audio.speech.create({ model: "far/tts-1", voice: "nova", input: "Hello." });
   });
 
-  it('that another process removes is gone at the next request', async () => {
-    await front.addChannel({ name: 'short-lived', baseUrl: back.baseUrl, key: back.key });
-    expect(await front.models()).toContain('short-lived/whisper-1');
-    const { code, stderr } = await run(['channels', 'rm', 'short-lived'], { dataDir: front.dataDir });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    await expect(front.client.audio.speech.create({ model: 'short-lived/tts-1', voice: 'nova', input: 'Hello.' })).rejects.toMatchObject({ status: 404 });
-    expect(await front.models()).not.toContain('short-lived/whisper-1');
+  it("that another process removes is gone at the next request", async () => {
+    await front.addChannel({ name: "short-lived", baseUrl: back.baseUrl, key: back.key });
+    expect(await front.models()).toContain("short-lived/whisper-1");
+    const { code, stderr } = await run(["channels", "rm", "short-lived"], {
+      dataDir: front.dataDir,
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    await expect(
+      front.client.audio.speech.create({
+        model: "short-lived/tts-1",
+        voice: "nova",
+        input: "Hello.",
+      }),
+    ).rejects.toMatchObject({ status: 404 });
+    expect(await front.models()).not.toContain("short-lived/whisper-1");
   });
 
-  it('that another process adds is there without a restart', async () => {
-    const added = await run(['channels', 'add', 'Late', '--url', back.baseUrl, '--key-stdin', '--models', '*-1'], { dataDir: front.dataDir, stdin: back.key });
+  it("that another process adds is there without a restart", async () => {
+    const added = await run(
+      ["channels", "add", "Late", "--url", back.baseUrl, "--key-stdin", "--models", "*-1"],
+      { dataDir: front.dataDir, stdin: back.key },
+    );
     expect(added.stdout).toMatch(/^passed +hear/m);
     expect(added.stdout).toMatch(/^passed +speak/m);
-    expect(added).toMatchObject({ code: 0, stderr: '' });
-    await until(async () => (await front.models()).includes('late/whisper-1'));
-    const { response } = await front.client.audio.speech.create({ model: 'late/tts-1', voice: 'nova', input: 'Hello.' }).withResponse();
-    expect(response.headers.get('x-hearsay-channel')).toBe('Late');
-    await front.app('removeChannel', undefined, 'late');
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    await until(async () => (await front.models()).includes("late/whisper-1"));
+    const { response } = await front.client.audio.speech
+      .create({ model: "late/tts-1", voice: "nova", input: "Hello." })
+      .withResponse();
+    expect(response.headers.get("x-hearsay-channel")).toBe("Late");
+    await front.app("removeChannel", undefined, "late");
   });
 });
 
-describe('a circle', () => {
-  it.each(['127.0.0.1', 'localhost', '127.0.0.2', '[::1]', '0.0.0.0', '[::ffff:127.0.0.1]'])('to the gateway itself as %s is refused', async (host) => {
-    const baseUrl = front.baseUrl.replace('127.0.0.1', host);
-    await expect(front.addChannel({ name: 'self', baseUrl, key: front.key })).rejects.toMatchObject({ status: 400, answer: { error: { param: 'baseUrl' } } });
-    expect((await front.app('listChannels')).channels.map(({ name }) => name)).not.toContain('self');
-  });
+describe("a circle", () => {
+  it.each(["127.0.0.1", "localhost", "127.0.0.2", "[::1]", "0.0.0.0", "[::ffff:127.0.0.1]"])(
+    "to the gateway itself as %s is refused",
+    async (host) => {
+      const baseUrl = front.baseUrl.replace("127.0.0.1", host);
+      await expect(
+        front.addChannel({ name: "self", baseUrl, key: front.key }),
+      ).rejects.toMatchObject({ status: 400, answer: { error: { param: "baseUrl" } } });
+      expect((await front.app("listChannels")).channels.map(({ name }) => name)).not.toContain(
+        "self",
+      );
+    },
+  );
 
-  it('to the gateway itself through another address is refused', async () => {
+  it("to the gateway itself through another address is refused", async () => {
     const { port } = await forwarder(Number(new URL(front.baseUrl).port));
-    const adding = front.addChannel({ name: 'mirror', baseUrl: `http://127.0.0.1:${port}/v1`, key: front.key });
-    onTestFinished(() => void front.app('removeChannel', undefined, 'mirror').catch(() => {}));
-    await expect(adding).rejects.toMatchObject({ status: 508, answer: { error: { code: 'channel_loop', param: 'baseUrl' } } });
+    const adding = front.addChannel({
+      name: "mirror",
+      baseUrl: `http://127.0.0.1:${port}/v1`,
+      key: front.key,
+    });
+    onTestFinished(() => void front.app("removeChannel", undefined, "mirror").catch(() => {}));
+    await expect(adding).rejects.toMatchObject({
+      status: 508,
+      answer: { error: { code: "channel_loop", param: "baseUrl" } },
+    });
   });
 
-  describe('of two', () => {
+  describe("of two", () => {
     /** Whether the second takes the first for a channel, or what it says of it. */
-    let added: 'added' | { code: string; status: number };
+    let added: "added" | { code: string; status: number };
     beforeAll(async () => {
-      added = await back.addChannel({ name: 'home', baseUrl: front.baseUrl, key: front.key }).then(() => 'added' as const, (error: { status: number; answer: { error: { code: string } } }) => ({ status: error.status, code: error.answer.error.code }));
+      added = await back.addChannel({ name: "home", baseUrl: front.baseUrl, key: front.key }).then(
+        () => "added" as const,
+        (error: { status: number; answer: { error: { code: string } } }) => ({
+          status: error.status,
+          code: error.answer.error.code,
+        }),
+      );
     });
     afterAll(async () => {
-      if (added === 'added') await back.app('removeChannel', undefined, 'home');
+      if (added === "added") await back.app("removeChannel", undefined, "home");
     });
 
-    it('is refused when it is made, or else when it is asked', async () => {
-      const asked = back.client.audio.speech.create({ model: 'home/far/tts-1', voice: 'nova', input: 'Hello.' });
-      const refused = await asked.then(() => 'served', (error: { code: string; status: number }) => ({ status: error.status, code: error.code }));
-      expect([added, refused]).toContainEqual({ status: 508, code: 'channel_loop' });
+    it("is refused when it is made, or else when it is asked", async () => {
+      const asked = back.client.audio.speech.create({
+        model: "home/far/tts-1",
+        voice: "nova",
+        input: "Hello.",
+      });
+      const refused = await asked.then(
+        () => "served",
+        (error: { code: string; status: number }) => ({ status: error.status, code: error.code }),
+      );
+      expect([added, refused]).toContainEqual({ status: 508, code: "channel_loop" });
     });
 
-    it('does not let lists of models grow', async () => {
+    it("does not let lists of models grow", async () => {
       // Each asks the other for its models, twice.
       for (let round = 0; round < 2; round += 1) {
-        await front.app('changeChannel', { key: back.key }, 'far');
-        if (added === 'added') await back.app('changeChannel', { key: front.key }, 'home');
+        await front.app("changeChannel", { key: back.key }, "far");
+        if (added === "added") await back.app("changeChannel", { key: front.key }, "home");
       }
-      expect((await front.models()).filter((id) => id.split('/').length > 2)).toEqual([]);
+      expect((await front.models()).filter((id) => id.split("/").length > 2)).toEqual([]);
     });
   });
 });
@@ -268,12 +428,12 @@ describe('a circle', () => {
 /** Passes connections on to a port of this machine. Closed with the test. */
 async function forwarder(to: number): Promise<{ port: number }> {
   const server = createTcpServer((near) => {
-    const far = connect(to, '127.0.0.1');
-    for (const socket of [near, far]) socket.on('error', () => {});
+    const far = connect(to, "127.0.0.1");
+    for (const socket of [near, far]) socket.on("error", () => {});
     near.pipe(far).pipe(near);
     onTestFinished(() => void [near, far].map((socket) => socket.destroy()));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
   onTestFinished(() => void server.close());
   return { port: (server.address() as AddressInfo).port };
 }

@@ -1,29 +1,34 @@
 // Several channels for one model, some of which go away: whole Hearsays and providers in processes of their own, so
 // that they can be killed.
 
-import { setImmediate as breath } from 'node:timers/promises';
-import { toFile } from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { until } from '../../support/command-line.ts';
-import { uploadForm, wavBytes } from '../../support/gateway-server.ts';
-import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
-import { type Provider, startProvider } from '../../support/provider.ts';
-import { plainWords } from '../../support/test-data.ts';
+import { setImmediate as breath } from "node:timers/promises";
+import { toFile } from "openai";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../../support/command-line.ts";
+import { uploadForm, wavBytes } from "../../support/gateway-server.ts";
+import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
+import { type Provider, startProvider } from "../../support/provider.ts";
+import { plainWords } from "../../support/test-data.ts";
 
 let hearsay: HearsayProcess;
 let [one, other]: Provider[] = [];
 
 beforeAll(async () => {
-  [hearsay, one, other] = await Promise.all([startHearsay(), startProvider({ name: 'one', hearingMs: 15 }), startProvider({ name: 'other', hearingMs: 15 })]);
+  [hearsay, one, other] = await Promise.all([
+    startHearsay(),
+    startProvider({ name: "one", hearingMs: 15 }),
+    startProvider({ name: "other", hearingMs: 15 }),
+  ]);
 });
 afterAll(() => Promise.all([hearsay.close(), one?.kill(), other?.kill()]));
 afterEach(async () => {
-  await hearsay.app('changeRouting', {});
-  for (const { id } of (await hearsay.app('listChannels')).channels) await hearsay.app('removeChannel', undefined, id);
+  await hearsay.app("changeRouting", {});
+  for (const { id } of (await hearsay.app("listChannels")).channels)
+    await hearsay.app("removeChannel", undefined, id);
 });
 
 const running = (provider: Provider | undefined): Provider => {
-  if (provider === undefined) throw new Error('the provider did not start');
+  if (provider === undefined) throw new Error("the provider did not start");
   return provider;
 };
 
@@ -33,22 +38,29 @@ const clients = 8;
 type Outcome = { channel: string; begun: boolean; whole: boolean; text: string };
 
 async function ask(path: string, init: RequestInit): Promise<Outcome> {
-  const response = await hearsay.ask(path, { method: 'POST', ...init });
-  const outcome = { channel: response.headers.get('x-hearsay-channel') ?? '', begun: response.ok };
+  const response = await hearsay.ask(path, { method: "POST", ...init });
+  const outcome = { channel: response.headers.get("x-hearsay-channel") ?? "", begun: response.ok };
   return response.text().then(
     (text) => ({ ...outcome, whole: true, text }),
-    () => ({ ...outcome, whole: false, text: '' }),
+    () => ({ ...outcome, whole: false, text: "" }),
   );
 }
 
-const hear = (model: string): Promise<Outcome> => ask('/audio/transcriptions', { body: uploadForm({ model }) });
-const speak = (model: string): Promise<Outcome> => ask('/audio/speech', { body: JSON.stringify({ model, voice: 'nova', input: 'Hello.', response_format: 'pcm' }) });
+const hear = (model: string): Promise<Outcome> =>
+  ask("/audio/transcriptions", { body: uploadForm({ model }) });
+const speak = (model: string): Promise<Outcome> =>
+  ask("/audio/speech", {
+    body: JSON.stringify({ model, voice: "nova", input: "Hello.", response_format: "pcm" }),
+  });
 
-describe('two channels with one prefix', () => {
-  it('hide from their clients that one of them dies, and that it comes back', async () => {
+describe("two channels with one prefix", () => {
+  it("hide from their clients that one of them dies, and that it comes back", async () => {
     const [dying, living] = [running(one), running(other)];
-    for (const { name, baseUrl } of [dying, living]) await hearsay.addChannel({ name, baseUrl, prefix: 'both', weight: 2 });
-    expect(await hearsay.models()).toEqual(expect.arrayContaining(['both/whisper-1', 'both/tts-1']));
+    for (const { name, baseUrl } of [dying, living])
+      await hearsay.addChannel({ name, baseUrl, prefix: "both", weight: 2 });
+    expect(await hearsay.models()).toEqual(
+      expect.arrayContaining(["both/whisper-1", "both/tts-1"]),
+    );
 
     const outcomes: Outcome[] = [];
     let begun = 0;
@@ -57,7 +69,7 @@ describe('two channels with one prefix', () => {
     const client = async (): Promise<void> => {
       while (begun < 200) {
         begun += 1;
-        const outcome = await (begun % 2 === 0 ? hear('both/whisper-1') : speak('both/tts-1'));
+        const outcome = await (begun % 2 === 0 ? hear("both/whisper-1") : speak("both/tts-1"));
         outcomes.push(outcome);
         if (outcomes.length === 100) kill.resolve();
       }
@@ -73,49 +85,93 @@ describe('two channels with one prefix', () => {
     // Speech that had begun may have broken off with the one who spoke; never with the other.
     expect(outcomes.filter(({ whole, channel }) => !whole && channel !== dying.name)).toEqual([]);
     expect(outcomes.slice(0, servedBefore).filter(({ whole }) => !whole)).toEqual([]);
-    const by = (part: readonly Outcome[], { name }: Provider) => part.filter(({ channel }) => channel === name).length;
+    const by = (part: readonly Outcome[], { name }: Provider) =>
+      part.filter(({ channel }) => channel === name).length;
     expect(by(outcomes.slice(0, servedBefore), dying)).toBeGreaterThan(20);
     expect(by(outcomes.slice(0, servedBefore), living)).toBeGreaterThan(20);
     // What it had answered when it died may have been on its way; the rest was the other's.
     expect(by(outcomes.slice(servedBefore), dying)).toBeLessThanOrEqual(clients);
-    expect(outcomes.filter(({ text, channel }) => text.startsWith('{') && !text.includes(`${channel} heard 3244 bytes with whisper-1`))).toEqual([]);
+    expect(
+      outcomes.filter(
+        ({ text, channel }) =>
+          text.startsWith("{") && !text.includes(`${channel} heard 3244 bytes with whisper-1`),
+      ),
+    ).toEqual([]);
 
-    expect(await hearsay.health(dying.name)).toMatchObject({ state: 'open', lastError: { message: expect.stringContaining(dying.name) } });
-    expect(await hearsay.health(living.name)).toMatchObject({ state: 'closed', failures: 0 });
+    expect(await hearsay.health(dying.name)).toMatchObject({
+      state: "open",
+      lastError: { message: expect.stringContaining(dying.name) },
+    });
+    expect(await hearsay.health(living.name)).toMatchObject({ state: "closed", failures: 0 });
 
     await dying.startAgain();
     await until(async () => {
-      expect((await hear('both/whisper-1')).whole).toBe(true);
-      return (await hearsay.health(dying.name)).state === 'closed';
+      expect((await hear("both/whisper-1")).whole).toBe(true);
+      return (await hearsay.health(dying.name)).state === "closed";
     });
-    await until(async () => (await hear('both/whisper-1')).channel === dying.name);
+    await until(async () => (await hear("both/whisper-1")).channel === dying.name);
   }, 60_000);
 
-  it('share the requests by their weights', async () => {
+  it("share the requests by their weights", async () => {
     const [heavy, light] = [running(one), running(other)];
-    await hearsay.addChannel({ name: heavy.name, baseUrl: heavy.baseUrl, prefix: 'both', weight: 9 });
-    await hearsay.addChannel({ name: light.name, baseUrl: light.baseUrl, prefix: 'both', weight: 1 });
-    const outcomes = await Promise.all(Array.from({ length: 150 }, () => speak('both/tts-1')));
+    await hearsay.addChannel({
+      name: heavy.name,
+      baseUrl: heavy.baseUrl,
+      prefix: "both",
+      weight: 9,
+    });
+    await hearsay.addChannel({
+      name: light.name,
+      baseUrl: light.baseUrl,
+      prefix: "both",
+      weight: 1,
+    });
+    const outcomes = await Promise.all(Array.from({ length: 150 }, () => speak("both/tts-1")));
     const share = outcomes.filter(({ channel }) => channel === heavy.name).length;
     // Ten standard deviations from 135, and one request less than all.
     expect(share).toBeGreaterThan(98);
     expect(share).toBeLessThan(150);
   });
 
-  it('are asked by their priorities', async () => {
+  it("are asked by their priorities", async () => {
     const [first, second] = [running(one), running(other)];
-    await hearsay.addChannel({ name: second.name, baseUrl: second.baseUrl, prefix: 'both', priority: 20 });
-    await hearsay.addChannel({ name: first.name, baseUrl: first.baseUrl, prefix: 'both', priority: 5 });
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => speak('both/tts-1')));
+    await hearsay.addChannel({
+      name: second.name,
+      baseUrl: second.baseUrl,
+      prefix: "both",
+      priority: 20,
+    });
+    await hearsay.addChannel({
+      name: first.name,
+      baseUrl: first.baseUrl,
+      prefix: "both",
+      priority: 5,
+    });
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => speak("both/tts-1")));
     expect(new Set(outcomes.map(({ channel }) => channel))).toEqual(new Set([first.name]));
   });
 });
 
-const said = async () => toFile(Buffer.from(await (await hearsay.client.audio.speech.create({ model: 'hibari', voice: 'nova', input: 'Yellow lemons.', response_format: 'wav' })).arrayBuffer()), 'said.wav');
+const said = async () =>
+  toFile(
+    Buffer.from(
+      await (
+        await hearsay.client.audio.speech.create({
+          model: "hibari",
+          voice: "nova",
+          input: "Yellow lemons.",
+          response_format: "wav",
+        })
+      ).arrayBuffer(),
+    ),
+    "said.wav",
+  );
 
 async function hearAs(model: string): Promise<{ channel: string | null; text: string }> {
-  const { data, response } = await hearsay.client.audio.transcriptions.create({ file: await said(), model }).withResponse();
-  return { channel: response.headers.get('x-hearsay-channel'), text: data.text };
+  const { data, response } = await hearsay.client.audio.transcriptions
+    .create({ file: await said(), model })
+    .withResponse();
+  return { channel: response.headers.get("x-hearsay-channel"), text: data.text };
 }
 
 /** Added while it was there, gone since. */
@@ -126,66 +182,100 @@ async function gone(name: string): Promise<void> {
   await provider.kill();
 }
 
-describe('an alias', () => {
-  it('is served by the first model it points at', async () => {
+describe("an alias", () => {
+  it("is served by the first model it points at", async () => {
     const { name, baseUrl } = running(one);
     await hearsay.addChannel({ name, baseUrl });
-    await hearsay.app('changeRouting', { aliases: { 'whisper-1': [`${name}/whisper-1`, 'whisper-1'] } });
-    expect(await hearAs('whisper-1')).toMatchObject({ channel: name, text: expect.stringContaining('one heard') });
+    await hearsay.app("changeRouting", {
+      aliases: { "whisper-1": [`${name}/whisper-1`, "whisper-1"] },
+    });
+    expect(await hearAs("whisper-1")).toMatchObject({
+      channel: name,
+      text: expect.stringContaining("one heard"),
+    });
   });
 
-  it('is served by the next where the first is gone', async () => {
-    await gone('away');
-    await hearsay.app('changeRouting', { aliases: { 'whisper-1': ['away/whisper-1', 'whisper-1'], 'tts-1': ['away/tts-1', 'tts-1'] } });
-    const { channel, text } = await hearAs('whisper-1');
-    expect([channel, plainWords(text)]).toEqual(['local', expect.stringContaining('yellow')]);
-    const { response } = await hearsay.client.audio.speech.create({ model: 'tts-1', voice: 'nova', input: 'Hello.' }).withResponse();
-    expect(response.headers.get('x-hearsay-channel')).toBe('local');
+  it("is served by the next where the first is gone", async () => {
+    await gone("away");
+    await hearsay.app("changeRouting", {
+      aliases: { "whisper-1": ["away/whisper-1", "whisper-1"], "tts-1": ["away/tts-1", "tts-1"] },
+    });
+    const { channel, text } = await hearAs("whisper-1");
+    expect([channel, plainWords(text)]).toEqual(["local", expect.stringContaining("yellow")]);
+    const { response } = await hearsay.client.audio.speech
+      .create({ model: "tts-1", voice: "nova", input: "Hello." })
+      .withResponse();
+    expect(response.headers.get("x-hearsay-channel")).toBe("local");
   });
 
-  it('is served here where the cloud is preferred and gone', async () => {
-    await gone('cloud');
-    await hearsay.app('changeRouting', { prefer: 'cloud' });
-    expect((await hearAs('whisper-1')).channel).toBe('local');
+  it("is served here where the cloud is preferred and gone", async () => {
+    await gone("cloud");
+    await hearsay.app("changeRouting", { prefer: "cloud" });
+    expect((await hearAs("whisper-1")).channel).toBe("local");
   });
 
-  it('is served by the cloud where that is preferred and there', async () => {
+  it("is served by the cloud where that is preferred and there", async () => {
     const { name, baseUrl } = running(one);
     await hearsay.addChannel({ name, baseUrl });
-    await hearsay.app('changeRouting', { prefer: 'cloud' });
-    expect((await hearAs('whisper-1')).channel).toBe(name);
+    await hearsay.app("changeRouting", { prefer: "cloud" });
+    expect((await hearAs("whisper-1")).channel).toBe(name);
     // Only an alias is led elsewhere.
-    expect((await hearAs('moonshine-base')).channel).toBe('local');
+    expect((await hearAs("moonshine-base")).channel).toBe("local");
   });
 
-  it('is served here where that is preferred, and by the cloud as long as this machine is busy', async () => {
+  it("is served here where that is preferred, and by the cloud as long as this machine is busy", async () => {
     const { name, baseUrl } = running(one);
     await hearsay.addChannel({ name, baseUrl });
-    await hearsay.app('changeRouting', { prefer: 'local' });
+    await hearsay.app("changeRouting", { prefer: "local" });
     const before = await said();
-    expect((await hearAs('whisper-1')).channel).toBe('local');
+    expect((await hearAs("whisper-1")).channel).toBe("local");
 
     const leaving = new AbortController();
     onTestFinished(() => leaving.abort());
     // More than the one engine has hands for.
-    const speeches = await Promise.all(Array.from({ length: 3 }, () => hearsay.client.audio.speech.create({ model: 'hibari', voice: 'nova', input: 'Seven yellow lemons roll down the quiet street. '.repeat(80), response_format: 'pcm' }, { signal: leaving.signal })));
+    const speeches = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        hearsay.client.audio.speech.create(
+          {
+            model: "hibari",
+            voice: "nova",
+            input: "Seven yellow lemons roll down the quiet street. ".repeat(80),
+            response_format: "pcm",
+          },
+          { signal: leaving.signal },
+        ),
+      ),
+    );
     const reading = speeches.map(async ({ body }) => {
       for await (const _ of body as ReadableStream<Uint8Array>) await breath();
     });
-    const { response } = await hearsay.client.audio.transcriptions.create({ file: before, model: 'whisper-1' }).withResponse();
-    expect(response.headers.get('x-hearsay-channel')).toBe(name);
+    const { response } = await hearsay.client.audio.transcriptions
+      .create({ file: before, model: "whisper-1" })
+      .withResponse();
+    expect(response.headers.get("x-hearsay-channel")).toBe(name);
     leaving.abort();
     await Promise.allSettled(reading);
-    await until(async () => (await hearAs('whisper-1')).channel === 'local');
+    await until(async () => (await hearAs("whisper-1")).channel === "local");
   });
 
-  it('is served here where the cloud does not know the language', async () => {
+  it("is served here where the cloud does not know the language", async () => {
     const [{ name, baseUrl }, far] = [running(one), await startHearsay()];
     onTestFinished(() => far.close());
     await hearsay.addChannel({ name, baseUrl });
-    await hearsay.addChannel({ name: 'far', baseUrl: far.baseUrl, key: far.key });
-    await hearsay.app('changeRouting', { aliases: { 'whisper-1': ['far/moonshine-base', `${name}/whisper-1`] } });
-    const { data, response } = await hearsay.client.audio.transcriptions.create({ file: await toFile(wavBytes(64_044), 'said.wav'), model: 'whisper-1', language: 'ja' }).withResponse();
-    expect([response.headers.get('x-hearsay-channel'), data.text]).toEqual([name, expect.stringContaining('one heard')]);
+    await hearsay.addChannel({ name: "far", baseUrl: far.baseUrl, key: far.key });
+    await hearsay.app("changeRouting", {
+      aliases: { "whisper-1": ["far/moonshine-base", `${name}/whisper-1`] },
+    });
+    const { data, response } = await hearsay.client.audio.transcriptions
+      .create({
+        file: await toFile(wavBytes(64_044), "said.wav"),
+        model: "whisper-1",
+        language: "ja",
+      })
+      .withResponse();
+    expect([response.headers.get("x-hearsay-channel"), data.text]).toEqual([
+      name,
+      expect.stringContaining("one heard"),
+    ]);
   });
 });

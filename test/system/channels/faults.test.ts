@@ -1,18 +1,48 @@
 // A whole gateway before a provider that misbehaves in every way: what its clients are told, what they are not told,
 // and that it stays small. The provider is here, the gateway in a process of its own.
 
-import { createHash, randomBytes } from 'node:crypto';
-import { toFile } from 'openai';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { errorResponse } from '../../../main/contract/openai.ts';
-import { until } from '../../support/command-line.ts';
-import { uploadForm, wavBytes } from '../../support/gateway-server.ts';
-import { type HearsayProcess, peakGrowth, startHearsay, tellsPeaks } from '../../support/hearsay-process.ts';
+import { createHash, randomBytes } from "node:crypto";
+import { toFile } from "openai";
 import {
-  answer, type Behaviour, cutOff, deaf, endlessHeaders, events, held, html, huge, json, redirect, reset, silent, startUpstream, stuckBody, stuckHeaders, type TestUpstream,
-} from '../../support/upstream.ts';
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from "vitest";
+import { errorResponse } from "../../../main/contract/openai.ts";
+import { until } from "../../support/command-line.ts";
+import { uploadForm, wavBytes } from "../../support/gateway-server.ts";
+import {
+  type HearsayProcess,
+  peakGrowth,
+  startHearsay,
+  tellsPeaks,
+} from "../../support/hearsay-process.ts";
+import {
+  answer,
+  type Behaviour,
+  cutOff,
+  deaf,
+  endlessHeaders,
+  events,
+  held,
+  html,
+  huge,
+  json,
+  redirect,
+  reset,
+  silent,
+  startUpstream,
+  stuckBody,
+  stuckHeaders,
+  type TestUpstream,
+} from "../../support/upstream.ts";
 
-const secret = 'sk-provider-0123456789abcdef';
+const secret = "sk-provider-0123456789abcdef";
 const MB = 2 ** 20;
 let hearsay: HearsayProcess;
 let upstream: TestUpstream;
@@ -24,26 +54,41 @@ afterAll(() => hearsay.close());
 afterEach(({ expect: expectIn }) => expectIn(hearsay.log()).not.toContain(secret.slice(4, 16)));
 beforeEach(async () => {
   upstream = await startUpstream();
-  upstream.answers(json({ data: [{ id: 'whisper-1' }, { id: 'tts-1' }] }), '/models');
+  upstream.answers(json({ data: [{ id: "whisper-1" }, { id: "tts-1" }] }), "/models");
   await channelTo(upstream.baseUrl);
 });
 
 /** Each with breakers and a key of its own; removed with the test. */
 async function channelTo(baseUrl: string): Promise<void> {
-  const { id } = await hearsay.addChannel({ name: 'cloud', baseUrl, key: secret });
-  onTestFinished(async () => void (await hearsay.app('removeChannel', undefined, id)));
+  const { id } = await hearsay.addChannel({ name: "cloud", baseUrl, key: secret });
+  onTestFinished(async () => void (await hearsay.app("removeChannel", undefined, id)));
 }
 
 /** So that a test of what never comes is over soon. */
-const impatient = (): Promise<unknown> => hearsay.app('changeChannel', { limits: { headersMs: 500, bodyMs: 500 } }, 'cloud');
+const impatient = (): Promise<unknown> =>
+  hearsay.app("changeChannel", { limits: { headersMs: 500, bodyMs: 500 } }, "cloud");
 
-const hear = (fields: Record<string, string> = {}, init: RequestInit = {}, file = wavBytes()): Promise<Response> =>
-  hearsay.ask('/audio/transcriptions', { method: 'POST', body: uploadForm({ model: 'cloud/whisper-1', ...fields }, new Blob([new Uint8Array(file)])), ...init });
+const hear = (
+  fields: Record<string, string> = {},
+  init: RequestInit = {},
+  file = wavBytes(),
+): Promise<Response> =>
+  hearsay.ask("/audio/transcriptions", {
+    method: "POST",
+    body: uploadForm({ model: "cloud/whisper-1", ...fields }, new Blob([new Uint8Array(file)])),
+    ...init,
+  });
 const speak = (fields: object = {}, init: RequestInit = {}): Promise<Response> =>
-  hearsay.ask('/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'cloud/tts-1', voice: 'nova', input: 'Hello.', ...fields }), ...init });
+  hearsay.ask("/audio/speech", {
+    method: "POST",
+    body: JSON.stringify({ model: "cloud/tts-1", voice: "nova", input: "Hello.", ...fields }),
+    ...init,
+  });
 
 /** The error an answer tells, in the interface's shape, without the key. */
-async function errorIn(response: Response): Promise<{ status: number; code: string | undefined; message: string; type: string }> {
+async function errorIn(
+  response: Response,
+): Promise<{ status: number; code: string | undefined; message: string; type: string }> {
   const text = await response.text();
   expect(text).not.toContain(secret.slice(4, 16));
   const { error } = errorResponse.parse(JSON.parse(text));
@@ -51,11 +96,11 @@ async function errorIn(response: Response): Promise<{ status: number; code: stri
 }
 
 /** Requests for sound, less those for models. */
-const asked = () => upstream.requests.filter(({ path }) => path.includes('/audio/'));
+const asked = () => upstream.requests.filter(({ path }) => path.includes("/audio/"));
 
 const mp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]);
-const heard = json({ text: 'It was heard.' });
-const said: Behaviour = answer(200, 'audio/mpeg', mp3);
+const heard = json({ text: "It was heard." });
+const said: Behaviour = answer(200, "audio/mpeg", mp3);
 
 /** Behaves as told the first times, then as the last. */
 function inTurn(...behaviours: Behaviour[]): Behaviour {
@@ -65,290 +110,443 @@ function inTurn(...behaviours: Behaviour[]): Behaviour {
 
 type Fault = [what: string, fault: () => Behaviour, status: 502 | 504, code: string];
 const faults: Fault[] = [
-  ['HTML in place of an answer', () => html(), 502, 'upstream_broken'],
-  ['the wrong kind of content', () => answer(200, 'image/png', Buffer.from('89504e470d0a1a0a', 'hex')), 502, 'upstream_broken'],
-  ['a connection that is reset, three times', () => reset, 502, 'upstream_unreachable'],
-  ['silence', () => silent, 504, 'upstream_timeout'],
-  ['an ear that is shut', () => deaf, 504, 'upstream_timeout'],
-  ['headers that never end', () => endlessHeaders, 502, 'upstream_broken'],
-  ['headers that stop in the middle', () => stuckHeaders, 504, 'upstream_timeout'],
-  ['what is no HTTP', () => ({ request }) => request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'), 502, 'upstream_broken'],
+  ["HTML in place of an answer", () => html(), 502, "upstream_broken"],
+  [
+    "the wrong kind of content",
+    () => answer(200, "image/png", Buffer.from("89504e470d0a1a0a", "hex")),
+    502,
+    "upstream_broken",
+  ],
+  ["a connection that is reset, three times", () => reset, 502, "upstream_unreachable"],
+  ["silence", () => silent, 504, "upstream_timeout"],
+  ["an ear that is shut", () => deaf, 504, "upstream_timeout"],
+  ["headers that never end", () => endlessHeaders, 502, "upstream_broken"],
+  ["headers that stop in the middle", () => stuckHeaders, 504, "upstream_timeout"],
+  [
+    "what is no HTTP",
+    () =>
+      ({ request }) =>
+        request.socket.end("SSH-2.0-OpenSSH_9.6\r\n"),
+    502,
+    "upstream_broken",
+  ],
 ];
 
 describe.each([
-  ['hearing', () => hear()],
-  ['speaking', () => speak()],
-])('%s is answered clearly after', (_, ask) => {
-  it.each(faults)('%s', async (_what, fault, status, code) => {
+  ["hearing", () => hear()],
+  ["speaking", () => speak()],
+])("%s is answered clearly after", (_, ask) => {
+  it.each(faults)("%s", async (_what, fault, status, code) => {
     await impatient();
-    for (const path of ['transcriptions', 'speech']) upstream.answers(fault(), path);
+    for (const path of ["transcriptions", "speech"]) upstream.answers(fault(), path);
     const error = await errorIn(await ask());
-    expect(error).toMatchObject({ status, code, type: 'upstream_error', message: expect.stringContaining("The channel 'cloud'") });
-    expect(asked()).toHaveLength(code === 'upstream_unreachable' ? 3 : 1);
+    expect(error).toMatchObject({
+      status,
+      code,
+      type: "upstream_error",
+      message: expect.stringContaining("The channel 'cloud'"),
+    });
+    expect(asked()).toHaveLength(code === "upstream_unreachable" ? 3 : 1);
   });
 
-  it('an address where nobody listens', async () => {
+  it("an address where nobody listens", async () => {
     await upstream.close();
-    expect(await errorIn(await ask())).toMatchObject({ status: 502, code: 'upstream_unreachable' });
+    expect(await errorIn(await ask())).toMatchObject({ status: 502, code: "upstream_unreachable" });
   });
 });
 
-describe('a transcript', () => {
+describe("a transcript", () => {
   it.each([
-    ['is cut off', cutOff('application/json', '{"text": "It wa', { lengthTold: true }), 502, 'upstream_broken'],
-    ['is cut off in chunks', cutOff('application/json', '{"text": "It wa'), 502, 'upstream_broken'],
-    ['stops coming', stuckBody('application/json', '{"text": '), 504, 'upstream_timeout'],
-    ['is JSON of another kind', json({ result: 'well' }), 502, 'upstream_broken'],
-    ['is no JSON', answer(200, 'application/json', '{"text": '), 502, 'upstream_broken'],
-    ['is a stream that ends too early', events([{ type: 'transcript.text.delta', delta: 'It' }], { cut: true }), 502, 'upstream_broken'],
-  ] as const)('that %s is none', async (_, behaviour, status, code) => {
+    [
+      "is cut off",
+      cutOff("application/json", '{"text": "It wa', { lengthTold: true }),
+      502,
+      "upstream_broken",
+    ],
+    ["is cut off in chunks", cutOff("application/json", '{"text": "It wa'), 502, "upstream_broken"],
+    ["stops coming", stuckBody("application/json", '{"text": '), 504, "upstream_timeout"],
+    ["is JSON of another kind", json({ result: "well" }), 502, "upstream_broken"],
+    ["is no JSON", answer(200, "application/json", '{"text": '), 502, "upstream_broken"],
+    [
+      "is a stream that ends too early",
+      events([{ type: "transcript.text.delta", delta: "It" }], { cut: true }),
+      502,
+      "upstream_broken",
+    ],
+  ] as const)("that %s is none", async (_, behaviour, status, code) => {
     await impatient();
-    upstream.answers(behaviour, 'transcriptions');
+    upstream.answers(behaviour, "transcriptions");
     expect(await errorIn(await hear())).toMatchObject({ status, code });
   });
 
-  it('that comes as events is passed on event by event', async () => {
-    const stream = held('text/event-stream');
-    upstream.answers(stream.behaviour, 'transcriptions');
-    const asking = hearsay.client.audio.transcriptions.create({ file: await toFile(wavBytes(), 'said.wav'), model: 'cloud/whisper-1', stream: true });
-    const [told] = await Promise.all([asking, stream.write(`data: ${JSON.stringify({ type: 'transcript.text.delta', delta: 'It was' })}\n\n`)]);
+  it("that comes as events is passed on event by event", async () => {
+    const stream = held("text/event-stream");
+    upstream.answers(stream.behaviour, "transcriptions");
+    const asking = hearsay.client.audio.transcriptions.create({
+      file: await toFile(wavBytes(), "said.wav"),
+      model: "cloud/whisper-1",
+      stream: true,
+    });
+    const [told] = await Promise.all([
+      asking,
+      stream.write(
+        `data: ${JSON.stringify({ type: "transcript.text.delta", delta: "It was" })}\n\n`,
+      ),
+    ]);
     const reader = told[Symbol.asyncIterator]();
-    expect((await reader.next()).value).toMatchObject({ delta: 'It was' });
-    await stream.write(`data: ${JSON.stringify({ type: 'transcript.text.delta', delta: ' heard.' })}\n\n`);
-    expect((await reader.next()).value).toMatchObject({ delta: ' heard.' });
-    await stream.write(`data: ${JSON.stringify({ type: 'transcript.text.done', text: 'It was heard.' })}\n\n`);
+    expect((await reader.next()).value).toMatchObject({ delta: "It was" });
+    await stream.write(
+      `data: ${JSON.stringify({ type: "transcript.text.delta", delta: " heard." })}\n\n`,
+    );
+    expect((await reader.next()).value).toMatchObject({ delta: " heard." });
+    await stream.write(
+      `data: ${JSON.stringify({ type: "transcript.text.done", text: "It was heard." })}\n\n`,
+    );
     await stream.end();
-    expect((await reader.next()).value).toMatchObject({ type: 'transcript.text.done', text: 'It was heard.' });
+    expect((await reader.next()).value).toMatchObject({
+      type: "transcript.text.done",
+      text: "It was heard.",
+    });
     expect((await reader.next()).done).toBe(true);
   });
 
-  it('that breaks off after its first event tells so in an event', async () => {
-    upstream.answers(events([{ type: 'transcript.text.delta', delta: 'It was' }], { cut: true }), 'transcriptions');
-    const response = await hear({ stream: 'true' });
-    const lines = (await response.text()).split('\n\n').filter(Boolean).map((line) => JSON.parse(line.replace('data: ', '')) as unknown);
-    expect([response.status, ...lines]).toEqual([200, { type: 'transcript.text.delta', delta: 'It was' }, { error: expect.objectContaining({ code: 'upstream_broken' }) }]);
+  it("that breaks off after its first event tells so in an event", async () => {
+    upstream.answers(
+      events([{ type: "transcript.text.delta", delta: "It was" }], { cut: true }),
+      "transcriptions",
+    );
+    const response = await hear({ stream: "true" });
+    const lines = (await response.text())
+      .split("\n\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line.replace("data: ", "")) as unknown);
+    expect([response.status, ...lines]).toEqual([
+      200,
+      { type: "transcript.text.delta", delta: "It was" },
+      { error: expect.objectContaining({ code: "upstream_broken" }) },
+    ]);
   });
 });
 
-describe('speech', () => {
-  it('is passed on piece by piece', async () => {
-    const stream = held('audio/mpeg');
-    upstream.answers(stream.behaviour, 'speech');
+describe("speech", () => {
+  it("is passed on piece by piece", async () => {
+    const stream = held("audio/mpeg");
+    upstream.answers(stream.behaviour, "speech");
     const [response] = await Promise.all([speak(), stream.write(mp3)]);
-    expect(response.headers.get('x-hearsay-channel')).toBe('cloud');
+    expect(response.headers.get("x-hearsay-channel")).toBe("cloud");
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     expect(Buffer.from((await reader.read()).value ?? []).equals(mp3)).toBe(true);
-    await stream.write('more');
-    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('more');
+    await stream.write("more");
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("more");
     await stream.end();
     expect((await reader.read()).done).toBe(true);
   });
 
   it.each([
-    ['is cut off', cutOff('audio/mpeg', mp3, { lengthTold: true })],
-    ['is cut off in chunks', cutOff('audio/mpeg', mp3)],
-    ['stops coming', stuckBody('audio/mpeg', mp3)],
-  ] as const)('that %s breaks the connection and is never a short file', async (_, behaviour) => {
+    ["is cut off", cutOff("audio/mpeg", mp3, { lengthTold: true })],
+    ["is cut off in chunks", cutOff("audio/mpeg", mp3)],
+    ["stops coming", stuckBody("audio/mpeg", mp3)],
+  ] as const)("that %s breaks the connection and is never a short file", async (_, behaviour) => {
     await impatient();
-    upstream.answers(behaviour, 'speech');
+    upstream.answers(behaviour, "speech");
     const response = await speak();
     expect(response.status).toBe(200);
-    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+    await expect(response.arrayBuffer()).rejects.toThrow("terminated");
   });
 
-  it('that is empty is none', async () => {
-    upstream.answers(answer(200, 'audio/mpeg', ''), 'speech');
-    expect(await errorIn(await speak())).toMatchObject({ status: 502, code: 'upstream_broken' });
+  it("that is empty is none", async () => {
+    upstream.answers(answer(200, "audio/mpeg", ""), "speech");
+    expect(await errorIn(await speak())).toMatchObject({ status: 502, code: "upstream_broken" });
   });
 });
 
 describe("a provider's refusal", () => {
-  it.each([400, 401, 403, 404, 409, 413, 415, 422])('with %i comes back as it is and is not tried again', async (status) => {
-    upstream.answers(json({ error: { message: `Not with the key ${secret}.`, type: 'their_type', param: 'file', code: 'their_code' } }, status), 'transcriptions');
-    const isRefusal = status === 401 || status === 403;
-    const response = await hear();
-    expect(await errorIn(response)).toEqual({ status, message: `${isRefusal ? "The channel 'cloud' was refused by its provider: " : ''}Not with the key [key].`, type: 'their_type', code: 'their_code' });
-    expect(asked()).toHaveLength(1);
-  });
+  it.each([400, 401, 403, 404, 409, 413, 415, 422])(
+    "with %i comes back as it is and is not tried again",
+    async (status) => {
+      upstream.answers(
+        json(
+          {
+            error: {
+              message: `Not with the key ${secret}.`,
+              type: "their_type",
+              param: "file",
+              code: "their_code",
+            },
+          },
+          status,
+        ),
+        "transcriptions",
+      );
+      const isRefusal = status === 401 || status === 403;
+      const response = await hear();
+      expect(await errorIn(response)).toEqual({
+        status,
+        message: `${isRefusal ? "The channel 'cloud' was refused by its provider: " : ""}Not with the key [key].`,
+        type: "their_type",
+        code: "their_code",
+      });
+      expect(asked()).toHaveLength(1);
+    },
+  );
 
-  it('with 429 is waited for as long as it says', async () => {
+  it("with 429 is waited for as long as it says", async () => {
     const times: number[] = [];
-    const stamp = (behaviour: Behaviour): Behaviour => (exchange) => {
-      times.push(performance.now());
-      return behaviour(exchange);
-    };
-    upstream.answers(inTurn(stamp(json({ error: { message: 'slow down' } }, 429, { 'retry-after': '1' })), stamp(heard)), 'transcriptions');
-    expect(await (await hear()).json()).toMatchObject({ text: 'It was heard.' });
+    const stamp =
+      (behaviour: Behaviour): Behaviour =>
+      (exchange) => {
+        times.push(performance.now());
+        return behaviour(exchange);
+      };
+    upstream.answers(
+      inTurn(
+        stamp(json({ error: { message: "slow down" } }, 429, { "retry-after": "1" })),
+        stamp(heard),
+      ),
+      "transcriptions",
+    );
+    expect(await (await hear()).json()).toMatchObject({ text: "It was heard." });
     const [first = 0, second = 0, ...more] = times;
     expect(more).toEqual([]);
     // The usual wait is far less; timers count in whole milliseconds.
     expect(second - first).toBeGreaterThan(990);
   });
 
-  it('with 429 comes back at once where it asks for more patience than a client has', async () => {
-    upstream.answers(json({ error: { message: 'Come back tomorrow.' } }, 429, { 'retry-after': '86400' }), 'transcriptions');
+  it("with 429 comes back at once where it asks for more patience than a client has", async () => {
+    upstream.answers(
+      json({ error: { message: "Come back tomorrow." } }, 429, { "retry-after": "86400" }),
+      "transcriptions",
+    );
     const response = await hear();
-    expect(response.headers.get('retry-after')).toBe('86400');
-    expect(await errorIn(response)).toMatchObject({ status: 429, message: 'Come back tomorrow.' });
+    expect(response.headers.get("retry-after")).toBe("86400");
+    expect(await errorIn(response)).toMatchObject({ status: 429, message: "Come back tomorrow." });
     expect(asked()).toHaveLength(1);
   });
 
-  it.each([500, 502, 503, 504])('with %i is tried again, with all of the recording', async (status) => {
-    upstream.answers(inTurn(json({ error: { message: 'a hiccup' } }, status), heard), 'transcriptions');
-    const file = Buffer.concat([wavBytes(), randomBytes(300_000)]);
-    expect(await (await hear({}, {}, file)).json()).toMatchObject({ text: 'It was heard.' });
-    const sent = await Promise.all(asked().map(async ({ form }) => Buffer.from(await ((await form()).get('file') as File).arrayBuffer()).equals(file)));
-    expect(sent).toEqual([true, true]);
-  });
+  it.each([500, 502, 503, 504])(
+    "with %i is tried again, with all of the recording",
+    async (status) => {
+      upstream.answers(
+        inTurn(json({ error: { message: "a hiccup" } }, status), heard),
+        "transcriptions",
+      );
+      const file = Buffer.concat([wavBytes(), randomBytes(300_000)]);
+      expect(await (await hear({}, {}, file)).json()).toMatchObject({ text: "It was heard." });
+      const sent = await Promise.all(
+        asked().map(async ({ form }) =>
+          Buffer.from(await ((await form()).get("file") as File).arrayBuffer()).equals(file),
+        ),
+      );
+      expect(sent).toEqual([true, true]);
+    },
+  );
 
-  it('with 500 again and again comes back after the third, with its own words', async () => {
-    upstream.answers(html(500), 'speech');
-    expect(await errorIn(await speak())).toMatchObject({ status: 500, message: "The channel 'cloud' answered with the status 500." });
+  it("with 500 again and again comes back after the third, with its own words", async () => {
+    upstream.answers(html(500), "speech");
+    expect(await errorIn(await speak())).toMatchObject({
+      status: 500,
+      message: "The channel 'cloud' answered with the status 500.",
+    });
     expect(asked()).toHaveLength(3);
   });
 
-  it('with a page in place of words is told plainly', async () => {
-    upstream.answers(html(403), 'speech');
-    expect(await errorIn(await speak())).toMatchObject({ status: 403, message: "The channel 'cloud' answered with the status 403." });
+  it("with a page in place of words is told plainly", async () => {
+    upstream.answers(html(403), "speech");
+    expect(await errorIn(await speak())).toMatchObject({
+      status: 403,
+      message: "The channel 'cloud' answered with the status 403.",
+    });
   });
 
-  it('by a redirect to another origin is not followed', async () => {
+  it("by a redirect to another origin is not followed", async () => {
     const elsewhere = await startUpstream(said);
-    upstream.answers(redirect(`${elsewhere.baseUrl}/audio/speech`), 'speech');
-    expect(await errorIn(await speak())).toMatchObject({ status: 502, code: 'upstream_broken', message: expect.stringContaining(elsewhere.origin) });
+    upstream.answers(redirect(`${elsewhere.baseUrl}/audio/speech`), "speech");
+    expect(await errorIn(await speak())).toMatchObject({
+      status: 502,
+      code: "upstream_broken",
+      message: expect.stringContaining(elsewhere.origin),
+    });
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('by a redirect to another page of its own is followed', async () => {
-    upstream.answers(redirect('/v1/audio/other'), 'speech');
-    upstream.answers(said, 'other');
+  it("by a redirect to another page of its own is followed", async () => {
+    upstream.answers(redirect("/v1/audio/other"), "speech");
+    upstream.answers(said, "other");
     expect((await speak()).status).toBe(200);
-    expect(asked().map(({ headers }) => headers.authorization)).toEqual([`Bearer ${secret}`, `Bearer ${secret}`]);
+    expect(asked().map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${secret}`,
+      `Bearer ${secret}`,
+    ]);
   });
 });
 
-describe('what reaches a provider', () => {
-  it('is its own key and nothing of the client but the request itself', async () => {
-    upstream.answers(said, 'speech');
-    await speak({}, { headers: { cookie: 'session=1', 'openai-organization': 'org', 'x-forwarded-for': '10.0.0.1', 'x-stainless-lang': 'js', te: 'trailers', 'proxy-authorization': 'Basic eA==', 'user-agent': 'somebody' } });
+describe("what reaches a provider", () => {
+  it("is its own key and nothing of the client but the request itself", async () => {
+    upstream.answers(said, "speech");
+    await speak(
+      {},
+      {
+        headers: {
+          cookie: "session=1",
+          "openai-organization": "org",
+          "x-forwarded-for": "10.0.0.1",
+          "x-stainless-lang": "js",
+          te: "trailers",
+          "proxy-authorization": "Basic eA==",
+          "user-agent": "somebody",
+        },
+      },
+    );
     const [request] = asked();
-    expect(Object.keys(request?.headers ?? {}).sort()).toEqual(['accept', 'accept-encoding', 'authorization', 'connection', 'content-length', 'content-type', 'host', 'user-agent', 'x-hearsay-via']);
-    expect(request?.headers).toMatchObject({ authorization: `Bearer ${secret}`, 'user-agent': 'hearsay' });
-    expect(request?.json()).toEqual({ model: 'tts-1', voice: 'nova', input: 'Hello.', response_format: 'mp3' });
+    expect(Object.keys(request?.headers ?? {}).sort()).toEqual([
+      "accept",
+      "accept-encoding",
+      "authorization",
+      "connection",
+      "content-length",
+      "content-type",
+      "host",
+      "user-agent",
+      "x-hearsay-via",
+    ]);
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${secret}`,
+      "user-agent": "hearsay",
+    });
+    expect(request?.json()).toEqual({
+      model: "tts-1",
+      voice: "nova",
+      input: "Hello.",
+      response_format: "mp3",
+    });
   });
 
-  it('ends when the client leaves while it waits', async () => {
-    upstream.answers(silent, 'transcriptions');
+  it("ends when the client leaves while it waits", async () => {
+    upstream.answers(silent, "transcriptions");
     const leaving = new AbortController();
     const response = hear({}, { signal: leaving.signal });
     await until(() => asked().length === 1);
     leaving.abort();
-    await expect(response).rejects.toThrow('aborted');
+    await expect(response).rejects.toThrow("aborted");
     await until(() => upstream.busy() === 0);
-    expect(await hearsay.health('cloud')).toMatchObject({ state: 'closed', failures: 0 });
+    expect(await hearsay.health("cloud")).toMatchObject({ state: "closed", failures: 0 });
   });
 
-  it('ends when the client leaves while it listens', async () => {
-    const stream = held('audio/mpeg');
-    upstream.answers(stream.behaviour, 'speech');
+  it("ends when the client leaves while it listens", async () => {
+    const stream = held("audio/mpeg");
+    upstream.answers(stream.behaviour, "speech");
     const leaving = new AbortController();
     await Promise.all([speak({}, { signal: leaving.signal }), stream.write(mp3)]);
     leaving.abort();
     await stream.gone;
-    expect(await hearsay.health('cloud')).toMatchObject({ state: 'closed', failures: 0 });
+    expect(await hearsay.health("cloud")).toMatchObject({ state: "closed", failures: 0 });
   });
 });
 
-describe.skipIf(!tellsPeaks)('the gateway stays small (needs Linux)', () => {
+describe.skipIf(!tellsPeaks)("the gateway stays small (needs Linux)", () => {
   /** Of what passes through, some is not collected yet. */
   const most = 96 * MB;
 
-  it('before a transcript of 2 GB', async () => {
-    const flood = huge('application/json', 2 ** 31, { begin: '{"text": "' });
-    upstream.answers(flood, 'transcriptions');
+  it("before a transcript of 2 GB", async () => {
+    const flood = huge("application/json", 2 ** 31, { begin: '{"text": "' });
+    upstream.answers(flood, "transcriptions");
     const growth = await peakGrowth(hearsay.pid, async () => {
-      expect(await errorIn(await hear())).toMatchObject({ status: 502, code: 'upstream_broken' });
+      expect(await errorIn(await hear())).toMatchObject({ status: 502, code: "upstream_broken" });
     });
     expect(growth).toBeLessThan(most);
     expect(flood.sent()).toBeLessThan(256 * MB);
   });
 
-  it('before a transcript that says it has 2 GB, which it does not read', async () => {
-    const flood = huge('application/json', 2 ** 31, { lengthTold: true });
-    upstream.answers(flood, 'transcriptions');
-    expect(await errorIn(await hear())).toMatchObject({ status: 502, code: 'upstream_broken' });
+  it("before a transcript that says it has 2 GB, which it does not read", async () => {
+    const flood = huge("application/json", 2 ** 31, { lengthTold: true });
+    upstream.answers(flood, "transcriptions");
+    expect(await errorIn(await hear())).toMatchObject({ status: 502, code: "upstream_broken" });
     expect(flood.sent()).toBeLessThan(64 * MB);
   });
 
-  it('before a list of models of 2 GB', async () => {
-    const flood = huge('application/json', 2 ** 31, { begin: '{"data": [' });
-    upstream.answers(flood, '/models');
-    const growth = await peakGrowth(hearsay.pid, () => hearsay.app('changeChannel', { key: secret }, 'cloud'));
+  it("before a list of models of 2 GB", async () => {
+    const flood = huge("application/json", 2 ** 31, { begin: '{"data": [' });
+    upstream.answers(flood, "/models");
+    const growth = await peakGrowth(hearsay.pid, () =>
+      hearsay.app("changeChannel", { key: secret }, "cloud"),
+    );
     expect(growth).toBeLessThan(most);
     // The list there was stays.
-    expect(await hearsay.models()).toContain('cloud/whisper-1');
+    expect(await hearsay.models()).toContain("cloud/whisper-1");
   });
 
-  it('before an error of 2 GB', async () => {
+  it("before an error of 2 GB", async () => {
     const growth = await peakGrowth(hearsay.pid, async () => {
       upstream.answers(({ response }) => {
-        response.writeHead(400, { 'content-type': 'application/json' });
+        response.writeHead(400, { "content-type": "application/json" });
         const more = () => {
-          while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, ' ')));
+          while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, " ")));
         };
-        response.on('drain', more);
+        response.on("drain", more);
         more();
-      }, 'transcriptions');
+      }, "transcriptions");
       expect(await errorIn(await hear())).toMatchObject({ status: 400 });
     });
     expect(growth).toBeLessThan(most);
   });
 
-  it('before speech of 2 GB, which it passes on no faster than the client takes it', async () => {
-    const flood = huge('audio/pcm', 2 ** 31);
-    upstream.answers(flood, 'speech');
+  it("before speech of 2 GB, which it passes on no faster than the client takes it", async () => {
+    const flood = huge("audio/pcm", 2 ** 31);
+    upstream.answers(flood, "speech");
     let taken = 0;
     const growth = await peakGrowth(hearsay.pid, async () => {
-      const response = await speak({ input: 'Hello. '.repeat(500), response_format: 'pcm' });
-      for await (const bytes of response.body as ReadableStream<Uint8Array>) if ((taken += bytes.length) > 200 * MB) break;
+      const response = await speak({ input: "Hello. ".repeat(500), response_format: "pcm" });
+      for await (const bytes of response.body as ReadableStream<Uint8Array>)
+        if ((taken += bytes.length) > 200 * MB) break;
     });
     expect(growth).toBeLessThan(most);
     expect(flood.sent() - taken).toBeLessThan(64 * MB);
     await until(() => upstream.busy() === 0);
   });
 
-  it('before speech that is far too long for its text, which it ends', async () => {
-    const flood = huge('audio/pcm', 2 ** 31);
-    upstream.answers(flood, 'speech');
-    const response = await speak({ response_format: 'pcm' });
-    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+  it("before speech that is far too long for its text, which it ends", async () => {
+    const flood = huge("audio/pcm", 2 ** 31);
+    upstream.answers(flood, "speech");
+    const response = await speak({ response_format: "pcm" });
+    await expect(response.arrayBuffer()).rejects.toThrow("terminated");
     expect(flood.sent()).toBeLessThan(64 * MB);
   });
 
-  it('while it holds eight uploads of 25 MB for a provider that takes its time', async () => {
+  it("while it holds eight uploads of 25 MB for a provider that takes its time", async () => {
     const waiting: (() => void)[] = [];
     const digests: string[] = [];
     // Reads nothing until told to.
-    upstream.answers(Object.assign(({ request, response }: Parameters<Behaviour>[0]) => {
-      waiting.push(() => {
-        const digest = createHash('sha256');
-        let sizeBytes = 0;
-        request.on('data', (part: Buffer) => {
-          digest.update(part);
-          sizeBytes += part.length;
-        });
-        request.on('end', () => {
-          digests.push(digest.digest('hex'));
-          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text: String(sizeBytes) }));
-        });
-      });
-    }, { early: true } as const), 'transcriptions');
+    upstream.answers(
+      Object.assign(
+        ({ request, response }: Parameters<Behaviour>[0]) => {
+          waiting.push(() => {
+            const digest = createHash("sha256");
+            let sizeBytes = 0;
+            request.on("data", (part: Buffer) => {
+              digest.update(part);
+              sizeBytes += part.length;
+            });
+            request.on("end", () => {
+              digests.push(digest.digest("hex"));
+              response
+                .writeHead(200, { "content-type": "application/json" })
+                .end(JSON.stringify({ text: String(sizeBytes) }));
+            });
+          });
+        },
+        { early: true } as const,
+      ),
+      "transcriptions",
+    );
     const file = wavBytes(25 * MB);
     const growth = await peakGrowth(hearsay.pid, async () => {
-      const uploads = Array.from({ length: 8 }, async () => Number(((await (await hear({}, {}, file)).json()) as { text: string }).text));
+      const uploads = Array.from({ length: 8 }, async () =>
+        Number(((await (await hear({}, {}, file)).json()) as { text: string }).text),
+      );
       await until(() => waiting.length === 8);
       for (const read of waiting) read();
-      for (const sizeBytes of await Promise.all(uploads)) expect(sizeBytes).toBeGreaterThan(25 * MB);
+      for (const sizeBytes of await Promise.all(uploads))
+        expect(sizeBytes).toBeGreaterThan(25 * MB);
     });
     expect(digests).toHaveLength(8);
     // They are 200 MB.
@@ -356,8 +554,8 @@ describe.skipIf(!tellsPeaks)('the gateway stays small (needs Linux)', () => {
   });
 });
 
-it('serves on after all that', async () => {
-  upstream.answers(said, 'speech');
+it("serves on after all that", async () => {
+  upstream.answers(said, "speech");
   expect(Buffer.from(await (await speak()).arrayBuffer()).equals(mp3)).toBe(true);
   expect(asked()).toHaveLength(1);
 });

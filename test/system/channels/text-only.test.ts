@@ -1,15 +1,15 @@
 // A whole gateway before a provider whose model knows only text, or whose speech is priced by the minute: over /v1, as a
 // client asks it. The provider is here, the gateway in a process of its own.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { audioFormats } from '../../../main/contract/speech.ts';
-import { openEncoder } from '../../../main/audio/codec/encode.ts';
-import { joinSamples } from '../../../main/audio/codec/pcm.ts';
-import { uploadForm } from '../../support/gateway-server.ts';
-import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
-import { encodeSound, silence, tone } from '../../support/sounds.ts';
-import { spokenSamples, voiceRateHz } from '../../support/test-data.ts';
-import { answer, json, openUpstream, type TestUpstream } from '../../support/upstream.ts';
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { audioFormats } from "../../../main/contract/speech.ts";
+import { openEncoder } from "../../../main/audio/codec/encode.ts";
+import { joinSamples } from "../../../main/audio/codec/pcm.ts";
+import { uploadForm } from "../../support/gateway-server.ts";
+import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
+import { encodeSound, silence, tone } from "../../support/sounds.ts";
+import { spokenSamples, voiceRateHz } from "../../support/test-data.ts";
+import { answer, json, openUpstream, type TestUpstream } from "../../support/upstream.ts";
 
 let hearsay: HearsayProcess;
 let upstream: TestUpstream;
@@ -21,13 +21,34 @@ const pauseSec = 20;
 beforeAll(async () => {
   hearsay = await startHearsay();
   upstream = await openUpstream();
-  upstream.answers(json({ data: ['refuses-asr', 'ignores-asr', 'tts-long'].map((id) => ({ id })) }), '/models');
-  await hearsay.addChannel({ name: 'cloud', baseUrl: upstream.baseUrl, key: 'sk-provider-0123456789' });
-  await hearsay.app('changePrices', { prices: { 'ignores-asr': { perMinuteUsd: 0.6 }, 'refuses-asr': { perMinuteUsd: 0.6 }, 'tts-long': { perMinuteUsd: 6 } } });
-  const [one, other] = [await spokenSamples('The captain knows nearly all of them by name.'), await spokenSamples('By evening the water is quiet again.')];
-  const samples = joinSamples([one, silence(pauseSec, voiceRateHz), other, silence(pauseSec, voiceRateHz)]);
+  upstream.answers(
+    json({ data: ["refuses-asr", "ignores-asr", "tts-long"].map((id) => ({ id })) }),
+    "/models",
+  );
+  await hearsay.addChannel({
+    name: "cloud",
+    baseUrl: upstream.baseUrl,
+    key: "sk-provider-0123456789",
+  });
+  await hearsay.app("changePrices", {
+    prices: {
+      "ignores-asr": { perMinuteUsd: 0.6 },
+      "refuses-asr": { perMinuteUsd: 0.6 },
+      "tts-long": { perMinuteUsd: 6 },
+    },
+  });
+  const [one, other] = [
+    await spokenSamples("The captain knows nearly all of them by name."),
+    await spokenSamples("By evening the water is quiet again."),
+  ];
+  const samples = joinSamples([
+    one,
+    silence(pauseSec, voiceRateHz),
+    other,
+    silence(pauseSec, voiceRateHz),
+  ]);
   talkSec = samples.length / voiceRateHz;
-  talk = new Blob([new Uint8Array(encodeSound(samples, voiceRateHz, 'mp3'))]);
+  talk = new Blob([new Uint8Array(encodeSound(samples, voiceRateHz, "mp3"))]);
 });
 afterAll(async () => {
   await hearsay.close();
@@ -38,35 +59,55 @@ afterAll(async () => {
 function textOnly(isRefused: boolean) {
   let count = 0;
   upstream.answers(async ({ received, response }) => {
-    const format = (await received.form()).get('response_format');
-    if (isRefused && format !== 'json') {
-      return response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: `response_format '${String(format)}' is not compatible with this model.`, param: 'response_format' } }));
+    const format = (await received.form()).get("response_format");
+    if (isRefused && format !== "json") {
+      return response.writeHead(400, { "content-type": "application/json" }).end(
+        JSON.stringify({
+          error: {
+            message: `response_format '${String(format)}' is not compatible with this model.`,
+            param: "response_format",
+          },
+        }),
+      );
     }
     count += 1;
-    return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text: `Part ${count}.`, usage: { type: 'tokens', total_tokens: 9 } }));
-  }, '/transcriptions');
+    return response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ text: `Part ${count}.`, usage: { type: "tokens", total_tokens: 9 } }));
+  }, "/transcriptions");
 }
 
 const hear = async (model: string, response_format: string): Promise<string> => {
-  const response = await hearsay.ask('/audio/transcriptions', { method: 'POST', body: uploadForm({ model: `cloud/${model}`, response_format }, talk) });
+  const response = await hearsay.ask("/audio/transcriptions", {
+    method: "POST",
+    body: uploadForm({ model: `cloud/${model}`, response_format }, talk),
+  });
   const text = await response.text();
   expect([response.status, text]).toEqual([200, expect.any(String)]);
   return text;
 };
-const asked = () => upstream.requests.filter(({ path }) => path.endsWith('/transcriptions')).length;
-const startSec = (cue: RegExpExecArray | undefined) => Number(cue?.[2]) * 60 + Number(cue?.[3]) + Number(cue?.[4]) / 1000;
-const spentUsd = async () => (await hearsay.app('readUsage')).total.spentUsd;
+const asked = () => upstream.requests.filter(({ path }) => path.endsWith("/transcriptions")).length;
+const startSec = (cue: RegExpExecArray | undefined) =>
+  Number(cue?.[2]) * 60 + Number(cue?.[3]) + Number(cue?.[4]) / 1000;
+const spentUsd = async () => (await hearsay.app("readUsage")).total.spentUsd;
 
-describe.each([['refuses-asr', true], ['ignores-asr', false]] as const)('a model that knows only text (%s)', (model, isRefused) => {
-  it('has a transcript with times in every format, and is asked once for text', async () => {
+describe.each([
+  ["refuses-asr", true],
+  ["ignores-asr", false],
+] as const)("a model that knows only text (%s)", (model, isRefused) => {
+  it("has a transcript with times in every format, and is asked once for text", async () => {
     textOnly(isRefused);
     const before = asked();
-    expect(JSON.parse(await hear(model, 'json'))).toMatchObject({ text: 'Part 1.' });
+    expect(JSON.parse(await hear(model, "json"))).toMatchObject({ text: "Part 1." });
     expect(asked() - before).toBe(1);
 
     const spentBefore = await spentUsd();
-    const srt = await hear(model, 'srt');
-    const cues = [...srt.matchAll(/(\d\d):(\d\d):(\d\d),(\d{3}) --> (\d\d):(\d\d):(\d\d),(\d{3})\n(Part \d+\.)/g)];
+    const srt = await hear(model, "srt");
+    const cues = [
+      ...srt.matchAll(
+        /(\d\d):(\d\d):(\d\d),(\d{3}) --> (\d\d):(\d\d):(\d\d),(\d{3})\n(Part \d+\.)/g,
+      ),
+    ];
     expect(cues).toHaveLength(2);
     expect(startSec(cues[0])).toBeLessThan(1);
     expect(startSec(cues[1])).toBeGreaterThan(pauseSec);
@@ -77,11 +118,14 @@ describe.each([['refuses-asr', true], ['ignores-asr', false]] as const)('a model
     expect(heardSec).toBeLessThan((isRefused ? 0 : talkSec) + spokenSec + 4);
 
     // One answer without times may be an accident; after a second one, or a refusal, nothing is asked in vain.
-    if (!isRefused) await hear(model, 'srt');
+    if (!isRefused) await hear(model, "srt");
     const known = asked();
-    expect(await hear(model, 'vtt')).toMatch(/^WEBVTT\n[\s\S]*Part/);
+    expect(await hear(model, "vtt")).toMatch(/^WEBVTT\n[\s\S]*Part/);
     expect(asked() - known).toBe(2);
-    const verbose = JSON.parse(await hear(model, 'verbose_json')) as { duration: number; segments: { start: number; end: number }[] };
+    const verbose = JSON.parse(await hear(model, "verbose_json")) as {
+      duration: number;
+      segments: { start: number; end: number }[];
+    };
     expect(verbose.duration).toBeCloseTo(talkSec, 0);
     expect(verbose.segments).toHaveLength(2);
     expect(verbose.segments.every(({ start, end }) => end > start)).toBe(true);
@@ -89,17 +133,26 @@ describe.each([['refuses-asr', true], ['ignores-asr', false]] as const)('a model
 });
 
 const speak = (response_format: string, more: object = {}) =>
-  hearsay.ask('/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'cloud/tts-long', voice: 'nova', input: 'Hello.', response_format, ...more }) });
+  hearsay.ask("/audio/speech", {
+    method: "POST",
+    body: JSON.stringify({
+      model: "cloud/tts-long",
+      voice: "nova",
+      input: "Hello.",
+      response_format,
+      ...more,
+    }),
+  });
 
-describe('speech that is priced by the minute', () => {
+describe("speech that is priced by the minute", () => {
   const soundSec = 3;
-  it.each(audioFormats)('is measured, whether streamed as events or not (%s)', async (format) => {
+  it.each(audioFormats)("is measured, whether streamed as events or not (%s)", async (format) => {
     const sound = tone(440, soundSec, voiceRateHz);
-    const encoder = openEncoder({ format, quality: 'standard', sampleRateHz: voiceRateHz });
+    const encoder = openEncoder({ format, quality: "standard", sampleRateHz: voiceRateHz });
     const bytes = Buffer.concat([encoder.encode(sound), encoder.finish()]);
     encoder.close();
-    upstream.answers(answer(200, 'application/octet-stream', bytes), '/speech');
-    for (const more of [{}, { stream_format: 'sse' }]) {
+    upstream.answers(answer(200, "application/octet-stream", bytes), "/speech");
+    for (const more of [{}, { stream_format: "sse" }]) {
       const before = await spentUsd();
       expect((await (await speak(format, more)).arrayBuffer()).byteLength).toBeGreaterThan(1000);
       // 0.1 USD a second.
@@ -107,10 +160,17 @@ describe('speech that is priced by the minute', () => {
     }
   });
 
-  it('counts as expected where it cannot be decoded', async () => {
-    upstream.answers(answer(200, 'audio/mpeg', Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(2000, 7)])), '/speech');
+  it("counts as expected where it cannot be decoded", async () => {
+    upstream.answers(
+      answer(
+        200,
+        "audio/mpeg",
+        Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(2000, 7)]),
+      ),
+      "/speech",
+    );
     const before = await spentUsd();
-    await (await speak('mp3')).arrayBuffer();
+    await (await speak("mp3")).arrayBuffer();
     expect((await spentUsd()) - before).toBeGreaterThan(0);
   });
 });

@@ -1,125 +1,176 @@
 // The official client against a real port: what it sends is what most programs send.
 
-import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
-import OpenAI, { AuthenticationError, BadRequestError, NotFoundError, toFile } from 'openai';
-import { describe, expect, it } from 'vitest';
+import OpenAI, { AuthenticationError, BadRequestError, NotFoundError, toFile } from "openai";
+import { describe, expect, it } from "vitest";
 
-import { AppError } from '../../../main/contract/errors.ts';
-import type { SpeechChunk, TranscriptionEvent } from '../../../main/contract/speech.ts';
-import { segment, untilAborted } from '../../support/fake-channel.ts';
-import { testKey, testServer, wavBytes } from '../../support/gateway-server.ts';
-import type { TestServer } from '../../support/gateway-server.ts';
+import { AppError } from "../../../main/contract/errors.ts";
+import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
+import { segment, untilAborted } from "../../support/fake-channel.ts";
+import { testKey, testServer, wavBytes } from "../../support/gateway-server.ts";
+import type { TestServer } from "../../support/gateway-server.ts";
 
-const said = 'Hear what is said. And say it again.';
-const client = ({ baseURL }: TestServer, apiKey = testKey) => new OpenAI({ baseURL, apiKey, maxRetries: 0 });
-const recording = (sizeBytes?: number) => toFile(wavBytes(sizeBytes), 'said.wav');
+const said = "Hear what is said. And say it again.";
+const client = ({ baseURL }: TestServer, apiKey = testKey) =>
+  new OpenAI({ baseURL, apiKey, maxRetries: 0 });
+const recording = (sizeBytes?: number) => toFile(wavBytes(sizeBytes), "said.wav");
 
-describe('the official client hears', () => {
-  it('in every response format', async () => {
+describe("the official client hears", () => {
+  it("in every response format", async () => {
     const server = await testServer();
     const { transcriptions } = client(server).audio;
     const file = await recording();
-    expect((await transcriptions.create({ file, model: 'whisper-1' })).text).toBe(said);
-    expect(await transcriptions.create({ file, model: 'whisper-1', response_format: 'text' })).toBe(`${said}\n`);
-    expect(await transcriptions.create({ file, model: 'whisper-1', response_format: 'srt' })).toMatch(/^1\n00:00:00,000 --> 00:00:01,500\n/);
-    expect(await transcriptions.create({ file, model: 'whisper-1', response_format: 'vtt' })).toMatch(/^WEBVTT\n\n00:00:00\.000 --> /);
-    const verbose = await transcriptions.create({ file, model: 'whisper-1', response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] });
-    expect([verbose.duration, verbose.segments?.length, verbose.words?.[0]?.word]).toEqual([3.32, 2, 'Hear']);
+    expect((await transcriptions.create({ file, model: "whisper-1" })).text).toBe(said);
+    expect(await transcriptions.create({ file, model: "whisper-1", response_format: "text" })).toBe(
+      `${said}\n`,
+    );
+    expect(
+      await transcriptions.create({ file, model: "whisper-1", response_format: "srt" }),
+    ).toMatch(/^1\n00:00:00,000 --> 00:00:01,500\n/);
+    expect(
+      await transcriptions.create({ file, model: "whisper-1", response_format: "vtt" }),
+    ).toMatch(/^WEBVTT\n\n00:00:00\.000 --> /);
+    const verbose = await transcriptions.create({
+      file,
+      model: "whisper-1",
+      response_format: "verbose_json",
+      timestamp_granularities: ["word", "segment"],
+    });
+    expect([verbose.duration, verbose.segments?.length, verbose.words?.[0]?.word]).toEqual([
+      3.32,
+      2,
+      "Hear",
+    ]);
     expect(await server.kept()).toEqual([]);
   });
 
-  it('a file that is streamed without its length, before the other fields', async () => {
+  it("a file that is streamed without its length, before the other fields", async () => {
     const server = await testServer();
-    const path = join(server.deps.tempDir(), 'own.wav');
+    const path = join(server.deps.tempDir(), "own.wav");
     await writeFile(path, wavBytes(1_000_000));
-    const { text } = await client(server).audio.transcriptions.create({ file: createReadStream(path), model: 'whisper-1', language: 'en', prompt: 'x' });
+    const { text } = await client(server).audio.transcriptions.create({
+      file: createReadStream(path),
+      model: "whisper-1",
+      language: "en",
+      prompt: "x",
+    });
     expect(text).toBe(said);
-    expect(server.channel.heard[0]).toMatchObject({ language: 'en', prompt: 'x' });
-    expect(await server.kept()).toEqual(['own.wav']);
+    expect(server.channel.heard[0]).toMatchObject({ language: "en", prompt: "x" });
+    expect(await server.kept()).toEqual(["own.wav"]);
   });
 
-  it('as a stream', async () => {
+  it("as a stream", async () => {
     const server = await testServer();
-    const events = await client(server).audio.transcriptions.create({ file: await recording(), model: 'whisper-1', stream: true });
+    const events = await client(server).audio.transcriptions.create({
+      file: await recording(),
+      model: "whisper-1",
+      stream: true,
+    });
     const told: string[] = [];
-    for await (const event of events) told.push(event.type === 'transcript.text.done' ? event.text : 'delta' in event ? event.delta : '');
-    expect(told).toEqual(['Hear what is said.', ' And say it again.', said]);
+    for await (const event of events)
+      told.push(
+        event.type === "transcript.text.done" ? event.text : "delta" in event ? event.delta : "",
+      );
+    expect(told).toEqual(["Hear what is said.", " And say it again.", said]);
   });
 
-  it('that a stream failed on its way', async () => {
+  it("that a stream failed on its way", async () => {
     const server = await testServer({
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
-          yield { type: 'segment', segment: segment(0, 1, 'First.') };
-          throw new AppError('engine_failed', 'The engine stopped.');
+          yield { type: "segment", segment: segment(0, 1, "First.") };
+          throw new AppError("engine_failed", "The engine stopped.");
         },
       },
     });
-    const events = await client(server).audio.transcriptions.create({ file: await recording(), model: 'whisper-1', stream: true });
+    const events = await client(server).audio.transcriptions.create({
+      file: await recording(),
+      model: "whisper-1",
+      stream: true,
+    });
     const read = async () => {
-      for await (const event of events) expect(event).toMatchObject({ delta: 'First.' });
+      for await (const event of events) expect(event).toMatchObject({ delta: "First." });
     };
-    await expect(read()).rejects.toMatchObject({ code: 'engine_failed', type: 'server_error' });
+    await expect(read()).rejects.toMatchObject({ code: "engine_failed", type: "server_error" });
   });
 
-  it('and translates', async () => {
+  it("and translates", async () => {
     const server = await testServer();
-    expect((await client(server).audio.translations.create({ file: await recording(), model: 'whisper-1' })).text).toBe(said);
-    expect(server.channel.heard[0]?.task).toBe('translate');
+    expect(
+      (
+        await client(server).audio.translations.create({
+          file: await recording(),
+          model: "whisper-1",
+        })
+      ).text,
+    ).toBe(said);
+    expect(server.channel.heard[0]?.task).toBe("translate");
   });
 });
 
-describe('the official client is spoken to', () => {
-  it('with the bytes of the file', async () => {
+describe("the official client is spoken to", () => {
+  it("with the bytes of the file", async () => {
     const server = await testServer();
-    const response = await client(server).audio.speech.create({ model: 'tts-1', voice: 'nova', input: 'It is said.' });
-    expect(response.headers.get('content-type')).toBe('audio/mpeg');
-    expect(Buffer.from(await response.arrayBuffer()).toString()).toBe('said: It is said.');
+    const response = await client(server).audio.speech.create({
+      model: "tts-1",
+      voice: "nova",
+      input: "It is said.",
+    });
+    expect(response.headers.get("content-type")).toBe("audio/mpeg");
+    expect(Buffer.from(await response.arrayBuffer()).toString()).toBe("said: It is said.");
   });
 
-  it('piece by piece, while the rest is made', async () => {
+  it("piece by piece, while the rest is made", async () => {
     const second = Promise.withResolvers<void>();
     const server = await testServer({
       script: {
         async *speak(): AsyncGenerator<SpeechChunk> {
-          yield { bytes: Buffer.from('first'), madeSec: 1, progress: 0.5 };
+          yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
           await second.promise;
-          yield { bytes: Buffer.from('second'), madeSec: 2, progress: 1 };
+          yield { bytes: Buffer.from("second"), madeSec: 2, progress: 1 };
         },
       },
     });
-    const response = await client(server).audio.speech.create({ model: 'tts-1', voice: 'nova', input: 'x' });
+    const response = await client(server).audio.speech.create({
+      model: "tts-1",
+      voice: "nova",
+      input: "x",
+    });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('first');
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("first");
     second.resolve();
-    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('second');
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("second");
     expect((await reader.read()).done).toBe(true);
   });
 
-  it('or sees that a file broke off', async () => {
+  it("or sees that a file broke off", async () => {
     const server = await testServer({
       script: {
         async *speak(): AsyncGenerator<SpeechChunk> {
-          yield { bytes: Buffer.from('first'), madeSec: 1, progress: 0.5 };
-          throw new AppError('engine_failed', 'The engine stopped.');
+          yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
+          throw new AppError("engine_failed", "The engine stopped.");
         },
       },
     });
-    const response = await client(server).audio.speech.create({ model: 'tts-1', voice: 'nova', input: 'x' });
-    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
+    const response = await client(server).audio.speech.create({
+      model: "tts-1",
+      voice: "nova",
+      input: "x",
+    });
+    await expect(response.arrayBuffer()).rejects.toThrow("terminated");
     expect(server.logged).toHaveLength(1);
   });
 
-  it('no longer once it leaves', async () => {
+  it("no longer once it leaves", async () => {
     const stopped = Promise.withResolvers<void>();
     const server = await testServer({
       script: {
         async *speak(_job, signal): AsyncGenerator<SpeechChunk> {
           try {
-            yield { bytes: Buffer.from('first'), madeSec: 1, progress: 0.5 };
+            yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
             await untilAborted(signal);
           } finally {
             stopped.resolve();
@@ -128,7 +179,10 @@ describe('the official client is spoken to', () => {
       },
     });
     const leaving = new AbortController();
-    const response = await client(server).audio.speech.create({ model: 'tts-1', voice: 'nova', input: 'x' }, { signal: leaving.signal });
+    const response = await client(server).audio.speech.create(
+      { model: "tts-1", voice: "nova", input: "x" },
+      { signal: leaving.signal },
+    );
     await (response.body as ReadableStream<Uint8Array>).getReader().read();
     leaving.abort();
     await stopped.promise;
@@ -136,51 +190,81 @@ describe('the official client is spoken to', () => {
   });
 });
 
-describe('the official client finds', () => {
-  it('models, with slashes too', async () => {
-    const models = [{ id: 'cloud/openai/whisper', created: 1, ownedBy: 'cloud', kind: 'speech-to-text' as const }];
+describe("the official client finds", () => {
+  it("models, with slashes too", async () => {
+    const models = [
+      { id: "cloud/openai/whisper", created: 1, ownedBy: "cloud", kind: "speech-to-text" as const },
+    ];
     const server = await testServer({ script: { models } });
     const ids: string[] = [];
     for await (const model of client(server).models.list()) ids.push(model.id);
-    expect(ids).toEqual(['cloud/openai/whisper']);
-    expect(await client(server).models.retrieve('cloud/openai/whisper')).toMatchObject({ object: 'model', owned_by: 'cloud' });
+    expect(ids).toEqual(["cloud/openai/whisper"]);
+    expect(await client(server).models.retrieve("cloud/openai/whisper")).toMatchObject({
+      object: "model",
+      owned_by: "cloud",
+    });
   });
 });
 
-describe('the official client is refused', () => {
-  it('with the class of error that fits, and the request id', async () => {
+describe("the official client is refused", () => {
+  it("with the class of error that fits, and the request id", async () => {
     const server = await testServer();
-    const wrongKey = await client(server, 'hs-wrong').models.list().catch((error: unknown) => error);
+    const wrongKey = await client(server, "hs-wrong")
+      .models.list()
+      .catch((error: unknown) => error);
     expect(wrongKey).toBeInstanceOf(AuthenticationError);
-    expect(wrongKey).toMatchObject({ status: 401, type: 'authentication_error', requestID: expect.stringMatching(/^req_/) });
-    const noModel = await client(server).models.retrieve('nothing').catch((error: unknown) => error);
+    expect(wrongKey).toMatchObject({
+      status: 401,
+      type: "authentication_error",
+      requestID: expect.stringMatching(/^req_/),
+    });
+    const noModel = await client(server)
+      .models.retrieve("nothing")
+      .catch((error: unknown) => error);
     expect(noModel).toBeInstanceOf(NotFoundError);
-    expect(noModel).toMatchObject({ status: 404, code: 'model_not_found', type: 'invalid_request_error' });
-    const badVoice = await client(server).audio.speech.create({ model: 'tts-1', voice: 'bob', input: 'x' }).catch((error: unknown) => error);
+    expect(noModel).toMatchObject({
+      status: 404,
+      code: "model_not_found",
+      type: "invalid_request_error",
+    });
+    const badVoice = await client(server)
+      .audio.speech.create({ model: "tts-1", voice: "bob", input: "x" })
+      .catch((error: unknown) => error);
     expect(badVoice).toBeInstanceOf(BadRequestError);
-    expect(badVoice).toMatchObject({ status: 400, param: 'voice' });
-    const badFile = await client(server).audio.transcriptions.create({ file: await toFile(Buffer.from('text'), 'a.wav'), model: 'whisper-1' }).catch((error: unknown) => error);
+    expect(badVoice).toMatchObject({ status: 400, param: "voice" });
+    const badFile = await client(server)
+      .audio.transcriptions.create({
+        file: await toFile(Buffer.from("text"), "a.wav"),
+        model: "whisper-1",
+      })
+      .catch((error: unknown) => error);
     expect(badFile).toBeInstanceOf(BadRequestError);
     expect((badFile as BadRequestError).message).toContain("Supported formats: ['mp3'");
   });
 
-  it('with 413 for a file of 40 MB, its length given or not', async () => {
+  it("with 413 for a file of 40 MB, its length given or not", async () => {
     const server = await testServer();
-    const path = join(server.deps.tempDir(), 'long.wav');
+    const path = join(server.deps.tempDir(), "long.wav");
     await writeFile(path, wavBytes(40_000_000));
     for (const file of [await recording(40_000_000), createReadStream(path)]) {
-      const refused = client(server).audio.transcriptions.create({ file, model: 'whisper-1' });
-      await expect(refused).rejects.toMatchObject({ status: 413, type: 'invalid_request_error', message: expect.stringContaining('25 MB') });
+      const refused = client(server).audio.transcriptions.create({ file, model: "whisper-1" });
+      await expect(refused).rejects.toMatchObject({
+        status: 413,
+        type: "invalid_request_error",
+        message: expect.stringContaining("25 MB"),
+      });
     }
-    expect(await server.kept()).toEqual(['long.wav']);
+    expect(await server.kept()).toEqual(["long.wav"]);
   });
 
-  it('with 401 for a file of 40 MB, nothing of which is kept', async () => {
+  it("with 401 for a file of 40 MB, nothing of which is kept", async () => {
     const server = await testServer();
-    const path = join(server.deps.tempDir(), 'long.wav');
+    const path = join(server.deps.tempDir(), "long.wav");
     await writeFile(path, wavBytes(40_000_000));
     for (const file of [await recording(40_000_000), createReadStream(path)]) {
-      await expect(client(server, 'hs-wrong').audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({ status: 401 });
+      await expect(
+        client(server, "hs-wrong").audio.transcriptions.create({ file, model: "whisper-1" }),
+      ).rejects.toMatchObject({ status: 401 });
     }
   });
 });

@@ -1,66 +1,93 @@
 // The wire itself: bodies in pieces, slow and broken senders, what is sent after a refusal, closing.
 
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from "vitest";
 
-import { maxUploadBytes } from '../../../main/contract/openai.ts';
-import type { SpeechChunk, TranscriptionEvent } from '../../../main/contract/speech.ts';
-import { listen } from '../../../main/server/http/listen.ts';
-import { createLog } from '../../../main/log.ts';
-import { untilAborted } from '../../support/fake-channel.ts';
-import { rawConnection } from '../../support/gateway-socket.ts';
-import { testKey, testServer, uploadForm, wavBytes } from '../../support/gateway-server.ts';
+import { maxUploadBytes } from "../../../main/contract/openai.ts";
+import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
+import { listen } from "../../../main/server/http/listen.ts";
+import { createLog } from "../../../main/log.ts";
+import { untilAborted } from "../../support/fake-channel.ts";
+import { rawConnection } from "../../support/gateway-socket.ts";
+import { testKey, testServer, uploadForm, wavBytes } from "../../support/gateway-server.ts";
 
 const head = (method: string, path: string, headers: Record<string, string> = {}) =>
-  [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', ...Object.entries({ authorization: `Bearer ${testKey}`, ...headers }).map(([name, value]) => `${name}: ${value}`)].join('\r\n') + '\r\n\r\n';
+  [
+    `${method} ${path} HTTP/1.1`,
+    "host: 127.0.0.1",
+    ...Object.entries({ authorization: `Bearer ${testKey}`, ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
+  ].join("\r\n") + "\r\n\r\n";
 
-const uploadPath = '/v1/audio/transcriptions';
-const formType = { 'content-type': 'multipart/form-data; boundary=cut' };
+const uploadPath = "/v1/audio/transcriptions";
+const formType = { "content-type": "multipart/form-data; boundary=cut" };
 const fileHead = '--cut\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
-const formEnd = '\r\n--cut\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n--cut--\r\n';
-const chunked = (data: string | Uint8Array) => Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), Buffer.from(data as string), Buffer.from('\r\n')]);
+const formEnd =
+  '\r\n--cut\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n--cut--\r\n';
+const chunked = (data: string | Uint8Array) =>
+  Buffer.concat([
+    Buffer.from(`${data.length.toString(16)}\r\n`),
+    Buffer.from(data as string),
+    Buffer.from("\r\n"),
+  ]);
 const wholeForm = Buffer.concat([Buffer.from(fileHead), wavBytes(), Buffer.from(formEnd)]);
-const speechBody = JSON.stringify({ model: 'tts-1', voice: 'nova', input: 'x' });
-const speechRequest = head('POST', '/v1/audio/speech', { 'content-length': `${speechBody.length}` }) + speechBody;
+const speechBody = JSON.stringify({ model: "tts-1", voice: "nova", input: "x" });
+const speechRequest =
+  head("POST", "/v1/audio/speech", { "content-length": `${speechBody.length}` }) + speechBody;
 
 /** Until a JSON body that ends in two braces is there. */
 const errorArrived = /\}\}$/;
 
-describe('an upload', () => {
-  it('in chunks of every size is heard', async () => {
+describe("an upload", () => {
+  it("in chunks of every size is heard", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
-    await raw.send(head('POST', uploadPath, { ...formType, 'transfer-encoding': 'chunked' }));
-    for (let at = 0, size = 1; at < wholeForm.length; at += size, size = (size * 2) % 997) await raw.send(chunked(wholeForm.subarray(at, at + size)));
-    await raw.send('0\r\n\r\n');
+    await raw.send(head("POST", uploadPath, { ...formType, "transfer-encoding": "chunked" }));
+    for (let at = 0, size = 1; at < wholeForm.length; at += size, size = (size * 2) % 997)
+      await raw.send(chunked(wholeForm.subarray(at, at + size)));
+    await raw.send("0\r\n\r\n");
     expect(await raw.until('"text"')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('that waits to be told to go on is told so', async () => {
+  it("that waits to be told to go on is told so", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
-    await raw.send(head('POST', uploadPath, { ...formType, 'content-length': `${wholeForm.length}`, expect: '100-continue' }));
-    expect(await raw.until('\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    await raw.send(
+      head("POST", uploadPath, {
+        ...formType,
+        "content-length": `${wholeForm.length}`,
+        expect: "100-continue",
+      }),
+    );
+    expect(await raw.until("\r\n\r\n")).toBe("HTTP/1.1 100 Continue\r\n\r\n");
     await raw.send(wholeForm);
     await raw.until('"text"');
   });
 
-  it('that waits to be told to go on, without the key, is refused instead', async () => {
+  it("that waits to be told to go on, without the key, is refused instead", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
-    await raw.send(head('POST', uploadPath, { ...formType, 'content-length': `${wholeForm.length}`, expect: '100-continue', authorization: 'Bearer wrong' }));
+    await raw.send(
+      head("POST", uploadPath, {
+        ...formType,
+        "content-length": `${wholeForm.length}`,
+        expect: "100-continue",
+        authorization: "Bearer wrong",
+      }),
+    );
     expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it('broken off leaves no recording and no complaint', async () => {
+  it("broken off leaves no recording and no complaint", async () => {
     const server = await testServer();
-    for (const headers of [{ 'transfer-encoding': 'chunked' }, { 'content-length': '1000000' }]) {
+    for (const headers of [{ "transfer-encoding": "chunked" }, { "content-length": "1000000" }]) {
       const raw = await rawConnection(server.port);
-      await raw.send(head('POST', uploadPath, { ...formType, ...headers }));
+      await raw.send(head("POST", uploadPath, { ...formType, ...headers }));
       const begin = Buffer.concat([Buffer.from(fileHead), wavBytes(500_000)]);
-      await raw.send('content-length' in headers ? begin : chunked(begin));
+      await raw.send("content-length" in headers ? begin : chunked(begin));
       await expect.poll(server.kept).toHaveLength(1);
       raw.socket.destroy();
       await expect.poll(server.kept).toEqual([]);
@@ -69,177 +96,259 @@ describe('an upload', () => {
     expect(server.channel.heard).toEqual([]);
   });
 
-  it('of which nothing more comes is answered 408, and the connection ends', async () => {
-    const server = await testServer({ limits: { body: { idleMs: 50, drainBytes: 1000, drainMs: 50 } } });
+  it("of which nothing more comes is answered 408, and the connection ends", async () => {
+    const server = await testServer({
+      limits: { body: { idleMs: 50, drainBytes: 1000, drainMs: 50 } },
+    });
     const raw = await rawConnection(server.port);
-    await raw.send(head('POST', uploadPath, { ...formType, 'content-length': '1000000' }) + fileHead);
+    await raw.send(
+      head("POST", uploadPath, { ...formType, "content-length": "1000000" }) + fileHead,
+    );
     expect(await raw.ended).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
     expect(await server.kept()).toEqual([]);
   });
 
-  it.each([['at once'], ['only when it is told to go on']])('that announces 10 GB and sends nothing, %s, is answered 413', async (when) => {
-    const { port } = await testServer({ limits: { body: { drainMs: 3_600_000 } } });
-    const expectation: Record<string, string> = when === 'at once' ? {} : { expect: '100-continue' };
-    for (const [path, type] of [[uploadPath, formType], ['/v1/audio/speech', { 'content-type': 'application/json' }], ['/app/keys', {}]] as const) {
-      const raw = await rawConnection(port);
-      await raw.send(head('POST', path, { ...type, 'content-length': '10000000000', ...expectation }));
-      expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
-    }
-  });
+  it.each([["at once"], ["only when it is told to go on"]])(
+    "that announces 10 GB and sends nothing, %s, is answered 413",
+    async (when) => {
+      const { port } = await testServer({ limits: { body: { drainMs: 3_600_000 } } });
+      const expectation: Record<string, string> =
+        when === "at once" ? {} : { expect: "100-continue" };
+      for (const [path, type] of [
+        [uploadPath, formType],
+        ["/v1/audio/speech", { "content-type": "application/json" }],
+        ["/app/keys", {}],
+      ] as const) {
+        const raw = await rawConnection(port);
+        await raw.send(
+          head("POST", path, { ...type, "content-length": "10000000000", ...expectation }),
+        );
+        expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+      }
+    },
+  );
 
-  it('that announces 10 GB and goes on sending is cut off in the end, after the 413', async () => {
+  it("that announces 10 GB and goes on sending is cut off in the end, after the 413", async () => {
     const server = await testServer({ wire: { leftoverBytes: 1_000_000, leftoverMs: 3_600_000 } });
     const raw = await rawConnection(server.port);
-    await raw.send(head('POST', uploadPath, { ...formType, 'content-length': '10000000000' }));
+    await raw.send(head("POST", uploadPath, { ...formType, "content-length": "10000000000" }));
     expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
     await raw.sendUntilEnded(Buffer.alloc(500_000));
     expect(await server.kept()).toEqual([]);
   });
 
-  it('of a form that never gets to its recording is refused when it is as large as one', async () => {
+  it("of a form that never gets to its recording is refused when it is as large as one", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
-    await raw.send(head('POST', uploadPath, { ...formType, 'transfer-encoding': 'chunked' }));
-    await raw.send(chunked('--cut\r\nContent-Disposition: form-data; name="other"; filename="a.wav"\r\n\r\n'));
+    await raw.send(head("POST", uploadPath, { ...formType, "transfer-encoding": "chunked" }));
+    await raw.send(
+      chunked('--cut\r\nContent-Disposition: form-data; name="other"; filename="a.wav"\r\n\r\n'),
+    );
     for (let piece = 0; piece < 30; piece += 1) await raw.send(chunked(Buffer.alloc(1_000_000)));
-    await raw.send('0\r\n\r\n');
+    await raw.send("0\r\n\r\n");
     expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it.each([
-    ['with its length', { 'content-length': '1000000' }],
-    ['in chunks', { 'transfer-encoding': 'chunked' }],
-  ])('a byte at a time, %s, is let go', async (_name, length: Record<string, string>) => {
-    const server = await testServer({ limits: { body: { idleMs: 3_600_000, minBytesPerSec: 1000, rateWindowMs: 100, drainMs: 3_600_000 } } });
+    ["with its length", { "content-length": "1000000" }],
+    ["in chunks", { "transfer-encoding": "chunked" }],
+  ])("a byte at a time, %s, is let go", async (_name, length: Record<string, string>) => {
+    const server = await testServer({
+      limits: {
+        body: { idleMs: 3_600_000, minBytesPerSec: 1000, rateWindowMs: 100, drainMs: 3_600_000 },
+      },
+    });
     const raw = await rawConnection(server.port);
-    const piece = 'content-length' in length ? 'x' : chunked('x');
-    await raw.send(head('POST', uploadPath, { ...formType, ...length }) + ('content-length' in length ? fileHead : chunked(fileHead).toString()));
+    const piece = "content-length" in length ? "x" : chunked("x");
+    await raw.send(
+      head("POST", uploadPath, { ...formType, ...length }) +
+        ("content-length" in length ? fileHead : chunked(fileHead).toString()),
+    );
     const dribble = setInterval(() => void raw.send(piece), 10);
     onTestFinished(() => clearInterval(dribble));
     expect(await raw.ended).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
     expect(await server.kept()).toEqual([]);
   });
 
-  it('of exactly 25 MB is heard and of one byte more refused, over HTTP too', async () => {
+  it("of exactly 25 MB is heard and of one byte more refused, over HTTP too", async () => {
     const { baseURL } = await testServer();
     const send = (sizeBytes: number) =>
       fetch(`${baseURL}/audio/transcriptions`, {
-        method: 'POST',
+        method: "POST",
         headers: { authorization: `Bearer ${testKey}` },
-        body: uploadForm({ model: 'whisper-1' }, new Blob([new Uint8Array(wavBytes(sizeBytes))])),
+        body: uploadForm({ model: "whisper-1" }, new Blob([new Uint8Array(wavBytes(sizeBytes))])),
       });
     expect((await send(maxUploadBytes)).status).toBe(200);
     expect((await send(maxUploadBytes + 1)).status).toBe(413);
   });
 
   it.each([
-    ['its length given', true],
-    ['its length not given', false],
-  ])('of 40 MB is refused where its sender looks for the answer, with %s', async (_name, lengthGiven) => {
-    const server = await testServer();
-    const raw = await rawConnection(server.port);
-    const long = Buffer.concat([Buffer.from(fileHead), wavBytes(40_000_000), Buffer.from(formEnd)]);
-    const length: Record<string, string> = lengthGiven ? { 'content-length': `${long.length}` } : { 'transfer-encoding': 'chunked' };
-    await raw.send(head('POST', uploadPath, { ...formType, ...length }));
-    for (let at = 0; at < long.length; at += 1_000_000) {
-      const piece = long.subarray(at, at + 1_000_000);
-      await raw.send(lengthGiven ? piece : chunked(piece));
-    }
-    if (!lengthGiven) await raw.send('0\r\n\r\n');
-    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
-    // The connection is whole: the next request on it is served.
-    await raw.send(head('GET', '/v1/models'));
-    await raw.until('"object":"list"');
-    expect(await server.kept()).toEqual([]);
-  });
+    ["its length given", true],
+    ["its length not given", false],
+  ])(
+    "of 40 MB is refused where its sender looks for the answer, with %s",
+    async (_name, lengthGiven) => {
+      const server = await testServer();
+      const raw = await rawConnection(server.port);
+      const long = Buffer.concat([
+        Buffer.from(fileHead),
+        wavBytes(40_000_000),
+        Buffer.from(formEnd),
+      ]);
+      const length: Record<string, string> = lengthGiven
+        ? { "content-length": `${long.length}` }
+        : { "transfer-encoding": "chunked" };
+      await raw.send(head("POST", uploadPath, { ...formType, ...length }));
+      for (let at = 0; at < long.length; at += 1_000_000) {
+        const piece = long.subarray(at, at + 1_000_000);
+        await raw.send(lengthGiven ? piece : chunked(piece));
+      }
+      if (!lengthGiven) await raw.send("0\r\n\r\n");
+      expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
+      // The connection is whole: the next request on it is served.
+      await raw.send(head("GET", "/v1/models"));
+      await raw.until('"object":"list"');
+      expect(await server.kept()).toEqual([]);
+    },
+  );
 
-  it('that never ends is cut off in the end', async () => {
-    const server = await testServer({ limits: { body: { idleMs: 1000, drainBytes: 2_000_000, drainMs: 1000 } } });
+  it("that never ends is cut off in the end", async () => {
+    const server = await testServer({
+      limits: { body: { idleMs: 1000, drainBytes: 2_000_000, drainMs: 1000 } },
+    });
     const raw = await rawConnection(server.port);
-    await raw.send(head('POST', uploadPath, { ...formType, 'transfer-encoding': 'chunked' }));
+    await raw.send(head("POST", uploadPath, { ...formType, "transfer-encoding": "chunked" }));
     await raw.send(chunked(`${fileHead}no recording`.padEnd(20_000)));
     await raw.sendUntilEnded(chunked(Buffer.alloc(500_000)));
     expect(server.channel.heard).toEqual([]);
   });
 
-  it('without the key leaves the connection whole, though the rest of it comes after the 401', async () => {
+  it("without the key leaves the connection whole, though the rest of it comes after the 401", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
     for (let turn = 0; turn < 3; turn += 1) {
-      const refused = raw.until(new RegExp(`(HTTP/1\\.1 401 [\\s\\S]*?\\}\\}[\\s\\S]*){${turn + 1}}$`));
-      await raw.send(Buffer.concat([Buffer.from(head('POST', uploadPath, { ...formType, 'content-length': `${wholeForm.length}`, authorization: 'Bearer wrong' })), wholeForm.subarray(0, 1000)]));
+      const refused = raw.until(
+        new RegExp(`(HTTP/1\\.1 401 [\\s\\S]*?\\}\\}[\\s\\S]*){${turn + 1}}$`),
+      );
+      await raw.send(
+        Buffer.concat([
+          Buffer.from(
+            head("POST", uploadPath, {
+              ...formType,
+              "content-length": `${wholeForm.length}`,
+              authorization: "Bearer wrong",
+            }),
+          ),
+          wholeForm.subarray(0, 1000),
+        ]),
+      );
       await refused;
       await raw.send(wholeForm.subarray(1000));
     }
-    await raw.send(head('GET', '/v1/models'));
-    expect(await raw.until('"object":"list"')).toContain('HTTP/1.1 200 OK');
+    await raw.send(head("GET", "/v1/models"));
+    expect(await raw.until('"object":"list"')).toContain("HTTP/1.1 200 OK");
   });
 
-  it('without the key is cut off in the end too, after the 401', async () => {
+  it("without the key is cut off in the end too, after the 401", async () => {
     const server = await testServer({ wire: { leftoverBytes: 1_000_000, leftoverMs: 100 } });
     const raw = await rawConnection(server.port);
-    await raw.send(head('POST', uploadPath, { ...formType, 'transfer-encoding': 'chunked', authorization: 'Bearer wrong' }));
+    await raw.send(
+      head("POST", uploadPath, {
+        ...formType,
+        "transfer-encoding": "chunked",
+        authorization: "Bearer wrong",
+      }),
+    );
     expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 401 /);
     await raw.sendUntilEnded(chunked(Buffer.alloc(500_000)));
     expect(await server.kept()).toEqual([]);
   });
 });
 
-describe('what is no proper request', () => {
-  it('is answered in the shape of every other error', async () => {
+describe("what is no proper request", () => {
+  it("is answered in the shape of every other error", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
-    await raw.send('GARBAGE\r\n\r\n');
-    expect(await raw.ended).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"error":\{"message":"The request is not valid HTTP\.","type":"invalid_request_error","param":null\}\}$/);
+    await raw.send("GARBAGE\r\n\r\n");
+    expect(await raw.ended).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*\{"error":\{"message":"The request is not valid HTTP\.","type":"invalid_request_error","param":null\}\}$/,
+    );
   });
 
-  it('for want of the end of its headers is answered 408', async () => {
+  it("for want of the end of its headers is answered 408", async () => {
     const { port } = await testServer({ wire: { headersMs: 100 } });
     const raw = await rawConnection(port);
-    await raw.send('GET /v1/models HTTP/1.1\r\nhost: 127.0');
+    await raw.send("GET /v1/models HTTP/1.1\r\nhost: 127.0");
     expect(await raw.ended).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
   });
 
-  it('for the size of its headers is answered 431', async () => {
+  it("for the size of its headers is answered 431", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
-    await raw.send(head('GET', '/v1/models', { 'x-long': 'x'.repeat(100_000) }));
+    await raw.send(head("GET", "/v1/models", { "x-long": "x".repeat(100_000) }));
     expect(await raw.ended).toMatch(/^HTTP\/1\.1 431 [\s\S]*"error"/);
   });
 
-  it.each(['host: not a host\r\n', 'host:\r\n', ''])('for a Host that is none (%j) is answered 400', async (line) => {
+  it.each(["host: not a host\r\n", "host:\r\n", ""])(
+    "for a Host that is none (%j) is answered 400",
+    async (line) => {
+      const { port } = await testServer();
+      const raw = await rawConnection(port);
+      await raw.send(`GET /v1/models HTTP/1.1\r\n${line}\r\n`);
+      expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: req_/);
+    },
+  );
+
+  it("with two Hosts is answered 400", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
-    await raw.send(`GET /v1/models HTTP/1.1\r\n${line}\r\n`);
-    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: req_/);
+    await raw.send(
+      head("GET", "/v1/models").replace(
+        "host: 127.0.0.1\r\n",
+        "host: 127.0.0.1\r\nHost: evil.example\r\n",
+      ),
+    );
+    expect(await raw.until(errorArrived)).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*more than one Host/,
+    );
   });
 
-  it('with two Hosts is answered 400', async () => {
+  it("that expects what nobody can promise is answered 417", async () => {
     const { port } = await testServer();
     const raw = await rawConnection(port);
-    await raw.send(head('GET', '/v1/models').replace('host: 127.0.0.1\r\n', 'host: 127.0.0.1\r\nHost: evil.example\r\n'));
-    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*more than one Host/);
+    await raw.send(head("GET", "/v1/models", { expect: "a-miracle" }));
+    expect(await raw.until(errorArrived)).toMatch(
+      /^HTTP\/1\.1 417 [\s\S]*x-request-id: req_[\s\S]*"type":"invalid_request_error"/,
+    );
   });
 
-  it('that expects what nobody can promise is answered 417', async () => {
+  it.each(["/v1/models", "/docs", "/openapi.json", "/health"])(
+    "for HEAD %s tells the length of what GET sends",
+    async (path) => {
+      const server = await testServer();
+      const raw = await rawConnection(server.port);
+      await raw.send(
+        head("HEAD", path, { connection: "close" }).replace(
+          "127.0.0.1",
+          `127.0.0.1:${server.port}`,
+        ),
+      );
+      const address = `http://127.0.0.1:${server.port}${path}`;
+      const got = await fetch(address, { headers: { authorization: `Bearer ${testKey}` } });
+      expect((await raw.ended).toLowerCase()).toMatch(
+        new RegExp(
+          `^http/1\\.1 200 [\\s\\S]*\r\ncontent-length: ${got.headers.get("content-length")}\r\n[\\s\\S]*\r\n\r\n$`,
+        ),
+      );
+    },
+  );
+
+  it("for a Host of another name is answered 403, in the header or in the address", async () => {
     const { port } = await testServer();
-    const raw = await rawConnection(port);
-    await raw.send(head('GET', '/v1/models', { expect: 'a-miracle' }));
-    expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 417 [\s\S]*x-request-id: req_[\s\S]*"type":"invalid_request_error"/);
-  });
-
-  it.each(['/v1/models', '/docs', '/openapi.json', '/health'])('for HEAD %s tells the length of what GET sends', async (path) => {
-    const server = await testServer();
-    const raw = await rawConnection(server.port);
-    await raw.send(head('HEAD', path, { connection: 'close' }).replace('127.0.0.1', `127.0.0.1:${server.port}`));
-    const address = `http://127.0.0.1:${server.port}${path}`;
-    const got = await fetch(address, { headers: { authorization: `Bearer ${testKey}` } });
-    expect((await raw.ended).toLowerCase()).toMatch(new RegExp(`^http/1\\.1 200 [\\s\\S]*\r\ncontent-length: ${got.headers.get('content-length')}\r\n[\\s\\S]*\r\n\r\n$`));
-  });
-
-  it('for a Host of another name is answered 403, in the header or in the address', async () => {
-    const { port } = await testServer();
-    for (const request of [head('GET', '/docs').replace('host: 127.0.0.1', 'host: rebound.example'), head('GET', 'http://rebound.example/docs')]) {
+    for (const request of [
+      head("GET", "/docs").replace("host: 127.0.0.1", "host: rebound.example"),
+      head("GET", "http://rebound.example/docs"),
+    ]) {
       const raw = await rawConnection(port);
       await raw.send(request);
       expect(await raw.until(errorArrived)).toMatch(/^HTTP\/1\.1 403 /);
@@ -247,25 +356,25 @@ describe('what is no proper request', () => {
   });
 });
 
-describe('an answer that is streamed', () => {
-  it('and fails ends the connection without its last chunk', async () => {
+describe("an answer that is streamed", () => {
+  it("and fails ends the connection without its last chunk", async () => {
     const { port } = await testServer({
       script: {
         async *speak(): AsyncGenerator<SpeechChunk> {
-          yield { bytes: Buffer.from('first'), madeSec: 1, progress: 0.5 };
-          throw new Error('the engine stopped');
+          yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
+          throw new Error("the engine stopped");
         },
       },
     });
     const raw = await rawConnection(port);
     await raw.send(speechRequest);
     const all = await raw.ended;
-    expect(all).toContain('\r\n\r\n5\r\nfirst\r\n');
+    expect(all).toContain("\r\n\r\n5\r\nfirst\r\n");
     expect(all).not.toMatch(/\r\n0\r\n\r\n$/);
-    expect(all).not.toContain('stopped');
+    expect(all).not.toContain("stopped");
   });
 
-  it('waits for a reader that is slow', async () => {
+  it("waits for a reader that is slow", async () => {
     let madeBytes = 0;
     const { port } = await testServer({
       script: {
@@ -279,42 +388,54 @@ describe('an answer that is streamed', () => {
     });
     const raw = await rawConnection(port);
     raw.socket.pause();
-    await raw.send(speechRequest.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
+    await raw.send(speechRequest.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n"));
     let before = -1;
-    await expect.poll(() => before === (before = madeBytes) && madeBytes > 0, { interval: 100 }).toBe(true);
+    await expect
+      .poll(() => before === (before = madeBytes) && madeBytes > 0, { interval: 100 })
+      .toBe(true);
     expect(madeBytes).toBeLessThan(30_000_000);
     raw.socket.resume();
     expect((await raw.ended).length).toBeGreaterThan(50_000_000);
   });
 });
 
-describe('the listener', () => {
-  it('takes the next free port where one is taken', async () => {
+describe("the listener", () => {
+  it("takes the next free port where one is taken", async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
     const taken = (other.address() as AddressInfo).port;
-    const listener = await listen({ handle: async () => new Response('here'), host: '127.0.0.1', port: taken, log: createLog('silent') });
+    const listener = await listen({
+      handle: async () => new Response("here"),
+      host: "127.0.0.1",
+      port: taken,
+      log: createLog("silent"),
+    });
     onTestFinished(() => listener.close());
     expect(listener.port).toBeGreaterThan(taken);
-    expect(await (await fetch(`http://127.0.0.1:${listener.port}/`)).text()).toBe('here');
+    expect(await (await fetch(`http://127.0.0.1:${listener.port}/`)).text()).toBe("here");
   });
 
-  it('says why it cannot listen', async () => {
-    const impossible = listen({ handle: async () => new Response(), host: '192.0.2.1', port: 0, log: createLog('silent') });
-    await expect(impossible).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
+  it("says why it cannot listen", async () => {
+    const impossible = listen({
+      handle: async () => new Response(),
+      host: "192.0.2.1",
+      port: 0,
+      log: createLog("silent"),
+    });
+    await expect(impossible).rejects.toMatchObject({ code: "EADDRNOTAVAIL" });
   });
 
-  it('closes idle connections at once', async () => {
+  it("closes idle connections at once", async () => {
     const server = await testServer();
     const raw = await rawConnection(server.port);
-    await raw.send(head('GET', '/v1/models'));
+    await raw.send(head("GET", "/v1/models"));
     await raw.until('"list"');
     await Promise.all([server.listener.close(), raw.ended]);
-    await expect(fetch(server.baseURL)).rejects.toThrow('fetch failed');
+    await expect(fetch(server.baseURL)).rejects.toThrow("fetch failed");
   });
 
-  it('lets an answer end when closing, and then ends its connection', async () => {
+  it("lets an answer end when closing, and then ends its connection", async () => {
     const heard = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const server = await testServer({
@@ -323,12 +444,28 @@ describe('the listener', () => {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
           began.resolve();
           await heard.promise;
-          yield { type: 'done', transcript: { language: 'english', durationSec: 1, text: 'late', segments: [], failed: [] } };
+          yield {
+            type: "done",
+            transcript: {
+              language: "english",
+              durationSec: 1,
+              text: "late",
+              segments: [],
+              failed: [],
+            },
+          };
         },
       },
     });
     const raw = await rawConnection(server.port);
-    await raw.send(Buffer.concat([Buffer.from(head('POST', uploadPath, { ...formType, 'content-length': `${wholeForm.length}` })), wholeForm]));
+    await raw.send(
+      Buffer.concat([
+        Buffer.from(
+          head("POST", uploadPath, { ...formType, "content-length": `${wholeForm.length}` }),
+        ),
+        wholeForm,
+      ]),
+    );
     await began.promise;
     const closed = server.listener.close();
     heard.resolve();
@@ -336,19 +473,19 @@ describe('the listener', () => {
     await closed;
   });
 
-  it('ends an answer that takes too long when closing', async () => {
+  it("ends an answer that takes too long when closing", async () => {
     const server = await testServer({
       wire: { closeMs: 50 },
       script: {
         async *speak(_job, signal): AsyncGenerator<SpeechChunk> {
-          yield { bytes: Buffer.from('first'), madeSec: 1, progress: 0.5 };
+          yield { bytes: Buffer.from("first"), madeSec: 1, progress: 0.5 };
           await untilAborted(signal);
         },
       },
     });
     const raw = await rawConnection(server.port);
     await raw.send(speechRequest);
-    await raw.until('first');
+    await raw.until("first");
     await server.listener.close();
     expect(await raw.ended).not.toMatch(/\r\n0\r\n\r\n$/);
   });

@@ -1,72 +1,92 @@
 // Recordings made in the window, over the gateway's own routes and the real engines.
 
-import { join } from 'node:path';
-import { open, readdir, readFile } from 'node:fs/promises';
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { floatToPcm, joinSamples } from '../../../main/audio/codec/pcm.ts';
-import type { Item } from '../../../main/contract/studio.ts';
-import { eventRoutes } from '../../../main/server/app-api/events.ts';
-import { joinRoutes } from '../../../main/server/app-api/handlers.ts';
-import { transcribingRoutes } from '../../../main/server/app-api/transcribing.ts';
-import { createStudioEvents } from '../../../main/jobs/events.ts';
-import { testGateway } from '../../support/gateway-server.ts';
-import { silence } from '../../support/sounds.ts';
-import { openStudio, type TestStudio, wanted } from '../../support/studio.ts';
-import { asHeard, plainWords, spokenSamples } from '../../support/test-data.ts';
+import { join } from "node:path";
+import { open, readdir, readFile } from "node:fs/promises";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { floatToPcm, joinSamples } from "../../../main/audio/codec/pcm.ts";
+import type { Item } from "../../../main/contract/studio.ts";
+import { eventRoutes } from "../../../main/server/app-api/events.ts";
+import { joinRoutes } from "../../../main/server/app-api/handlers.ts";
+import { transcribingRoutes } from "../../../main/server/app-api/transcribing.ts";
+import { createStudioEvents } from "../../../main/jobs/events.ts";
+import { testGateway } from "../../support/gateway-server.ts";
+import { silence } from "../../support/sounds.ts";
+import { openStudio, type TestStudio, wanted } from "../../support/studio.ts";
+import { asHeard, plainWords, spokenSamples } from "../../support/test-data.ts";
 
-const sentence = 'The captain knows nearly all of them by name.';
-const later = 'By evening the water is quiet again.';
+const sentence = "The captain knows nearly all of them by name.";
+const later = "By evening the water is quiet again.";
 let spoken: Uint8Array;
-const isOver = ({ state }: Item): boolean => ['done', 'failed', 'cancelled'].includes(state);
+const isOver = ({ state }: Item): boolean => ["done", "failed", "cancelled"].includes(state);
 
 beforeAll(async () => {
-  const [one, other] = [await asHeard(await spokenSamples(sentence)), await asHeard(await spokenSamples(later))];
+  const [one, other] = [
+    await asHeard(await spokenSamples(sentence)),
+    await asHeard(await spokenSamples(later)),
+  ];
   spoken = floatToPcm(joinSamples([one, silence(2, 16_000), other]));
 });
 
 const asker = async ({ transcribing }: TestStudio, events = createStudioEvents()) => {
-  const { gateway } = await testGateway({ deps: { studio: joinRoutes(transcribingRoutes(transcribing), eventRoutes(events)) } });
-  return (path: string, init?: RequestInit): Promise<Response> => gateway.handle(new Request(`http://127.0.0.1${path}`, init), { trusted: true });
+  const { gateway } = await testGateway({
+    deps: { studio: joinRoutes(transcribingRoutes(transcribing), eventRoutes(events)) },
+  });
+  return (path: string, init?: RequestInit): Promise<Response> =>
+    gateway.handle(new Request(`http://127.0.0.1${path}`, init), { trusted: true });
 };
-const post = (body: Uint8Array | string = ''): RequestInit => ({ method: 'POST', body: body as BodyInit });
+const post = (body: Uint8Array | string = ""): RequestInit => ({
+  method: "POST",
+  body: body as BodyInit,
+});
 
-it('shows text while one speaks, keeps it, and hears the rest when it ends', async () => {
+it("shows text while one speaks, keeps it, and hears the rest when it ends", async () => {
   const studio = await openStudio();
   const ask = await asker(studio);
-  const item = (await (await ask('/app/recordings?title=Memo', post())).json()) as Item;
-  expect(item).toMatchObject({ title: 'Memo', source: 'recording', state: 'recording' });
-  const sound = (from: number, to: number): Promise<Response> => ask(`/app/recordings/${item.id}/sound?from=${from}`, post(spoken.slice(from * 2, to * 2)));
+  const item = (await (await ask("/app/recordings?title=Memo", post())).json()) as Item;
+  expect(item).toMatchObject({ title: "Memo", source: "recording", state: "recording" });
+  const sound = (from: number, to: number): Promise<Response> =>
+    ask(`/app/recordings/${item.id}/sound?from=${from}`, post(spoken.slice(from * 2, to * 2)));
   const samples = spoken.length / 2;
   let kept = 0;
   const live = Promise.withResolvers<void>();
-  const watch = setInterval(() => studio.documents.readHead(item.id).segmentCount > 0 && live.resolve(), 20);
-  while (kept < samples) kept = ((await (await sound(kept, Math.min(samples, kept + 16_000))).json()) as { samples: number }).samples;
+  const watch = setInterval(
+    () => studio.documents.readHead(item.id).segmentCount > 0 && live.resolve(),
+    20,
+  );
+  while (kept < samples)
+    kept = (
+      (await (await sound(kept, Math.min(samples, kept + 16_000))).json()) as { samples: number }
+    ).samples;
   await live.promise;
   clearInterval(watch);
-  expect(studio.items.read(item.id).state).toBe('recording');
+  expect(studio.items.read(item.id).state).toBe("recording");
   expect(plainWords(studio.textOf(item.id))).toBe(plainWords(sentence));
-  expect(studio.announced.some(({ type }) => type === 'segments')).toBe(true);
-  expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({ id: item.id });
+  expect(studio.announced.some(({ type }) => type === "segments")).toBe(true);
+  expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({
+    id: item.id,
+  });
   await studio.until(item.id, isOver);
   expect(plainWords(studio.textOf(item.id))).toBe(plainWords(`${sentence} ${later}`));
   expect((await sound(kept, kept + 100)).status).toBe(409);
-  expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({ state: 'done' });
+  expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({
+    state: "done",
+  });
 });
 
-it('that a crash left is found at the next start and heard', async () => {
+it("that a crash left is found at the next start and heard", async () => {
   const first = await openStudio();
   const { id } = await first.transcribing.recordings.begin(undefined, wanted());
   await first.transcribing.recordings.append(id, 0, spoken);
   await first.close();
   const second = await openStudio({ dataDir: first.dataDir });
-  expect(second.items.read(id).state).toBe('recording');
+  expect(second.items.read(id).state).toBe("recording");
   await second.transcribing.resume();
-  expect((await second.until(id, isOver)).state).toBe('done');
+  expect((await second.until(id, isOver)).state).toBe("done");
   expect(plainWords(second.textOf(id))).toBe(plainWords(`${sentence} ${later}`));
 });
 
-it('that nobody goes on with is ended after some minutes and heard; one that a window has paused is not', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+it("that nobody goes on with is ended after some minutes and heard; one that a window has paused is not", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let nowMs = 0;
   const studio = await openStudio({ now: () => nowMs });
@@ -75,131 +95,188 @@ it('that nobody goes on with is ended after some minutes and heard; one that a w
     vi.advanceTimersByTime(60_000);
   };
   const window = studio.listen();
-  const { id } = await studio.transcribing.recordings.begin('Left', wanted());
+  const { id } = await studio.transcribing.recordings.begin("Left", wanted());
   await studio.transcribing.recordings.append(id, 0, spoken);
   passMinutes(30);
-  expect(studio.items.read(id).state).toBe('recording');
+  expect(studio.items.read(id).state).toBe("recording");
   window.close();
-  expect(await studio.transcribing.recordings.append(id, spoken.length / 2, new Uint8Array(2))).toBe(spoken.length / 2 + 1);
+  expect(
+    await studio.transcribing.recordings.append(id, spoken.length / 2, new Uint8Array(2)),
+  ).toBe(spoken.length / 2 + 1);
   passMinutes(4);
-  expect(studio.items.read(id).state).toBe('recording');
+  expect(studio.items.read(id).state).toBe("recording");
   passMinutes(2);
-  expect((await studio.until(id, isOver)).state).toBe('done');
+  expect((await studio.until(id, isOver)).state).toBe("done");
   expect(plainWords(studio.textOf(id))).toBe(plainWords(`${sentence} ${later}`));
 });
 
 /** The next so many writes of that kind find no room: as when the disk is full. */
-async function fillDisk(method: 'write' | 'appendFile', times: number) {
+async function fillDisk(method: "write" | "appendFile", times: number) {
   const file = await open(import.meta.filename);
   const spy = vi.spyOn(Object.getPrototypeOf(file) as typeof file, method);
   await file.close();
   onTestFinished(() => spy.mockRestore());
-  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+  });
   if (times === Infinity) spy.mockRejectedValue(full);
   else Array.from({ length: times }, () => spy.mockRejectedValueOnce(full));
   return spy;
 }
 
-it('tells a window that the disk is full, and loses nothing that came before or is sent again', async () => {
+it("tells a window that the disk is full, and loses nothing that came before or is sent again", async () => {
   const studio = await openStudio();
   const ask = await asker(studio);
-  const item = (await (await ask('/app/recordings?title=Full', post())).json()) as Item;
+  const item = (await (await ask("/app/recordings?title=Full", post())).json()) as Item;
   const half = Math.floor(spoken.length / 4);
   const sound = async (from: number, to: number) => {
-    const response = await ask(`/app/recordings/${item.id}/sound?from=${from}`, post(spoken.slice(from * 2, to * 2)));
+    const response = await ask(
+      `/app/recordings/${item.id}/sound?from=${from}`,
+      post(spoken.slice(from * 2, to * 2)),
+    );
     return [response.status, await response.json()];
   };
   expect(await sound(0, half)).toEqual([200, { samples: half }]);
-  await fillDisk('write', 1);
-  expect(await sound(half, half + 16_000)).toMatchObject([507, { error: { code: 'storage_full', message: expect.stringContaining('no room left on the disk') } }]);
+  await fillDisk("write", 1);
+  expect(await sound(half, half + 16_000)).toMatchObject([
+    507,
+    {
+      error: { code: "storage_full", message: expect.stringContaining("no room left on the disk") },
+    },
+  ]);
   expect(await sound(half, spoken.length / 2)).toEqual([200, { samples: spoken.length / 2 }]);
-  const disk = await fillDisk('write', Infinity);
+  const disk = await fillDisk("write", Infinity);
   expect((await ask(`/app/recordings/${item.id}/end`, post())).status).toBe(507);
-  expect(studio.items.read(item.id).state).toBe('recording');
+  expect(studio.items.read(item.id).state).toBe("recording");
   // Once there is room again, it is ended and heard by itself.
   disk.mockRestore();
   await studio.until(item.id, isOver);
   expect(plainWords(studio.textOf(item.id))).toBe(plainWords(`${sentence} ${later}`));
 });
 
-it('leaves nothing of a recording or a file for which there is no room', async () => {
+it("leaves nothing of a recording or a file for which there is no room", async () => {
   const studio = await openStudio();
   const ask = await asker(studio);
-  await fillDisk('write', 1);
-  expect((await ask('/app/recordings', post())).status).toBe(507);
-  await fillDisk('appendFile', 1);
-  expect((await ask('/app/uploads?name=x.wav', post(spoken))).status).toBe(507);
+  await fillDisk("write", 1);
+  expect((await ask("/app/recordings", post())).status).toBe(507);
+  await fillDisk("appendFile", 1);
+  expect((await ask("/app/uploads?name=x.wav", post(spoken))).status).toBe(507);
   expect(studio.items.list()).toEqual([]);
-  expect(await readdir(join(studio.dataDir, 'tmp'))).toEqual([]);
+  expect(await readdir(join(studio.dataDir, "tmp"))).toEqual([]);
 });
 
-it('that holds nothing says so, and one that was given up can be heard later', async () => {
+it("that holds nothing says so, and one that was given up can be heard later", async () => {
   const { transcribing, items, until } = await openStudio();
-  const empty = await transcribing.recordings.begin('Empty', wanted());
-  expect(await transcribing.recordings.end(empty.id)).toMatchObject({ state: 'failed', error: expect.stringContaining('Nothing was recorded') as string });
-  const { id } = await transcribing.recordings.begin('Memo', wanted());
+  const empty = await transcribing.recordings.begin("Empty", wanted());
+  expect(await transcribing.recordings.end(empty.id)).toMatchObject({
+    state: "failed",
+    error: expect.stringContaining("Nothing was recorded") as string,
+  });
+  const { id } = await transcribing.recordings.begin("Memo", wanted());
   await transcribing.recordings.append(id, 0, spoken);
   await transcribing.stopWork(id);
-  expect(items.read(id).state).toBe('cancelled');
+  expect(items.read(id).state).toBe("cancelled");
   await transcribing.start(id, wanted());
-  expect((await until(id, isOver)).state).toBe('done');
+  expect((await until(id, isOver)).state).toBe("done");
 });
 
-it('goes out as a sound in ranges, with its picture', async () => {
+it("goes out as a sound in ranges, with its picture", async () => {
   const studio = await openStudio();
   const ask = await asker(studio);
-  const { id } = await studio.transcribing.recordings.begin('Memo', wanted());
+  const { id } = await studio.transcribing.recordings.begin("Memo", wanted());
   await studio.transcribing.recordings.append(id, 0, spoken);
   await studio.transcribing.recordings.end(id);
   await studio.until(id, isOver);
   const media = `/app/items/${id}/media`;
   const whole = await ask(media);
   const bytes = Buffer.from(await whole.arrayBuffer());
-  expect([whole.status, whole.headers.get('content-type'), whole.headers.get('accept-ranges')]).toEqual([200, 'audio/wav', 'bytes']);
-  expect(bytes).toEqual(await readFile(join(studio.items.folder(id), 'source.wav')));
+  expect([
+    whole.status,
+    whole.headers.get("content-type"),
+    whole.headers.get("accept-ranges"),
+  ]).toEqual([200, "audio/wav", "bytes"]);
+  expect(bytes).toEqual(await readFile(join(studio.items.folder(id), "source.wav")));
   const range = async (value: string, more: Record<string, string> = {}) => {
     const response = await ask(media, { headers: { range: value, ...more } });
-    return { status: response.status, range: response.headers.get('content-range'), bytes: Buffer.from(await response.arrayBuffer()) };
+    return {
+      status: response.status,
+      range: response.headers.get("content-range"),
+      bytes: Buffer.from(await response.arrayBuffer()),
+    };
   };
-  expect(await range('bytes=4-9')).toEqual({ status: 206, range: `bytes 4-9/${bytes.length}`, bytes: bytes.subarray(4, 10) });
-  expect(await range('bytes=1000-')).toEqual({ status: 206, range: `bytes 1000-${bytes.length - 1}/${bytes.length}`, bytes: bytes.subarray(1000) });
-  expect(await range('bytes=-7')).toMatchObject({ status: 206, bytes: bytes.subarray(-7) });
-  expect(await range(`bytes=${bytes.length}-`)).toMatchObject({ status: 416, range: `bytes */${bytes.length}` });
-  expect((await range('bytes=4-9', { 'if-range': '"another"' })).status).toBe(200);
-  expect((await ask(media, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } })).status).toBe(304);
+  expect(await range("bytes=4-9")).toEqual({
+    status: 206,
+    range: `bytes 4-9/${bytes.length}`,
+    bytes: bytes.subarray(4, 10),
+  });
+  expect(await range("bytes=1000-")).toEqual({
+    status: 206,
+    range: `bytes 1000-${bytes.length - 1}/${bytes.length}`,
+    bytes: bytes.subarray(1000),
+  });
+  expect(await range("bytes=-7")).toMatchObject({ status: 206, bytes: bytes.subarray(-7) });
+  expect(await range(`bytes=${bytes.length}-`)).toMatchObject({
+    status: 416,
+    range: `bytes */${bytes.length}`,
+  });
+  expect((await range("bytes=4-9", { "if-range": '"another"' })).status).toBe(200);
+  expect(
+    (await ask(media, { headers: { "if-none-match": whole.headers.get("etag") ?? "" } })).status,
+  ).toBe(304);
   const peaks = await (await ask(`/app/items/${id}/peaks`)).arrayBuffer();
   expect(peaks.byteLength).toBe(2 * Math.ceil(spoken.length / 320));
 });
 
-it('and a file come in by the window with their options, or are refused with the reason', async () => {
+it("and a file come in by the window with their options, or are refused with the reason", async () => {
   const studio = await openStudio();
   const ask = await asker(studio);
-  expect((await ask(`/app/uploads?name=x.wav&options=${encodeURIComponent('{"model":"no-such"}')}`, post(spoken))).status).toBe(404);
-  expect((await ask('/app/uploads?name=x.wav&options=none', post(spoken))).status).toBe(400);
-  expect((await ask('/app/uploads?name=letter.txt', post('Dear Sir, '.repeat(500)))).status).toBe(400);
-  expect((await ask('/app/uploads', post(spoken))).status).toBe(400);
-  const recording = await studio.transcribing.recordings.begin('Memo', wanted());
+  expect(
+    (
+      await ask(
+        `/app/uploads?name=x.wav&options=${encodeURIComponent('{"model":"no-such"}')}`,
+        post(spoken),
+      )
+    ).status,
+  ).toBe(404);
+  expect((await ask("/app/uploads?name=x.wav&options=none", post(spoken))).status).toBe(400);
+  expect((await ask("/app/uploads?name=letter.txt", post("Dear Sir, ".repeat(500)))).status).toBe(
+    400,
+  );
+  expect((await ask("/app/uploads", post(spoken))).status).toBe(400);
+  const recording = await studio.transcribing.recordings.begin("Memo", wanted());
   await studio.transcribing.recordings.append(recording.id, 0, spoken);
   await studio.transcribing.stopWork(recording.id);
-  const bytes = await readFile(join(studio.items.folder(recording.id), 'source.wav'));
-  const item = (await (await ask(`/app/uploads?name=${encodeURIComponent('Größe 1.wav')}&options=${encodeURIComponent('{"language":"en"}')}`, post(bytes))).json()) as Item;
-  expect(item.title).toBe('Größe 1');
-  expect(studio.documents.read(item.id).options.language).toBe('en');
-  expect((await studio.until(item.id, isOver)).state).toBe('done');
+  const bytes = await readFile(join(studio.items.folder(recording.id), "source.wav"));
+  const item = (await (
+    await ask(
+      `/app/uploads?name=${encodeURIComponent("Größe 1.wav")}&options=${encodeURIComponent('{"language":"en"}')}`,
+      post(bytes),
+    )
+  ).json()) as Item;
+  expect(item.title).toBe("Größe 1");
+  expect(studio.documents.read(item.id).options.language).toBe("en");
+  expect((await studio.until(item.id, isOver)).state).toBe("done");
 });
 
-it('tells a window at once that it is connected, what happens, and that it still lives', async () => {
+it("tells a window at once that it is connected, what happens, and that it still lives", async () => {
   const studio = await openStudio();
   const events = createStudioEvents();
-  const { gateway } = await testGateway({ deps: { studio: joinRoutes(transcribingRoutes(studio.transcribing), eventRoutes(events)) }, limits: { keepAliveMs: 50 } });
-  const response = await gateway.handle(new Request('http://127.0.0.1/app/events'), { trusted: true });
-  expect(response.headers.get('content-type')).toContain('text/event-stream');
-  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>).getReader();
-  expect((await reader.read()).value).toContain('hello');
-  events.publish({ type: 'channels' });
+  const { gateway } = await testGateway({
+    deps: { studio: joinRoutes(transcribingRoutes(studio.transcribing), eventRoutes(events)) },
+    limits: { keepAliveMs: 50 },
+  });
+  const response = await gateway.handle(new Request("http://127.0.0.1/app/events"), {
+    trusted: true,
+  });
+  expect(response.headers.get("content-type")).toContain("text/event-stream");
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+    .getReader();
+  expect((await reader.read()).value).toContain("hello");
+  events.publish({ type: "channels" });
   const seen: string[] = [];
-  while (!seen.join('').includes('still here')) seen.push((await reader.read()).value ?? '');
-  expect(seen.join('')).toContain('data: {"type":"channels"}\n\n');
+  while (!seen.join("").includes("still here")) seen.push((await reader.read()).value ?? "");
+  expect(seen.join("")).toContain('data: {"type":"channels"}\n\n');
   events.close();
-  for (let done = false; !done; ) ({ done } = await reader.read());
+  for (let done = false; !done;) ({ done } = await reader.read());
 });

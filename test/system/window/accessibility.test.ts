@@ -1,16 +1,16 @@
 // Every page with real content and what opens in it, in both themes: axe-core finds nothing, and the page complains of nothing.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { type Content, fillApp } from '../../support/filled-app.ts';
-import { opened, pages, type Scene, settled, show, themes } from '../../support/pages.ts';
-import { openWholeApp, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { type Content, fillApp } from "../../support/filled-app.ts";
+import { opened, pages, type Scene, settled, show, themes } from "../../support/pages.ts";
+import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let whole: WholeApp;
 let content: Content;
 let opening: Promise<WatchedPage> | undefined;
@@ -33,12 +33,12 @@ async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Pr
       localStorage.clear();
       sessionStorage.clear();
     });
-    await shared.goto('about:blank');
-    await shared.emulateMedia({ colorScheme: 'light' });
+    await shared.goto("about:blank");
+    await shared.emulateMedia({ colorScheme: "light" });
     await shared.setViewportSize({ width: widthPx, height: heightPx });
     shared.complaints.length = 0;
     await shared.goto(url.href);
-    await shared.waitForSelector('.app');
+    await shared.waitForSelector(".app");
     return shared;
   });
 }
@@ -47,13 +47,22 @@ async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Pr
 async function violations(page: WatchedPage, theme: (typeof themes)[number]): Promise<string[]> {
   await page.emulateMedia({ colorScheme: theme });
   await settled(page);
-  const rules = theme === 'light' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] };
-  const { violations: found } = await page.evaluate((options) => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(options), rules);
-  return found.map(({ id, help, nodes }) => `${theme}: ${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')})`);
+  const rules = theme === "light" ? {} : { runOnly: ["color-contrast", "link-in-text-block"] };
+  const { violations: found } = await page.evaluate(
+    (options) =>
+      (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(
+        options,
+      ),
+    rules,
+  );
+  return found.map(
+    ({ id, help, nodes }) =>
+      `${theme}: ${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")})`,
+  );
 }
 
-describe.skipIf(none)('in both themes (needs Chromium)', () => {
-  it.each([...pages, ...opened])('the page $name', async (scene) => {
+describe.skipIf(none)("in both themes (needs Chromium)", () => {
+  it.each([...pages, ...opened])("the page $name", async (scene) => {
     const page = await loaded(scene);
     const backgrounds: string[] = [];
     const found: string[] = [];
@@ -67,19 +76,31 @@ describe.skipIf(none)('in both themes (needs Chromium)', () => {
 });
 
 // A window of 1280 by 800 where all is twice as large.
-describe.skipIf(none)('at 200 % (needs Chromium)', () => {
-  it.each(pages)('the page $name needs no scrolling sideways, and its main action is in sight', async (scene) => {
-    const page = await loaded(scene, { widthPx: 640, heightPx: 400 });
-    const { isWide, hidden } = await page.evaluate(() => ({
-      isWide: document.documentElement.scrollWidth > innerWidth,
-      hidden: [...document.querySelectorAll('.page-header-actions > *')].map((action) => action.getBoundingClientRect()).filter(({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight).length,
-    }));
-    expect({ isWide, hidden }).toEqual({ isWide: false, hidden: 0 });
-  });
+describe.skipIf(none)("at 200 % (needs Chromium)", () => {
+  it.each(pages)(
+    "the page $name needs no scrolling sideways, and its main action is in sight",
+    async (scene) => {
+      const page = await loaded(scene, { widthPx: 640, heightPx: 400 });
+      const { isWide, hidden } = await page.evaluate(() => ({
+        isWide: document.documentElement.scrollWidth > innerWidth,
+        hidden: [...document.querySelectorAll(".page-header-actions > *")]
+          .map((action) => action.getBoundingClientRect())
+          .filter(
+            ({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight,
+          ).length,
+      }));
+      expect({ isWide, hidden }).toEqual({ isWide: false, hidden: 0 });
+    },
+  );
 
-  it('leaves the text of a transcript the room for some lines', async () => {
-    const page = await loaded(pages.find(({ name }) => name === 'transcript') as Scene, { widthPx: 640, heightPx: 400 });
-    const { height, width } = await page.evaluate(() => document.querySelector('.segment-list')?.getBoundingClientRect() ?? new DOMRect());
+  it("leaves the text of a transcript the room for some lines", async () => {
+    const page = await loaded(pages.find(({ name }) => name === "transcript") as Scene, {
+      widthPx: 640,
+      heightPx: 400,
+    });
+    const { height, width } = await page.evaluate(
+      () => document.querySelector(".segment-list")?.getBoundingClientRect() ?? new DOMRect(),
+    );
     expect(height).toBeGreaterThan(120);
     expect(width).toBeGreaterThan(400);
   });

@@ -1,12 +1,12 @@
 // The channels page: a second Hearsay becomes a channel and is used, channels change places by keyboard and by mouse,
 // what goes wrong is said where it happened.
 
-import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { type HearsayProcess, startHearsay } from '../../support/hearsay-process.ts';
-import { settled } from '../../support/pages.ts';
-import { openWholeApp, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
+import { settled } from "../../support/pages.ts";
+import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
@@ -23,109 +23,139 @@ afterAll(async () => {
 });
 
 async function opened(): Promise<WatchedPage> {
-  const page = await whole.open({ path: '/channels' });
+  const page = await whole.open({ path: "/channels" });
   await settled(page);
   return page;
 }
 
-const namesIn = (page: WatchedPage): Promise<string[]> => page.locator('.channel-title').allTextContents();
+const namesIn = (page: WatchedPage): Promise<string[]> =>
+  page.locator(".channel-title").allTextContents();
 async function order(page: WatchedPage, names: string[]): Promise<void> {
   await expect.poll(() => namesIn(page)).toEqual(names);
 }
 
 async function centre(handle: Locator): Promise<{ x: number; y: number }> {
   const box = await handle.boundingBox();
-  if (box === null) throw new Error('The handle is not to be seen.');
+  if (box === null) throw new Error("The handle is not to be seen.");
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-describe.skipIf(none)('the channels page (needs Chromium)', () => {
-  it('adds another Hearsay by keyboard, tests it, and its model is used', async () => {
+describe.skipIf(none)("the channels page (needs Chromium)", () => {
+  it("adds another Hearsay by keyboard, tests it, and its model is used", async () => {
     const page = await opened();
-    await page.keyboard.press('n');
-    await page.getByRole('button', { name: /^Another Hearsay/ }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Name', { exact: true }).fill('Workstation');
-    await page.getByLabel('Prefix', { exact: true }).fill('workstation');
-    await page.getByLabel('Base URL').fill('not an address');
-    await page.getByLabel('Key', { exact: true }).fill(other.key);
-    await page.keyboard.press('Enter');
-    await page.getByText('Enter an address such as').waitFor();
-    await page.getByLabel('Base URL').fill(other.baseUrl);
-    await page.keyboard.press('Enter');
-    const test = page.getByRole('region', { name: 'Test result' });
-    await test.getByText('Everything works').waitFor({ timeout: 30_000 });
-    expect(await test.getByRole('listitem').count()).toBe(5);
+    await page.keyboard.press("n");
+    await page.getByRole("button", { name: /^Another Hearsay/ }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Name", { exact: true }).fill("Workstation");
+    await page.getByLabel("Prefix", { exact: true }).fill("workstation");
+    await page.getByLabel("Base URL").fill("not an address");
+    await page.getByLabel("Key", { exact: true }).fill(other.key);
+    await page.keyboard.press("Enter");
+    await page.getByText("Enter an address such as").waitFor();
+    await page.getByLabel("Base URL").fill(other.baseUrl);
+    await page.keyboard.press("Enter");
+    const test = page.getByRole("region", { name: "Test result" });
+    await test.getByText("Everything works").waitFor({ timeout: 30_000 });
+    expect(await test.getByRole("listitem").count()).toBe(5);
 
     await page.goto(`${whole.pageUrl}#/models/try?model=workstation/whisper-1`);
-    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole("button", { name: "Run" }).click();
     await page.getByText(/quick brown fox/i).waitFor({ timeout: 30_000 });
-    await expect.poll(async () => (await whole.call('listChannels')).channels[0]?.health.successes).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await whole.call("listChannels")).channels[0]?.health.successes)
+      .toBeGreaterThan(0);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('puts channels in another order by arrow keys and by dragging, and it stays', async () => {
-    await whole.call('addChannel', { name: 'Nobody', prefix: 'nobody', baseUrl: 'http://127.0.0.1:9/v1' });
-    await whole.call('addChannel', { name: 'Attic', prefix: 'attic', baseUrl: other.baseUrl, key: other.key });
+  it("puts channels in another order by arrow keys and by dragging, and it stays", async () => {
+    await whole.call("addChannel", {
+      name: "Nobody",
+      prefix: "nobody",
+      baseUrl: "http://127.0.0.1:9/v1",
+    });
+    await whole.call("addChannel", {
+      name: "Attic",
+      prefix: "attic",
+      baseUrl: other.baseUrl,
+      key: other.key,
+    });
     const page = await opened();
-    const handle = (name: string) => page.getByRole('button', { name: `Move ${name}` });
-    await order(page, ['Workstation', 'Nobody', 'Attic']);
-    await handle('Attic').focus();
-    await page.keyboard.press('ArrowUp');
-    await order(page, ['Workstation', 'Attic', 'Nobody']);
+    const handle = (name: string) => page.getByRole("button", { name: `Move ${name}` });
+    await order(page, ["Workstation", "Nobody", "Attic"]);
+    await handle("Attic").focus();
+    await page.keyboard.press("ArrowUp");
+    await order(page, ["Workstation", "Attic", "Nobody"]);
     // The focus goes with it.
-    await page.keyboard.press('ArrowUp');
-    await order(page, ['Attic', 'Workstation', 'Nobody']);
+    await page.keyboard.press("ArrowUp");
+    await order(page, ["Attic", "Workstation", "Nobody"]);
 
-    const from = await centre(handle('Nobody'));
-    const to = await centre(handle('Attic'));
+    const from = await centre(handle("Nobody"));
+    const to = await centre(handle("Attic"));
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(from.x, from.y - 20, { steps: 4 });
     await page.mouse.move(to.x, to.y - 4, { steps: 12 });
     await page.mouse.up();
-    await order(page, ['Nobody', 'Attic', 'Workstation']);
-    await expect.poll(async () => (await whole.call('listChannels')).channels.toSorted((a, b) => a.priority - b.priority).map(({ name }) => name)).toEqual(['Nobody', 'Attic', 'Workstation']);
+    await order(page, ["Nobody", "Attic", "Workstation"]);
+    await expect
+      .poll(async () =>
+        (await whole.call("listChannels")).channels
+          .toSorted((a, b) => a.priority - b.priority)
+          .map(({ name }) => name),
+      )
+      .toEqual(["Nobody", "Attic", "Workstation"]);
     await page.reload();
     await settled(page);
-    await order(page, ['Nobody', 'Attic', 'Workstation']);
+    await order(page, ["Nobody", "Attic", "Workstation"]);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('follows how a channel fares, without a touch', async () => {
+  it("follows how a channel fares, without a touch", async () => {
     const page = await opened();
-    const row = page.getByRole('listitem').filter({ hasText: 'Attic' });
-    await row.getByRole('button', { name: /^Attic/ }).click();
-    const requests = row.locator('dl div', { hasText: 'Requests' }).locator('dd');
+    const row = page.getByRole("listitem").filter({ hasText: "Attic" });
+    await row.getByRole("button", { name: /^Attic/ }).click();
+    const requests = row.locator("dl div", { hasText: "Requests" }).locator("dd");
     const before = Number(await requests.textContent());
     const asked = page.waitForRequest(/\/app\/channels$/);
-    await (await whole.send('/v1/audio/speech', { method: 'POST', body: JSON.stringify({ model: 'attic/tts-1', voice: 'alloy', input: 'Good morning.' }), headers: { 'content-type': 'application/json' } })).arrayBuffer();
+    await (
+      await whole.send("/v1/audio/speech", {
+        method: "POST",
+        body: JSON.stringify({ model: "attic/tts-1", voice: "alloy", input: "Good morning." }),
+        headers: { "content-type": "application/json" },
+      })
+    ).arrayBuffer();
     await asked;
     await expect.poll(() => requests.textContent()).toBe(`${before + 1}`);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('switches off and on, says what is wrong with a channel, and removes it only after asking', async () => {
+  it("switches off and on, says what is wrong with a channel, and removes it only after asking", async () => {
     const page = await opened();
-    const row = page.getByRole('listitem').filter({ hasText: 'Nobody' });
-    await row.getByText('Not responding').waitFor();
-    await row.getByRole('switch').click();
-    await row.getByText('Off', { exact: true }).waitFor();
-    await expect.poll(async () => (await whole.call('listChannels')).channels.find(({ name }) => name === 'Nobody')?.enabled).toBe(false);
-    await row.getByRole('button', { name: 'Actions for Nobody' }).click();
-    await page.getByRole('menuitem', { name: 'Test' }).click();
-    await row.getByText('Something does not work').waitFor({ timeout: 30_000 });
-    await row.getByRole('button', { name: 'Actions for Nobody' }).click();
-    await page.getByRole('menuitem', { name: 'Remove channel' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    expect(await namesIn(page)).toContain('Nobody');
-    await row.getByRole('button', { name: 'Actions for Nobody' }).click();
-    await page.getByRole('menuitem', { name: 'Remove channel' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove channel' }).click();
-    await order(page, ['Attic', 'Workstation']);
+    const row = page.getByRole("listitem").filter({ hasText: "Nobody" });
+    await row.getByText("Not responding").waitFor();
+    await row.getByRole("switch").click();
+    await row.getByText("Off", { exact: true }).waitFor();
+    await expect
+      .poll(
+        async () =>
+          (await whole.call("listChannels")).channels.find(({ name }) => name === "Nobody")
+            ?.enabled,
+      )
+      .toBe(false);
+    await row.getByRole("button", { name: "Actions for Nobody" }).click();
+    await page.getByRole("menuitem", { name: "Test" }).click();
+    await row.getByText("Something does not work").waitFor({ timeout: 30_000 });
+    await row.getByRole("button", { name: "Actions for Nobody" }).click();
+    await page.getByRole("menuitem", { name: "Remove channel" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    expect(await namesIn(page)).toContain("Nobody");
+    await row.getByRole("button", { name: "Actions for Nobody" }).click();
+    await page.getByRole("menuitem", { name: "Remove channel" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove channel" }).click();
+    await order(page, ["Attic", "Workstation"]);
     await page.context().close();
   });
 });

@@ -2,23 +2,24 @@
 // --no install-electron`) and a screen; HEARSAY_PACKED_APP names a packed program to be driven instead, made with
 // `npm run package -- --dir --inspectable`.
 
-import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
-import { _electron, type ElectronApplication, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findElectron } from '../../../main/cli/find-electron.ts';
-import { stagedDesktop } from '../../../build/staged-desktop.ts';
-import { isAlive, never } from '../../support/app.ts';
-import { allGone, endOf, shellEnv, until } from '../../support/command-line.ts';
-import { dropFiles } from '../../support/drop-files.ts';
-import { openFolder, plainWords, soundFile, spokenSamples } from '../../support/test-data.ts';
+import { spawn } from "node:child_process";
+import { join, resolve } from "node:path";
+import { _electron, type ElectronApplication, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findElectron } from "../../../main/cli/find-electron.ts";
+import { stagedDesktop } from "../../../build/staged-desktop.ts";
+import { isAlive, never } from "../../support/app.ts";
+import { allGone, endOf, shellEnv, until } from "../../support/command-line.ts";
+import { dropFiles } from "../../support/drop-files.ts";
+import { openFolder, plainWords, soundFile, spokenSamples } from "../../support/test-data.ts";
 
-const packed = process.env['HEARSAY_PACKED_APP'];
-const electron = packed === undefined ? findElectron() : { isThere: true as const, path: resolve(packed) };
-const skipped = electron.isThere ? '' : ` (skipped: ${electron.reason})`;
-const dictationKeys = 'CommandOrControl+Shift+H';
-const dropped = 'The harbour was quiet that morning.';
-const handedOver = 'A single boat lay at the pier.';
+const packed = process.env["HEARSAY_PACKED_APP"];
+const electron =
+  packed === undefined ? findElectron() : { isThere: true as const, path: resolve(packed) };
+const skipped = electron.isThere ? "" : ` (skipped: ${electron.reason})`;
+const dictationKeys = "CommandOrControl+Shift+H";
+const dropped = "The harbour was quiet that morning.";
+const handedOver = "A single boat lay at the pier.";
 
 describe.skipIf(!electron.isThere)(`the desktop app in Electron${skipped}`, () => {
   let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -30,11 +31,18 @@ describe.skipIf(!electron.isThere)(`the desktop app in Electron${skipped}`, () =
   beforeAll(async () => {
     folder = await openFolder();
     // Where tests run as root there is no sandbox.
-    const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     args = packed === undefined ? [...asRoot, await stagedDesktop(() => {}, never())] : asRoot;
-    env = shellEnv(join(folder.path, 'data'), { HEARSAY_PORT: '0', HEARSAY_WORKERS: '1' }) as Record<string, string>;
+    env = shellEnv(join(folder.path, "data"), {
+      HEARSAY_PORT: "0",
+      HEARSAY_WORKERS: "1",
+    }) as Record<string, string>;
     // Named, since Playwright would have Electron's package look for it, which downloads.
-    app = await _electron.launch({ executablePath: electron.isThere ? electron.path : '', args, env });
+    app = await _electron.launch({
+      executablePath: electron.isThere ? electron.path : "",
+      args,
+      env,
+    });
     page = await app.firstWindow();
   }, 180_000);
   afterAll(async () => {
@@ -42,36 +50,57 @@ describe.skipIf(!electron.isThere)(`the desktop app in Electron${skipped}`, () =
     await folder?.remove();
   });
 
-  const heard = async (): Promise<string> => plainWords((await page.locator('.segment-text').allTextContents()).join(' '));
+  const heard = async (): Promise<string> =>
+    plainWords((await page.locator(".segment-text").allTextContents()).join(" "));
 
-  it('opens its window on the page, which has the bridge and nothing of Node', async () => {
-    await page.waitForSelector('#root h1');
-    expect(await page.evaluate(() => [typeof Reflect.get(globalThis, 'hearsayDesktop'), typeof Reflect.get(globalThis, 'require'), typeof Reflect.get(globalThis, 'process')])).toEqual(['object', 'undefined', 'undefined']);
+  it("opens its window on the page, which has the bridge and nothing of Node", async () => {
+    await page.waitForSelector("#root h1");
+    expect(
+      await page.evaluate(() => [
+        typeof Reflect.get(globalThis, "hearsayDesktop"),
+        typeof Reflect.get(globalThis, "require"),
+        typeof Reflect.get(globalThis, "process"),
+      ]),
+    ).toEqual(["object", "undefined", "undefined"]);
   });
 
-  it('hears a file that is dropped on the window', async () => {
-    await page.goto(new URL('#/transcribe', page.url()).href);
-    await page.waitForSelector('#root h1');
-    await dropFiles(page, [await soundFile(join(folder.path, 'harbour.wav'), await spokenSamples(dropped))], { x: 400, y: 300 });
+  it("hears a file that is dropped on the window", async () => {
+    await page.goto(new URL("#/transcribe", page.url()).href);
+    await page.waitForSelector("#root h1");
+    await dropFiles(
+      page,
+      [await soundFile(join(folder.path, "harbour.wav"), await spokenSamples(dropped))],
+      { x: 400, y: 300 },
+    );
     await expect.poll(heard, { timeout: 60_000 }).toContain(plainWords(dropped));
   });
 
-  it('is handed the files of a second start, which ends', async () => {
-    const path = await soundFile(join(folder.path, 'pier.wav'), await spokenSamples(handedOver));
-    const second = spawn(electron.isThere ? electron.path : '', [...args, path], { env, stdio: 'ignore' });
+  it("is handed the files of a second start, which ends", async () => {
+    const path = await soundFile(join(folder.path, "pier.wav"), await spokenSamples(handedOver));
+    const second = spawn(electron.isThere ? electron.path : "", [...args, path], {
+      env,
+      stdio: "ignore",
+    });
     expect(await endOf(second)).toBe(0);
     await expect.poll(heard, { timeout: 60_000 }).toContain(plainWords(handedOver));
   });
 
-  it('has the keys for dictation, and opens the small window when it is asked to dictate', async () => {
-    expect(await app.evaluate(({ globalShortcut }, keys) => globalShortcut.isRegistered(keys), dictationKeys)).toBe(true);
-    const opened = app.waitForEvent('window');
-    await app.evaluate(({ app: main }) => main.emit('second-instance', {}, [], '', { paths: [], dictates: true, isHidden: false }));
+  it("has the keys for dictation, and opens the small window when it is asked to dictate", async () => {
+    expect(
+      await app.evaluate(
+        ({ globalShortcut }, keys) => globalShortcut.isRegistered(keys),
+        dictationKeys,
+      ),
+    ).toBe(true);
+    const opened = app.waitForEvent("window");
+    await app.evaluate(({ app: main }) =>
+      main.emit("second-instance", {}, [], "", { paths: [], dictates: true, isHidden: false }),
+    );
     const small = await opened;
-    await until(() => new URL(small.url()).pathname.endsWith('/dictate'));
+    await until(() => new URL(small.url()).pathname.endsWith("/dictate"));
   });
 
-  it('takes all its processes along when it quits', async () => {
+  it("takes all its processes along when it quits", async () => {
     const pids = await app.evaluate(({ app: main }) => main.getAppMetrics().map(({ pid }) => pid));
     expect(pids.filter(isAlive).length).toBeGreaterThan(2);
     await app.close();

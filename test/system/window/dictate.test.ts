@@ -1,31 +1,44 @@
 // Dictation and the desktop's side of the page, in a real browser with real engines: a fake desktop takes the place of
 // the preload, a WAV file that of the microphone.
 
-import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { until } from '../../support/command-line.ts';
-import { asked, command, fakeDesktop, pressKeysAgain, tellState } from '../../support/fake-desktop.ts';
-import { settled, themes } from '../../support/pages.ts';
-import { openFolder, plainWords, soundFile, spokenSamples } from '../../support/test-data.ts';
-import { openWholeApp, type PageOptions, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { until } from "../../support/command-line.ts";
+import {
+  asked,
+  command,
+  fakeDesktop,
+  pressKeysAgain,
+  tellState,
+} from "../../support/fake-desktop.ts";
+import { settled, themes } from "../../support/pages.ts";
+import { openFolder, plainWords, soundFile, spokenSamples } from "../../support/test-data.ts";
+import {
+  openWholeApp,
+  type PageOptions,
+  type WatchedPage,
+  type WholeApp,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const spoken = 'The harbour was quiet that morning. A single boat lay at the pier.';
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const spoken = "The harbour was quiet that morning. A single boat lay at the pier.";
 let whole: WholeApp;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  whole = await openWholeApp({ microphone: await soundFile(join(folder.path, 'spoken.wav'), await spokenSamples(spoken)) });
-  await whole.call('changePreferences', { hasSeenWelcome: true });
+  whole = await openWholeApp({
+    microphone: await soundFile(join(folder.path, "spoken.wav"), await spokenSamples(spoken)),
+  });
+  await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();
@@ -33,316 +46,378 @@ afterAll(async () => {
 });
 
 /** As the desktop opens it. `before` is run while nothing listens yet. */
-async function openDictation(options: PageOptions = {}, before: (page: Page) => Promise<unknown> = async () => {}): Promise<WatchedPage> {
-  const page = await whole.open({ widthPx: 420, heightPx: 132, path: '/server', ...options });
+async function openDictation(
+  options: PageOptions = {},
+  before: (page: Page) => Promise<unknown> = async () => {},
+): Promise<WatchedPage> {
+  const page = await whole.open({ widthPx: 420, heightPx: 132, path: "/server", ...options });
   await before(page);
   await page.goto(`${whole.pageUrl}dictate`);
   return page;
 }
 
-const phase = (page: Page): Promise<string | null> => page.locator('.dictate').getAttribute('data-phase');
-const isIn = (page: Page, wanted: string): Promise<void> => page.locator(`.dictate[data-phase="${wanted}"]`).waitFor();
-const listened = (page: Page, sec: number): Promise<void> => until(async () => (await page.locator('.dictate-time').textContent()) === `0:0${sec}`);
-const handed = async (page: Page): Promise<string[]> => (await asked(page)).filter(([name]) => name === 'dictated').map(([, text]) => String(text));
-const items = async () => (await whole.call('listItems')).items;
+const phase = (page: Page): Promise<string | null> =>
+  page.locator(".dictate").getAttribute("data-phase");
+const isIn = (page: Page, wanted: string): Promise<void> =>
+  page.locator(`.dictate[data-phase="${wanted}"]`).waitFor();
+const listened = (page: Page, sec: number): Promise<void> =>
+  until(async () => (await page.locator(".dictate-time").textContent()) === `0:0${sec}`);
+const handed = async (page: Page): Promise<string[]> =>
+  (await asked(page)).filter(([name]) => name === "dictated").map(([, text]) => String(text));
+const items = async () => (await whole.call("listItems")).items;
 const fails = (page: Page, path: string) =>
-  page.route(`**${path}*`, (route) => route.fulfill({ status: 500, json: { error: { message: 'The engine is having a bad day.', code: 'engine_failed' } } }));
+  page.route(`**${path}*`, (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: { message: "The engine is having a bad day.", code: "engine_failed" } },
+    }),
+  );
 
 /** The person refuses the microphone the first time. */
 const refusesOnce = `let isRefused = true; const { mediaDevices } = navigator; const ask = mediaDevices.getUserMedia.bind(mediaDevices); mediaDevices.getUserMedia = async (wanted) => { if (isRefused) { isRefused = false; throw new DOMException('no', 'NotAllowedError'); } return ask(wanted); };`;
 
-describe.skipIf(none)('dictating in the desktop (needs Chromium)', () => {
-  it('listens at once, and hands over what was said when the keys are pressed again', async () => {
+describe.skipIf(none)("dictating in the desktop (needs Chromium)", () => {
+  it("listens at once, and hands over what was said when the keys are pressed again", async () => {
     const page = await openDictation({ initScript: fakeDesktop() });
-    await isIn(page, 'listening');
-    await until(async () => /--level: 0\.[1-9]/.test((await page.locator('.level-meter').getAttribute('style')) ?? ''));
+    await isIn(page, "listening");
+    await until(async () =>
+      /--level: 0\.[1-9]/.test((await page.locator(".level-meter").getAttribute("style")) ?? ""),
+    );
     await listened(page, 5);
     await pressKeysAgain(page);
-    await isIn(page, 'done');
-    const [text = '', ...more] = await handed(page);
-    expect(plainWords(text)).toContain('was quiet that morning');
+    await isIn(page, "done");
+    const [text = "", ...more] = await handed(page);
+    expect(plainWords(text)).toContain("was quiet that morning");
     expect(more).toEqual([]);
     expect(await items()).toEqual([]);
     // The same window is used for the next one.
     await pressKeysAgain(page);
-    await isIn(page, 'listening');
+    await isIn(page, "listening");
     expect(await handed(page)).toHaveLength(1);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('lets go what is discarded by Escape, and hands over nothing', async () => {
+  it("lets go what is discarded by Escape, and hands over nothing", async () => {
     const page = await openDictation({ initScript: fakeDesktop() });
-    await isIn(page, 'listening');
+    await isIn(page, "listening");
     await listened(page, 1);
-    await page.keyboard.press('Escape');
-    await isIn(page, 'discarded');
-    expect(await handed(page)).toEqual(['']);
+    await page.keyboard.press("Escape");
+    await isIn(page, "discarded");
+    expect(await handed(page)).toEqual([""]);
     await pressKeysAgain(page);
-    await isIn(page, 'listening');
+    await isIn(page, "listening");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('is not closed unasked while it listens', async () => {
+  it("is not closed unasked while it listens", async () => {
     const page = await openDictation({ initScript: fakeDesktop() });
-    await isIn(page, 'listening');
-    await page.keyboard.press('Shift');
-    const asks = page.waitForEvent('dialog');
+    await isIn(page, "listening");
+    await page.keyboard.press("Shift");
+    const asks = page.waitForEvent("dialog");
     await page.close({ runBeforeUnload: true });
     const dialog = await asks;
-    expect(dialog.type()).toBe('beforeunload');
+    expect(dialog.type()).toBe("beforeunload");
     await dialog.dismiss();
-    await page.keyboard.press('Escape');
-    await isIn(page, 'discarded');
-    const closed = page.waitForEvent('close');
+    await page.keyboard.press("Escape");
+    await isIn(page, "discarded");
+    const closed = page.waitForEvent("close");
     await page.close({ runBeforeUnload: true });
     await closed;
     await page.context().close();
   });
 
-  it('keeps what could not be heard in the library, and says so', async () => {
-    const page = await openDictation({ initScript: fakeDesktop() }, (opened) => fails(opened, '/v1/audio/transcriptions'));
-    await isIn(page, 'listening');
+  it("keeps what could not be heard in the library, and says so", async () => {
+    const page = await openDictation({ initScript: fakeDesktop() }, (opened) =>
+      fails(opened, "/v1/audio/transcriptions"),
+    );
+    await isIn(page, "listening");
     await listened(page, 2);
     await pressKeysAgain(page);
-    await isIn(page, 'failed');
-    expect(await page.getByRole('alert').textContent()).toMatch(/in the library.*bad day/);
+    await isIn(page, "failed");
+    expect(await page.getByRole("alert").textContent()).toMatch(/in the library.*bad day/);
     const [kept] = await items();
     expect(kept?.title).toMatch(/^Dictation, /);
-    expect((await whole.ended(kept?.id ?? '')).durationSec).toBeGreaterThan(2);
+    expect((await whole.ended(kept?.id ?? "")).durationSec).toBeGreaterThan(2);
     expect(await handed(page)).toEqual([]);
-    await whole.call('removeItem', {}, kept?.id);
+    await whole.call("removeItem", {}, kept?.id);
     await page.context().close();
   });
 
-  it('holds on to what could not even be kept, until it is heard after all', async () => {
+  it("holds on to what could not even be kept, until it is heard after all", async () => {
     const page = await openDictation({ initScript: fakeDesktop() }, async (opened) => {
-      await fails(opened, '/v1/audio/transcriptions');
-      await fails(opened, '/app/uploads');
+      await fails(opened, "/v1/audio/transcriptions");
+      await fails(opened, "/app/uploads");
     });
-    await isIn(page, 'listening');
+    await isIn(page, "listening");
     await listened(page, 3);
     await pressKeysAgain(page);
-    await isIn(page, 'failed');
-    await page.keyboard.press('Escape');
-    expect(await phase(page)).toBe('failed');
+    await isIn(page, "failed");
+    await page.keyboard.press("Escape");
+    expect(await phase(page)).toBe("failed");
     await page.unrouteAll();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await isIn(page, 'done');
-    expect(plainWords((await handed(page)).join())).toContain('was quiet');
+    await page.getByRole("button", { name: "Try again" }).click();
+    await isIn(page, "done");
+    expect(plainWords((await handed(page)).join())).toContain("was quiet");
     await page.context().close();
   });
 
-  it('says where there is no permission, and goes away when the keys are pressed', async () => {
+  it("says where there is no permission, and goes away when the keys are pressed", async () => {
     const page = await openDictation({ initScript: `${fakeDesktop()};${refusesOnce}` });
-    await isIn(page, 'trouble');
-    expect(await page.getByRole('alert').textContent()).toContain('may not use the microphone');
+    await isIn(page, "trouble");
+    expect(await page.getByRole("alert").textContent()).toContain("may not use the microphone");
     expect(await handed(page)).toEqual([]);
     await pressKeysAgain(page);
     await until(async () => (await handed(page)).length > 0);
-    expect(await handed(page)).toEqual(['']);
+    expect(await handed(page)).toEqual([""]);
     await page.context().close();
   });
 
-  it('says where the microphone is silent, and goes away by itself', async () => {
+  it("says where the microphone is silent, and goes away by itself", async () => {
     const mute = `navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream;`;
     const page = await openDictation({ initScript: `${fakeDesktop()};${mute}` });
-    await isIn(page, 'listening');
+    await isIn(page, "listening");
     await listened(page, 1);
     await pressKeysAgain(page);
-    await isIn(page, 'nothing');
-    expect(await page.getByRole('status').textContent()).toContain('is silent');
+    await isIn(page, "nothing");
+    expect(await page.getByRole("status").textContent()).toContain("is silent");
     await until(async () => (await handed(page)).length > 0);
-    expect(await handed(page)).toEqual(['']);
+    expect(await handed(page)).toEqual([""]);
     await page.context().close();
   });
 });
 
-describe.skipIf(none)('dictating in a browser (needs Chromium)', () => {
-  it('shows the text, to be copied', async () => {
+describe.skipIf(none)("dictating in a browser (needs Chromium)", () => {
+  it("shows the text, to be copied", async () => {
     const page = await openDictation({ widthPx: 420, heightPx: 260 });
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: whole.origin });
-    await isIn(page, 'listening');
+    await page
+      .context()
+      .grantPermissions(["clipboard-read", "clipboard-write"], { origin: whole.origin });
+    await isIn(page, "listening");
     await listened(page, 5);
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await isIn(page, 'done');
-    await page.getByRole('button', { name: 'Copy text' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await isIn(page, "done");
+    await page.getByRole("button", { name: "Copy text" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(plainWords(copied)).toContain('was quiet that morning');
-    expect(await page.locator('.dictate-text').textContent()).toBe(copied);
+    expect(plainWords(copied)).toContain("was quiet that morning");
+    expect(await page.locator(".dictate-text").textContent()).toBe(copied);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('tries again where the microphone was refused', async () => {
+  it("tries again where the microphone was refused", async () => {
     const page = await openDictation({ initScript: refusesOnce });
-    await isIn(page, 'trouble');
-    await page.keyboard.press('Enter');
-    await isIn(page, 'listening');
+    await isIn(page, "trouble");
+    await page.keyboard.press("Enter");
+    await isIn(page, "listening");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('opens in a window of its own from the palette', async () => {
-    const page = await whole.open({ path: '/server' });
-    const opened = page.waitForEvent('popup');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('dictate');
-    await page.keyboard.press('Enter');
+  it("opens in a window of its own from the palette", async () => {
+    const page = await whole.open({ path: "/server" });
+    const opened = page.waitForEvent("popup");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("dictate");
+    await page.keyboard.press("Enter");
     const popup = await opened;
-    await isIn(popup, 'listening');
-    const closed = popup.waitForEvent('close');
+    await isIn(popup, "listening");
+    const closed = popup.waitForEvent("close");
     // The window may be gone before the key is up again.
-    await popup.keyboard.press('Escape').catch(() => undefined);
+    await popup.keyboard.press("Escape").catch(() => undefined);
     await closed;
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 });
 
-describe.skipIf(none).each(themes)('dictation in %s (needs Chromium)', (theme) => {
+describe.skipIf(none).each(themes)("dictation in %s (needs Chromium)", (theme) => {
   it.each([
-    ['listening', {}],
-    ['discarded', { press: 'Escape' }],
-  ])('has nothing that axe finds (%s)', async (wanted, { press }: { press?: string }) => {
+    ["listening", {}],
+    ["discarded", { press: "Escape" }],
+  ])("has nothing that axe finds (%s)", async (wanted, { press }: { press?: string }) => {
     const page = await openDictation({ theme, initScript: `${axe};${fakeDesktop()}` });
-    await isIn(page, 'listening');
+    await isIn(page, "listening");
     if (press !== undefined) await page.keyboard.press(press);
     await isIn(page, wanted);
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
-    expect(violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')})`)).toEqual([]);
+    const { violations } = await page.evaluate(() =>
+      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+    );
+    expect(
+      violations.map(
+        ({ id, help, nodes }) =>
+          `${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")})`,
+      ),
+    ).toEqual([]);
     await page.context().close();
   });
 });
 
-const desktopNow = async () => (await whole.call('readPreferences')).desktop;
+const desktopNow = async () => (await whole.call("readPreferences")).desktop;
 
-describe.skipIf(none)('the desktop on the Settings page (needs Chromium)', () => {
-  it('is not there in a browser, but for how keys of providers are kept', async () => {
-    const page = await whole.open({ path: '/settings' });
-    await page.getByRole('heading', { name: 'Data folder' }).waitFor();
-    await page.getByText('Provider keys are stored unencrypted').waitFor();
-    for (const name of ['Desktop', 'Dictation', 'Updates']) expect(await page.getByRole('heading', { name, exact: true }).count()).toBe(0);
+describe.skipIf(none)("the desktop on the Settings page (needs Chromium)", () => {
+  it("is not there in a browser, but for how keys of providers are kept", async () => {
+    const page = await whole.open({ path: "/settings" });
+    await page.getByRole("heading", { name: "Data folder" }).waitFor();
+    await page.getByText("Provider keys are stored unencrypted").waitFor();
+    for (const name of ["Desktop", "Dictation", "Updates"])
+      expect(await page.getByRole("heading", { name, exact: true }).count()).toBe(0);
     await page.context().close();
   });
 
-  it('takes keys by pressing them, and says whether they are to be had', async () => {
-    const page = await whole.open({ path: '/settings', initScript: fakeDesktop() });
-    const field = page.getByRole('button', { name: /^Shortcut/ });
+  it("takes keys by pressing them, and says whether they are to be had", async () => {
+    const page = await whole.open({ path: "/settings", initScript: fakeDesktop() });
+    const field = page.getByRole("button", { name: /^Shortcut/ });
     await field.click();
-    await page.keyboard.press('d');
-    await page.getByText('Add Ctrl, Alt or Command').waitFor();
-    await page.keyboard.press('Control+Alt+d');
-    await until(async () => (await desktopNow()).dictationKeys === 'CommandOrControl+Alt+D');
-    expect(await field.textContent()).toBe('CtrlAltD');
-    await tellState(page, { dictation: { keys: 'taken', command: 'hearsay --dictate' } });
-    await page.getByText('Another program uses this shortcut.').waitFor();
-    await page.getByRole('button', { name: 'Turn off' }).click();
-    await until(async () => (await desktopNow()).dictationKeys === '');
-    await page.getByRole('button', { name: 'Use default' }).click();
-    await until(async () => (await desktopNow()).dictationKeys === 'CommandOrControl+Shift+H');
+    await page.keyboard.press("d");
+    await page.getByText("Add Ctrl, Alt or Command").waitFor();
+    await page.keyboard.press("Control+Alt+d");
+    await until(async () => (await desktopNow()).dictationKeys === "CommandOrControl+Alt+D");
+    expect(await field.textContent()).toBe("CtrlAltD");
+    await tellState(page, { dictation: { keys: "taken", command: "hearsay --dictate" } });
+    await page.getByText("Another program uses this shortcut.").waitFor();
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await until(async () => (await desktopNow()).dictationKeys === "");
+    await page.getByRole("button", { name: "Use default" }).click();
+    await until(async () => (await desktopNow()).dictationKeys === "CommandOrControl+Shift+H");
     await field.click();
-    await page.keyboard.press('Escape');
-    expect(await field.textContent()).toContain('H');
+    await page.keyboard.press("Escape");
+    expect(await field.textContent()).toContain("H");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('sets what the desktop is told, and asks it for what it alone can do', async () => {
-    const page = await whole.open({ path: '/settings', initScript: fakeDesktop({ keyring: 'none', crashReports: 2, dictation: { keys: 'active', command: 'hearsay --dictate', cannotType: 'xdotool is missing.' } }) });
-    await page.getByText('This system has no keyring').waitFor();
-    await page.getByText('xdotool is missing.').waitFor();
-    await page.getByRole('switch', { name: 'Keep running in the background' }).click();
-    await page.getByRole('switch', { name: 'Start at login' }).click();
+  it("sets what the desktop is told, and asks it for what it alone can do", async () => {
+    const page = await whole.open({
+      path: "/settings",
+      initScript: fakeDesktop({
+        keyring: "none",
+        crashReports: 2,
+        dictation: {
+          keys: "active",
+          command: "hearsay --dictate",
+          cannotType: "xdotool is missing.",
+        },
+      }),
+    });
+    await page.getByText("This system has no keyring").waitFor();
+    await page.getByText("xdotool is missing.").waitFor();
+    await page.getByRole("switch", { name: "Keep running in the background" }).click();
+    await page.getByRole("switch", { name: "Start at login" }).click();
     await until(async () => (await desktopNow()).keepsRunning);
-    await page.getByRole('switch', { name: 'Start at login', checked: true }).waitFor();
-    await page.getByRole('button', { name: 'Open crash reports' }).click();
-    const feed = page.getByLabel('Update address');
-    await feed.fill('http://example.org');
-    await page.getByText('starts with https://').waitFor();
-    await feed.fill('https://example.org/hearsay');
-    await feed.press('Enter');
-    await until(async () => (await desktopNow()).updateFeed === 'https://example.org/hearsay');
-    await page.getByRole('button', { name: 'Check for updates' }).click();
-    await page.getByRole('button', { name: 'Download' }).click();
-    await page.getByText('25% downloaded').waitFor();
-    await tellState(page, { update: { step: 'ready', version: '9.9.9' } });
-    await page.getByRole('button', { name: 'Install and restart' }).click();
-    expect((await asked(page)).map(([name, ...args]) => [name, ...args])).toEqual([['setOpensAtLogin', true], ['openFolder', 'crashes'], ['checkForUpdate'], ['downloadUpdate'], ['installUpdate']]);
+    await page.getByRole("switch", { name: "Start at login", checked: true }).waitFor();
+    await page.getByRole("button", { name: "Open crash reports" }).click();
+    const feed = page.getByLabel("Update address");
+    await feed.fill("http://example.org");
+    await page.getByText("starts with https://").waitFor();
+    await feed.fill("https://example.org/hearsay");
+    await feed.press("Enter");
+    await until(async () => (await desktopNow()).updateFeed === "https://example.org/hearsay");
+    await page.getByRole("button", { name: "Check for updates" }).click();
+    await page.getByRole("button", { name: "Download" }).click();
+    await page.getByText("25% downloaded").waitFor();
+    await tellState(page, { update: { step: "ready", version: "9.9.9" } });
+    await page.getByRole("button", { name: "Install and restart" }).click();
+    expect((await asked(page)).map(([name, ...args]) => [name, ...args])).toEqual([
+      ["setOpensAtLogin", true],
+      ["openFolder", "crashes"],
+      ["checkForUpdate"],
+      ["downloadUpdate"],
+      ["installUpdate"],
+    ]);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('follows what another window sets', async () => {
-    const page = await whole.open({ path: '/settings' });
-    const before = await whole.call('readPreferences');
-    await whole.call('changePreferences', { ...before, theme: 'dark' });
+  it("follows what another window sets", async () => {
+    const page = await whole.open({ path: "/settings" });
+    const before = await whole.call("readPreferences");
+    await whole.call("changePreferences", { ...before, theme: "dark" });
     await page.locator(':root[data-theme="dark"]').waitFor();
-    await whole.call('changePreferences', before);
-    await page.locator(':root:not([data-theme])').waitFor();
+    await whole.call("changePreferences", before);
+    await page.locator(":root:not([data-theme])").waitFor();
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it.each(themes)('has nothing that axe finds (%s)', async (theme) => {
-    const page = await whole.open({ theme, path: '/settings', initScript: `${axe};${fakeDesktop({ keyring: 'none', crashReports: 1, dictation: { keys: 'taken', command: 'hearsay --dictate', cannotType: 'It is missing.' }, update: { step: 'downloading', version: '2.0.0', progress: 0.5 } })}` });
+  it.each(themes)("has nothing that axe finds (%s)", async (theme) => {
+    const page = await whole.open({
+      theme,
+      path: "/settings",
+      initScript: `${axe};${fakeDesktop({ keyring: "none", crashReports: 1, dictation: { keys: "taken", command: "hearsay --dictate", cannotType: "It is missing." }, update: { step: "downloading", version: "2.0.0", progress: 0.5 } })}`,
+    });
     await settled(page);
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
+    const { violations } = await page.evaluate(() =>
+      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+    );
     expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
     await page.context().close();
   });
 });
 
-describe.skipIf(none)('a window of the desktop (needs Chromium)', () => {
-  it('opens pages and does what its menu and tray ask for, as soon as the page can', async () => {
-    const page = await whole.open({ path: '/library', initScript: fakeDesktop() });
-    await command(page, { type: 'go', path: '/settings' });
-    await until(async () => (await page.getByRole('heading', { level: 1 }).textContent()) === 'Settings');
-    await command(page, { type: 'go', path: '/transcribe' });
-    await command(page, { type: 'run', actionId: 'transcribe.record' });
+describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
+  it("opens pages and does what its menu and tray ask for, as soon as the page can", async () => {
+    const page = await whole.open({ path: "/library", initScript: fakeDesktop() });
+    await command(page, { type: "go", path: "/settings" });
+    await until(
+      async () => (await page.getByRole("heading", { level: 1 }).textContent()) === "Settings",
+    );
+    await command(page, { type: "go", path: "/transcribe" });
+    await command(page, { type: "run", actionId: "transcribe.record" });
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
-    await page.locator('.record-bar').getByRole('button', { name: 'Stop' }).click();
-    await page.locator('.record-bar').waitFor({ state: 'detached' });
+    await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
+    await page.locator(".record-bar").waitFor({ state: "detached" });
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('shows what is open in its folder, also from the library', async () => {
+  it("shows what is open in its folder, also from the library", async () => {
     const [item] = await items();
     const page = await whole.open({ path: `/transcribe/${item?.id}`, initScript: fakeDesktop() });
-    await page.getByText(item?.title ?? '').first().waitFor();
-    await command(page, { type: 'run', actionId: 'show-in-folder' });
-    await command(page, { type: 'go', path: '/library' });
-    await page.getByRole('button', { name: `Actions for ${item?.title}` }).click();
-    await page.getByRole('menuitem', { name: 'Show in folder' }).click();
-    expect(await asked(page)).toEqual([['showItem', item?.id], ['showItem', item?.id]]);
+    await page
+      .getByText(item?.title ?? "")
+      .first()
+      .waitFor();
+    await command(page, { type: "run", actionId: "show-in-folder" });
+    await command(page, { type: "go", path: "/library" });
+    await page.getByRole("button", { name: `Actions for ${item?.title}` }).click();
+    await page.getByRole("menuitem", { name: "Show in folder" }).click();
+    expect(await asked(page)).toEqual([
+      ["showItem", item?.id],
+      ["showItem", item?.id],
+    ]);
     await page.context().close();
   });
 
-  it('records the microphone that was chosen, or the sound of the system, and remembers the choice', async () => {
-    const page = await whole.open({ path: '/transcribe', initScript: fakeDesktop() });
-    const source = page.getByLabel('Record from').first();
-    await until(async () => (await source.locator('option').count()) > 2);
-    await source.selectOption({ label: 'Outputs of this machine…' });
-    await until(async () => (await asked(page)).some(([name]) => name === 'offerMonitors'));
-    await source.selectOption({ label: 'Fake Audio Input 2' });
-    await until(async () => (await whole.call('readPreferences')).recordFrom.deviceLabel === 'Fake Audio Input 2');
-    await page.keyboard.press('r');
-    await page.getByText('Recording: Fake Audio Input 2').waitFor();
-    await page.locator('.record-bar').getByRole('button', { name: 'Stop' }).click();
-    await page.locator('.record-bar').waitFor({ state: 'detached' });
+  it("records the microphone that was chosen, or the sound of the system, and remembers the choice", async () => {
+    const page = await whole.open({ path: "/transcribe", initScript: fakeDesktop() });
+    const source = page.getByLabel("Record from").first();
+    await until(async () => (await source.locator("option").count()) > 2);
+    await source.selectOption({ label: "Outputs of this machine…" });
+    await until(async () => (await asked(page)).some(([name]) => name === "offerMonitors"));
+    await source.selectOption({ label: "Fake Audio Input 2" });
+    await until(
+      async () =>
+        (await whole.call("readPreferences")).recordFrom.deviceLabel === "Fake Audio Input 2",
+    );
+    await page.keyboard.press("r");
+    await page.getByText("Recording: Fake Audio Input 2").waitFor();
+    await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
+    await page.locator(".record-bar").waitFor({ state: "detached" });
     await page.goto(`${whole.pageUrl}#/transcribe`);
-    await source.selectOption({ label: 'System audio' });
-    await until(async () => (await whole.call('readPreferences')).recordFrom.kind === 'system');
-    await page.keyboard.press('r');
+    await source.selectOption({ label: "System audio" });
+    await until(async () => (await whole.call("readPreferences")).recordFrom.kind === "system");
+    await page.keyboard.press("r");
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
-    await until(async () => (await page.locator('.record-bar-time').textContent()) === '0:01');
-    await page.locator('.record-bar').getByRole('button', { name: 'Stop' }).click();
-    await page.locator('.record-bar').waitFor({ state: 'detached' });
+    await until(async () => (await page.locator(".record-bar-time").textContent()) === "0:01");
+    await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
+    await page.locator(".record-bar").waitFor({ state: "detached" });
     // Chromium says that of every sharing by a page that may not use the camera.
-    expect(page.complaints.filter((complaint) => !complaint.includes('camera is not allowed'))).toEqual([]);
+    expect(
+      page.complaints.filter((complaint) => !complaint.includes("camera is not allowed")),
+    ).toEqual([]);
     await page.context().close();
   });
 });

@@ -1,16 +1,16 @@
 // The library page: words are found again at their moment, items are named, tagged, removed and brought back, and a
 // name is put right in all transcripts at once.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { unzipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../../main/contract/studio.ts';
-import { openDatabase } from '../../../main/storage/database.ts';
-import { chromiumPath } from '../../support/browser.ts';
-import { settled, worstFrameMs } from '../../support/pages.ts';
-import { openFolder, soundFile, spokenSamples } from '../../support/test-data.ts';
-import { openWholeApp, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Item } from "../../../main/contract/studio.ts";
+import { openDatabase } from "../../../main/storage/database.ts";
+import { chromiumPath } from "../../support/browser.ts";
+import { settled, worstFrameMs } from "../../support/pages.ts";
+import { openFolder, soundFile, spokenSamples } from "../../support/test-data.ts";
+import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
@@ -20,7 +20,12 @@ async function upload(name: string, text: string): Promise<string> {
   const folder = await openFolder();
   try {
     const path = await soundFile(join(folder.path, name), await spokenSamples(text));
-    const { id } = (await (await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, { method: 'POST', body: await readFile(path) })).json()) as Item;
+    const { id } = (await (
+      await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, {
+        method: "POST",
+        body: await readFile(path),
+      })
+    ).json()) as Item;
     return id;
   } finally {
     await folder.remove();
@@ -30,192 +35,235 @@ async function upload(name: string, text: string): Promise<string> {
 beforeAll(async () => {
   if (none) return;
   whole = await openWholeApp();
-  ids = [await upload('Kitchen.wav', 'The kettle would not stop whistling. We wrote down every word by hand.'), await upload('Garden.wav', 'Every word of the gardener was about roses.')];
+  ids = [
+    await upload(
+      "Kitchen.wav",
+      "The kettle would not stop whistling. We wrote down every word by hand.",
+    ),
+    await upload("Garden.wav", "Every word of the gardener was about roses."),
+  ];
   for (const id of ids) await whole.ended(id);
 }, 180_000);
 afterAll(() => whole?.close());
 
 async function opened(): Promise<WatchedPage> {
-  const page = await whole.open({ path: '/library' });
-  await page.getByRole('link', { name: 'Kitchen' }).waitFor();
+  const page = await whole.open({ path: "/library" });
+  await page.getByRole("link", { name: "Kitchen" }).waitFor();
   return page;
 }
 
-const text = async (id: string | undefined) => (await whole.call('readDocument', {}, id)).segments.map((segment) => segment.text).join(' ');
+const text = async (id: string | undefined) =>
+  (await whole.call("readDocument", {}, id)).segments.map((segment) => segment.text).join(" ");
 
-describe.skipIf(none)('the library page (needs Chromium)', () => {
-  it('finds what was said and opens it at its moment, by keyboard alone', async () => {
+describe.skipIf(none)("the library page (needs Chromium)", () => {
+  it("finds what was said and opens it at its moment, by keyboard alone", async () => {
     const page = await opened();
-    await page.keyboard.press('/');
-    await page.keyboard.type('whistl');
-    await page.locator('mark', { hasText: /whistling/i }).waitFor();
-    expect(await page.locator('.library-hit').count()).toBe(1);
-    await page.getByText('1 match in 1 item').waitFor();
-    await page.keyboard.press('Enter');
+    await page.keyboard.press("/");
+    await page.keyboard.type("whistl");
+    await page.locator("mark", { hasText: /whistling/i }).waitFor();
+    expect(await page.locator(".library-hit").count()).toBe(1);
+    await page.getByText("1 match in 1 item").waitFor();
+    await page.keyboard.press("Enter");
     await page.waitForURL(new RegExp(`#/transcribe/${ids[0]}\\?at=`));
-    await page.getByText(/kettle would not stop/i).first().waitFor();
-    await expect.poll(() => page.evaluate(() => Array.from(CSS.highlights.get('transcribe-found') ?? [], String))).toEqual(['whistl']);
+    await page
+      .getByText(/kettle would not stop/i)
+      .first()
+      .waitFor();
+    await expect
+      .poll(() =>
+        page.evaluate(() => Array.from(CSS.highlights.get("transcribe-found") ?? [], String)),
+      )
+      .toEqual(["whistl"]);
     // The way back leads to what was found.
     await page.goBack();
-    await page.locator('mark', { hasText: /whistling/i }).waitFor();
-    expect(await page.getByRole('searchbox').inputValue()).toBe('whistl');
+    await page.locator("mark", { hasText: /whistling/i }).waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("whistl");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('says where the audio went, renames, tags and filters, and each can be taken back', async () => {
+  it("says where the audio went, renames, tags and filters, and each can be taken back", async () => {
     const page = await opened();
-    expect(await page.getByText('On this machine').count()).toBe(2);
-    await page.getByRole('link', { name: 'Garden' }).focus();
-    await page.keyboard.press('F2');
-    await page.keyboard.type('Rose garden');
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Rose garden' }).waitFor();
-    await page.getByRole('button', { name: 'Actions for Rose garden' }).click();
-    await page.getByRole('menuitem', { name: 'Tags' }).click();
-    await page.keyboard.type('flowers, #summer');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Only items tagged flowers' }).click();
-    await expect.poll(() => page.getByRole('link', { name: 'Kitchen' }).count()).toBe(0);
-    expect(await whole.call('readItem', {}, ids[1])).toMatchObject({ title: 'Rose garden', tags: ['flowers', 'summer'] });
-    await page.keyboard.press('Control+z');
-    await page.keyboard.press('Control+z');
-    await expect.poll(() => whole.call('readItem', {}, ids[1])).toMatchObject({ title: 'Garden', tags: [] });
+    expect(await page.getByText("On this machine").count()).toBe(2);
+    await page.getByRole("link", { name: "Garden" }).focus();
+    await page.keyboard.press("F2");
+    await page.keyboard.type("Rose garden");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Rose garden" }).waitFor();
+    await page.getByRole("button", { name: "Actions for Rose garden" }).click();
+    await page.getByRole("menuitem", { name: "Tags" }).click();
+    await page.keyboard.type("flowers, #summer");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Only items tagged flowers" }).click();
+    await expect.poll(() => page.getByRole("link", { name: "Kitchen" }).count()).toBe(0);
+    expect(await whole.call("readItem", {}, ids[1])).toMatchObject({
+      title: "Rose garden",
+      tags: ["flowers", "summer"],
+    });
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    await expect
+      .poll(() => whole.call("readItem", {}, ids[1]))
+      .toMatchObject({ title: "Garden", tags: [] });
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('takes back its own removal alone, and offers that no longer once it was done', async () => {
+  it("takes back its own removal alone, and offers that no longer once it was done", async () => {
     const page = await opened();
-    await page.getByRole('link', { name: 'Garden' }).focus();
-    await page.keyboard.press('Delete');
-    const note = page.getByText('“Garden” was removed');
+    await page.getByRole("link", { name: "Garden" }).focus();
+    await page.keyboard.press("Delete");
+    const note = page.getByText("“Garden” was removed");
     await note.waitFor();
     // A later step: the removal's own way back does not take that.
-    await page.keyboard.press('h');
-    await page.getByLabel('Find in all transcripts').fill('kettle');
-    await page.getByLabel('Replace with').fill('pot');
-    await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('button', { name: 'Replace 1 match' }).click();
-    const replaced = page.getByText('Replaced 1 match');
+    await page.keyboard.press("h");
+    await page.getByLabel("Find in all transcripts").fill("kettle");
+    await page.getByLabel("Replace with").fill("pot");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("button", { name: "Replace 1 match" }).click();
+    const replaced = page.getByText("Replaced 1 match");
     await replaced.waitFor();
-    await page.locator('.library-note').getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('link', { name: 'Garden' }).waitFor();
-    await note.waitFor({ state: 'detached' });
+    await page.locator(".library-note").getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("link", { name: "Garden" }).waitFor();
+    await note.waitFor({ state: "detached" });
     expect(await replaced.isVisible()).toBe(true);
-    expect(await text(ids[0])).toContain('pot');
+    expect(await text(ids[0])).toContain("pot");
     // By the keys: what offered it goes, too.
-    await page.getByRole('link', { name: 'Garden' }).focus();
-    await page.keyboard.press('Control+z');
-    await replaced.waitFor({ state: 'detached' });
-    await expect.poll(() => text(ids[0])).toContain('kettle');
+    await page.getByRole("link", { name: "Garden" }).focus();
+    await page.keyboard.press("Control+z");
+    await replaced.waitFor({ state: "detached" });
+    await expect.poll(() => text(ids[0])).toContain("kettle");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('removes with a way back, also later', async () => {
+  it("removes with a way back, also later", async () => {
     const page = await opened();
-    await page.getByRole('link', { name: 'Garden' }).focus();
-    await page.keyboard.press('Delete');
-    await page.getByText('“Garden” was removed').waitFor();
-    expect(await page.getByRole('link', { name: 'Garden' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await page.getByRole('link', { name: 'Garden' }).focus();
-    await page.keyboard.press('Delete');
-    await page.getByText('“Garden” was removed').waitFor();
-    await page.getByRole('radio', { name: 'Removed' }).click();
-    await page.getByRole('button', { name: 'Restore Garden' }).click();
-    await page.getByText('No removed items').waitFor();
-    await page.getByRole('radio', { name: 'All', exact: true }).click();
-    await page.getByRole('link', { name: 'Garden' }).waitFor();
+    await page.getByRole("link", { name: "Garden" }).focus();
+    await page.keyboard.press("Delete");
+    await page.getByText("“Garden” was removed").waitFor();
+    expect(await page.getByRole("link", { name: "Garden" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await page.getByRole("link", { name: "Garden" }).focus();
+    await page.keyboard.press("Delete");
+    await page.getByText("“Garden” was removed").waitFor();
+    await page.getByRole("radio", { name: "Removed" }).click();
+    await page.getByRole("button", { name: "Restore Garden" }).click();
+    await page.getByText("No removed items").waitFor();
+    await page.getByRole("radio", { name: "All", exact: true }).click();
+    await page.getByRole("link", { name: "Garden" }).waitFor();
     await page.context().close();
   });
 
-  it('replaces in the transcripts chosen, after a look, and takes it back', async () => {
+  it("replaces in the transcripts chosen, after a look, and takes it back", async () => {
     const page = await opened();
-    await page.keyboard.press('h');
-    await page.getByLabel('Find in all transcripts').fill('every word');
-    await page.getByLabel('Replace with').fill('each sentence');
-    await page.getByRole('button', { name: 'Preview' }).click();
-    await page.getByRole('list', { name: 'Preview of changes' }).waitFor();
-    expect(await page.locator('ins').allTextContents()).toEqual(['each sentence', 'each sentence']);
+    await page.keyboard.press("h");
+    await page.getByLabel("Find in all transcripts").fill("every word");
+    await page.getByLabel("Replace with").fill("each sentence");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("list", { name: "Preview of changes" }).waitFor();
+    expect(await page.locator("ins").allTextContents()).toEqual(["each sentence", "each sentence"]);
     expect(await text(ids[0])).toMatch(/every word/i);
-    await page.getByRole('checkbox', { name: 'Garden', exact: true }).uncheck();
-    await page.getByRole('button', { name: 'Replace 1 match' }).click();
-    await page.getByText('Replaced 1 match').waitFor();
-    expect(await text(ids[0])).toContain('each sentence');
+    await page.getByRole("checkbox", { name: "Garden", exact: true }).uncheck();
+    await page.getByRole("button", { name: "Replace 1 match" }).click();
+    await page.getByText("Replaced 1 match").waitFor();
+    expect(await text(ids[0])).toContain("each sentence");
     expect(await text(ids[1])).toMatch(/every word/i);
-    await page.getByRole('region', { name: 'Find and replace' }).getByRole('button', { name: 'Undo' }).click();
+    await page
+      .getByRole("region", { name: "Find and replace" })
+      .getByRole("button", { name: "Undo" })
+      .click();
     await expect.poll(() => text(ids[0])).toMatch(/every word/i);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('tags, exports and removes several at once, by keyboard and by mouse', async () => {
+  it("tags, exports and removes several at once, by keyboard and by mouse", async () => {
     const page = await opened();
-    await page.getByRole('link', { name: 'Garden' }).focus();
-    await page.keyboard.press('Shift+ArrowDown');
-    await page.getByText('2 selected').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByText('2 selected').waitFor({ state: 'detached' });
-    await page.getByRole('checkbox', { name: 'Select Garden' }).click();
-    await page.getByRole('checkbox', { name: 'Select Kitchen' }).click({ modifiers: ['Shift'] });
-    await page.getByRole('button', { name: 'Tags', exact: true }).click();
-    await page.getByLabel('Add tags').fill('words, #home');
-    await page.keyboard.press('Enter');
-    await expect.poll(async () => (await Promise.all(ids.map((id) => whole.call('readItem', {}, id)))).map(({ tags }) => tags)).toEqual([['words', 'home'], ['words', 'home']]);
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Transcripts as .srt' }).click()]);
-    expect(Object.keys(unzipSync(await readFile(await download.path()))).sort()).toEqual(['Garden.srt', 'Kitchen.srt']);
-    await page.getByRole('link', { name: 'Kitchen' }).focus();
-    await page.keyboard.press('Delete');
-    await page.getByText('2 items were removed').waitFor();
-    await page.getByText('The library is empty').waitFor();
-    await page.keyboard.press('Control+z');
-    await page.getByRole('link', { name: 'Kitchen' }).waitFor();
-    await page.keyboard.press('Control+z');
-    await expect.poll(() => whole.call('readItem', {}, ids[0])).toMatchObject({ tags: [] });
+    await page.getByRole("link", { name: "Garden" }).focus();
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.getByText("2 selected").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("2 selected").waitFor({ state: "detached" });
+    await page.getByRole("checkbox", { name: "Select Garden" }).click();
+    await page.getByRole("checkbox", { name: "Select Kitchen" }).click({ modifiers: ["Shift"] });
+    await page.getByRole("button", { name: "Tags", exact: true }).click();
+    await page.getByLabel("Add tags").fill("words, #home");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(async () =>
+        (await Promise.all(ids.map((id) => whole.call("readItem", {}, id)))).map(
+          ({ tags }) => tags,
+        ),
+      )
+      .toEqual([
+        ["words", "home"],
+        ["words", "home"],
+      ]);
+    await page.getByRole("button", { name: "Export", exact: true }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "Transcripts as .srt" }).click(),
+    ]);
+    expect(Object.keys(unzipSync(await readFile(await download.path()))).sort()).toEqual([
+      "Garden.srt",
+      "Kitchen.srt",
+    ]);
+    await page.getByRole("link", { name: "Kitchen" }).focus();
+    await page.keyboard.press("Delete");
+    await page.getByText("2 items were removed").waitFor();
+    await page.getByText("The library is empty").waitFor();
+    await page.keyboard.press("Control+z");
+    await page.getByRole("link", { name: "Kitchen" }).waitFor();
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => whole.call("readItem", {}, ids[0])).toMatchObject({ tags: [] });
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('gives everything out in one archive', async () => {
+  it("gives everything out in one archive", async () => {
     const page = await opened();
     await settled(page);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export all' }).click()]);
-    expect(download.suggestedFilename()).toBe('Hearsay library.zip');
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Export all" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("Hearsay library.zip");
     const names = Object.keys(unzipSync(await readFile(await download.path())));
-    expect(names.some((name) => name.includes('Kitchen')) && names.some((name) => name.includes('Garden'))).toBe(true);
+    expect(
+      names.some((name) => name.includes("Kitchen")) &&
+        names.some((name) => name.includes("Garden")),
+    ).toBe(true);
     await page.context().close();
   });
 
-  it('scrolls, filters and takes typing in a library of 5,000 items without a long wait', async () => {
+  it("scrolls, filters and takes typing in a library of 5,000 items without a long wait", async () => {
     manyItems(5000);
-    const page = await whole.open({ path: '/library' });
-    await page.locator('.library-storage', { hasText: '5,002 items' }).waitFor();
+    const page = await whole.open({ path: "/library" });
+    await page.locator(".library-storage", { hasText: "5,002 items" }).waitFor();
     await settled(page);
     const worstMs = await worstFrameMs(page, async () => {
-      await page.locator('.library-row').nth(3).hover();
+      await page.locator(".library-row").nth(3).hover();
       for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, 2000);
-      await page.getByLabel('Sort').selectOption('title');
+      await page.getByLabel("Sort").selectOption("title");
       // Work that goes on elsewhere tells its progress meanwhile.
-      for (const id of ids) await whole.call('changeItem', { tags: ['busy'] }, id);
-      await page.keyboard.press('/');
-      await page.keyboard.type('meeting 4321', { delay: 30 });
-      await page.locator('mark').first().waitFor();
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Shift+Tab');
-      await page.locator('.library-row').first().waitFor();
+      for (const id of ids) await whole.call("changeItem", { tags: ["busy"] }, id);
+      await page.keyboard.press("/");
+      await page.keyboard.type("meeting 4321", { delay: 30 });
+      await page.locator("mark").first().waitFor();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Shift+Tab");
+      await page.locator(".library-row").first().waitFor();
     });
-    expect(await page.locator('.library-row').count()).toBeLessThan(60);
+    expect(await page.locator(".library-row").count()).toBeLessThan(60);
     // With every row drawn a frame takes seconds; a busy machine of two cores is given room.
     expect(worstMs).toBeLessThan(1000);
-    await page.keyboard.press('Control+a');
-    await page.getByText('5,002 selected').waitFor();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('5,002 items were removed').waitFor();
-    await page.keyboard.press('Control+z');
-    await page.locator('.library-storage', { hasText: '5,002 items' }).waitFor();
+    await page.keyboard.press("Control+a");
+    await page.getByText("5,002 selected").waitFor();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByText("5,002 items were removed").waitFor();
+    await page.keyboard.press("Control+z");
+    await page.locator(".library-storage", { hasText: "5,002 items" }).waitFor();
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
@@ -223,7 +271,7 @@ describe.skipIf(none)('the library page (needs Chromium)', () => {
 
 /** Written by another process, as it were: the app makes one at a time. */
 function manyItems(count: number): void {
-  const { sqlite, close } = openDatabase(join(whole.dataDir, 'hearsay.sqlite'));
+  const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
   sqlite.exec(`
     BEGIN;
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})

@@ -1,13 +1,13 @@
 // Lists by keyboard: each is one stop of the Tab key, arrow keys go through its rows and through what is in one, and
 // the focus stays where it was put, wherever the list is scrolled to and whatever is removed.
 
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../main/storage/database.ts';
-import { chromiumPath } from '../../support/browser.ts';
-import { settled } from '../../support/pages.ts';
-import { json, startUpstream, type TestUpstream } from '../../support/upstream.ts';
-import { openWholeApp, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../../main/storage/database.ts";
+import { chromiumPath } from "../../support/browser.ts";
+import { settled } from "../../support/pages.ts";
+import { json, startUpstream, type TestUpstream } from "../../support/upstream.ts";
+import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
@@ -15,16 +15,20 @@ let whole: WholeApp;
 beforeAll(async () => {
   if (none) return;
   whole = await openWholeApp();
-  const { sqlite, close } = openDatabase(join(whole.dataDir, 'hearsay.sqlite'));
+  const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
   sqlite.exec(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
     INSERT INTO items (id, kind, title, source, created_at_ms, changed_at_ms, duration_sec, size_bytes, state, progress, is_partial, language, channels, tags, has_media)
     SELECT printf('%016x', i), 'transcript', printf('Talk %d', i), 'file', i * 60000, i * 60000, 60, 1000, 'done', 1, 0, 'en', '["local"]', '["board"]', 1 FROM n;
     INSERT INTO item_words (rowid, title, script) SELECT place, title, '' FROM items;`);
   close();
-  for (const name of ['One', 'Two', 'Three']) {
-    await whole.call('addChannel', { name, prefix: name.toLowerCase(), baseUrl: 'http://127.0.0.1:9/v1' });
-    await whole.call('createKey', { name });
+  for (const name of ["One", "Two", "Three"]) {
+    await whole.call("addChannel", {
+      name,
+      prefix: name.toLowerCase(),
+      baseUrl: "http://127.0.0.1:9/v1",
+    });
+    await whole.call("createKey", { name });
   }
 }, 180_000);
 afterAll(() => whole?.close());
@@ -36,31 +40,50 @@ async function opened(path: string): Promise<WatchedPage> {
 }
 
 /** What Tab stops at in a list: rows that come and go with scrolling are all counted. */
-const tabStops = (page: WatchedPage, list: string): Promise<number> => page.locator(list).evaluate((element) => [...element.querySelectorAll<HTMLElement>('[data-row] :is(a, button, input)')].filter(({ tabIndex }) => tabIndex >= 0).length);
+const tabStops = (page: WatchedPage, list: string): Promise<number> =>
+  page
+    .locator(list)
+    .evaluate(
+      (element) =>
+        [...element.querySelectorAll<HTMLElement>("[data-row] :is(a, button, input)")].filter(
+          ({ tabIndex }) => tabIndex >= 0,
+        ).length,
+    );
 /** Name of what has the focus; empty: nothing has. */
 const focused = (page: WatchedPage): Promise<string> =>
   page.evaluate(() => {
     const { activeElement, body } = document;
-    if (activeElement === null || activeElement === body) return '';
-    return activeElement.getAttribute('aria-label') ?? activeElement.querySelector('[class$=-title]')?.textContent ?? activeElement.textContent;
+    if (activeElement === null || activeElement === body) return "";
+    return (
+      activeElement.getAttribute("aria-label") ??
+      activeElement.querySelector("[class$=-title]")?.textContent ??
+      activeElement.textContent
+    );
   });
 const press = async (page: WatchedPage, ...keys: string[]): Promise<void> => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
-describe.skipIf(none)('lists (needs Chromium)', () => {
-  it('are one stop of the Tab key each, however long', async () => {
-    const library = await opened('/library');
-    await library.getByLabel('Sort').focus();
+describe.skipIf(none)("lists (needs Chromium)", () => {
+  it("are one stop of the Tab key each, however long", async () => {
+    const library = await opened("/library");
+    await library.getByLabel("Sort").focus();
     // Tick, title, tag, actions: of one row of 500.
-    expect(await tabStops(library, '.virtual-list')).toBe(4);
-    await press(library, 'Tab', 'Tab');
-    expect(await focused(library)).toBe('Talk 500');
-    await press(library, 'Tab', 'Tab', 'Tab');
-    expect(await library.evaluate(() => document.activeElement?.closest('.virtual-list') ?? null)).toBeNull();
+    expect(await tabStops(library, ".virtual-list")).toBe(4);
+    await press(library, "Tab", "Tab");
+    expect(await focused(library)).toBe("Talk 500");
+    await press(library, "Tab", "Tab", "Tab");
+    expect(
+      await library.evaluate(() => document.activeElement?.closest(".virtual-list") ?? null),
+    ).toBeNull();
     await library.context().close();
 
-    for (const [path, list, stops] of [['/transcribe', '.queue-rows', 2], ['/models', '.models-table', 1], ['/channels', '.channels', 4], ['/server/keys', '.table:has([data-row])', 1]] as const) {
+    for (const [path, list, stops] of [
+      ["/transcribe", ".queue-rows", 2],
+      ["/models", ".models-table", 1],
+      ["/channels", ".channels", 4],
+      ["/server/keys", ".table:has([data-row])", 1],
+    ] as const) {
       const page = await opened(path);
       await page.locator(list).waitFor();
       expect({ path, stops: await tabStops(page, list) }).toEqual({ path, stops });
@@ -69,137 +92,167 @@ describe.skipIf(none)('lists (needs Chromium)', () => {
     }
   });
 
-  it('are gone through by arrow keys, and the focus stays while the list is scrolled away', async () => {
-    const page = await opened('/transcribe');
-    await page.getByRole('link', { name: 'Talk 500' }).focus();
-    await press(page, 'ArrowDown', 'ArrowDown');
-    expect(await focused(page)).toBe('Talk 498');
-    await press(page, 'ArrowRight');
-    expect(await focused(page)).toBe('More for Talk 498');
-    await press(page, 'ArrowLeft', 'End');
-    await expect.poll(() => focused(page)).toBe('Talk 1');
-    await expect.poll(() => page.getByRole('link', { name: 'Talk 1 1:00', exact: true }).isVisible()).toBe(true);
-    await page.locator('.queue-rows').evaluate((list) => list.scrollTo({ top: 0 }));
-    await page.getByRole('link', { name: 'Talk 500' }).waitFor();
-    expect(await focused(page)).toBe('Talk 1');
-    expect(await page.locator('.queue-row').count()).toBeLessThan(60);
-    await press(page, 'ArrowUp', 'PageUp');
-    await expect.poll(() => focused(page)).toBe('Talk 12');
-    await press(page, 'Home', 'Enter');
-    await page.waitForURL(new RegExp(`#/transcribe/${(500).toString(16).padStart(16, '0')}`));
+  it("are gone through by arrow keys, and the focus stays while the list is scrolled away", async () => {
+    const page = await opened("/transcribe");
+    await page.getByRole("link", { name: "Talk 500" }).focus();
+    await press(page, "ArrowDown", "ArrowDown");
+    expect(await focused(page)).toBe("Talk 498");
+    await press(page, "ArrowRight");
+    expect(await focused(page)).toBe("More for Talk 498");
+    await press(page, "ArrowLeft", "End");
+    await expect.poll(() => focused(page)).toBe("Talk 1");
+    await expect
+      .poll(() => page.getByRole("link", { name: "Talk 1 1:00", exact: true }).isVisible())
+      .toBe(true);
+    await page.locator(".queue-rows").evaluate((list) => list.scrollTo({ top: 0 }));
+    await page.getByRole("link", { name: "Talk 500" }).waitFor();
+    expect(await focused(page)).toBe("Talk 1");
+    expect(await page.locator(".queue-row").count()).toBeLessThan(60);
+    await press(page, "ArrowUp", "PageUp");
+    await expect.poll(() => focused(page)).toBe("Talk 12");
+    await press(page, "Home", "Enter");
+    await page.waitForURL(new RegExp(`#/transcribe/${(500).toString(16).padStart(16, "0")}`));
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('give the focus to the next row when one is removed', async () => {
-    const page = await opened('/library');
-    await page.getByRole('link', { name: 'Talk 499' }).focus();
-    await press(page, 'Delete');
-    await page.getByRole('link', { name: 'Talk 499' }).waitFor({ state: 'detached' });
-    await expect.poll(() => focused(page)).toBe('Talk 498');
-    await press(page, 'ArrowUp');
-    expect(await focused(page)).toBe('Talk 500');
+  it("give the focus to the next row when one is removed", async () => {
+    const page = await opened("/library");
+    await page.getByRole("link", { name: "Talk 499" }).focus();
+    await press(page, "Delete");
+    await page.getByRole("link", { name: "Talk 499" }).waitFor({ state: "detached" });
+    await expect.poll(() => focused(page)).toBe("Talk 498");
+    await press(page, "ArrowUp");
+    expect(await focused(page)).toBe("Talk 500");
     await page.context().close();
 
-    const queue = await opened('/transcribe');
-    await queue.getByRole('button', { name: 'More for Talk 498' }).click();
-    await queue.getByRole('menuitem', { name: 'Remove' }).click();
-    await queue.getByRole('link', { name: 'Talk 498' }).waitFor({ state: 'detached' });
-    await expect.poll(() => focused(queue)).toBe('Talk 497');
+    const queue = await opened("/transcribe");
+    await queue.getByRole("button", { name: "More for Talk 498" }).click();
+    await queue.getByRole("menuitem", { name: "Remove" }).click();
+    await queue.getByRole("link", { name: "Talk 498" }).waitFor({ state: "detached" });
+    await expect.poll(() => focused(queue)).toBe("Talk 497");
     await queue.context().close();
   });
 
-  it('are opened where they are, and what was opened is reached by Tab', async () => {
-    const page = await opened('/channels');
-    await page.getByRole('button', { name: /^One/ }).focus();
-    await press(page, 'ArrowDown');
-    expect(await focused(page)).toBe('Two');
-    await press(page, 'Enter', 'Tab', 'Tab');
-    expect(await focused(page)).toBe('Test');
-    await press(page, 'Shift+Tab', 'Shift+Tab', 'ArrowLeft');
-    expect(await focused(page)).toBe('Two is on');
-    await press(page, 'End');
-    expect(await focused(page)).toBe('Three');
+  it("are opened where they are, and what was opened is reached by Tab", async () => {
+    const page = await opened("/channels");
+    await page.getByRole("button", { name: /^One/ }).focus();
+    await press(page, "ArrowDown");
+    expect(await focused(page)).toBe("Two");
+    await press(page, "Enter", "Tab", "Tab");
+    expect(await focused(page)).toBe("Test");
+    await press(page, "Shift+Tab", "Shift+Tab", "ArrowLeft");
+    expect(await focused(page)).toBe("Two is on");
+    await press(page, "End");
+    expect(await focused(page)).toBe("Three");
     // Escape backs out of what was opened, and the focus is on its row again.
-    const test = page.getByRole('button', { name: 'Test', exact: true });
+    const test = page.getByRole("button", { name: "Test", exact: true });
     await test.focus();
-    await press(page, 'Escape');
-    await test.waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('Two');
+    await press(page, "Escape");
+    await test.waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("Two");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('have the focus at once where what had it goes by itself, and nothing scrolls', { timeout: 60_000 }, async () => {
-    const upstream = await newUpstream('Elsewhere');
-    await expect.poll(async () => (await whole.call('listModels')).models.map(({ id }) => id)).toContain('elsewhere/hears-well');
-    const models = await opened('/models');
-    const row = models.getByRole('button', { name: 'elsewhere/hears-well' });
-    for (const leave of [() => press(models, 'Escape'), () => models.locator('.model-price').getByRole('button', { name: 'Cancel' }).press('Enter')]) {
-      if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
-      await models.getByRole('button', { name: 'Set price' }).press('Enter');
-      await models.waitForSelector('.model-price input:focus');
-      await leave();
-      await models.locator('.model-price').waitFor({ state: 'detached' });
-      expect(await focused(models)).toBe('elsewhere/hears-well');
-    }
-    expect(models.complaints).toEqual([]);
-    await models.context().close();
+  it(
+    "have the focus at once where what had it goes by itself, and nothing scrolls",
+    { timeout: 60_000 },
+    async () => {
+      const upstream = await newUpstream("Elsewhere");
+      await expect
+        .poll(async () => (await whole.call("listModels")).models.map(({ id }) => id))
+        .toContain("elsewhere/hears-well");
+      const models = await opened("/models");
+      const row = models.getByRole("button", { name: "elsewhere/hears-well" });
+      for (const leave of [
+        () => press(models, "Escape"),
+        () => models.locator(".model-price").getByRole("button", { name: "Cancel" }).press("Enter"),
+      ]) {
+        if ((await row.getAttribute("aria-expanded")) === "false") await row.click();
+        await models.getByRole("button", { name: "Set price" }).press("Enter");
+        await models.waitForSelector(".model-price input:focus");
+        await leave();
+        await models.locator(".model-price").waitFor({ state: "detached" });
+        expect(await focused(models)).toBe("elsewhere/hears-well");
+      }
+      expect(models.complaints).toEqual([]);
+      await models.context().close();
 
-    const answer = Promise.withResolvers<void>();
-    upstream.answers(async ({ response }) => {
-      await answer.promise;
-      response.writeHead(500).end();
-    }, '/models');
-    const page = await whole.open({ path: '/channels', heightPx: 360 });
-    await settled(page);
-    await page.getByRole('button', { name: /^Elsewhere/ }).press('Enter');
-    await page.getByRole('button', { name: 'Test', exact: true }).press('Enter');
-    await page.locator('.channel-testing').getByRole('button', { name: 'Cancel' }).focus();
-    const isInSight = (): Promise<boolean> => page.getByRole('button', { name: /^Elsewhere/ }).evaluate((name) => name.getBoundingClientRect().bottom > (name.closest('.page-body')?.getBoundingClientRect().top ?? 0));
-    await page.locator('.page-body').evaluate((body) => body.scrollTo({ top: body.scrollHeight }));
-    expect(await isInSight()).toBe(false);
-    answer.resolve();
-    await page.getByRole('region', { name: 'Test result' }).waitFor({ timeout: 30_000 });
-    expect(await focused(page)).toBe('Elsewhere');
-    expect(await isInSight()).toBe(false);
-    expect(page.complaints).toEqual([]);
+      const answer = Promise.withResolvers<void>();
+      upstream.answers(async ({ response }) => {
+        await answer.promise;
+        response.writeHead(500).end();
+      }, "/models");
+      const page = await whole.open({ path: "/channels", heightPx: 360 });
+      await settled(page);
+      await page.getByRole("button", { name: /^Elsewhere/ }).press("Enter");
+      await page.getByRole("button", { name: "Test", exact: true }).press("Enter");
+      await page.locator(".channel-testing").getByRole("button", { name: "Cancel" }).focus();
+      const isInSight = (): Promise<boolean> =>
+        page
+          .getByRole("button", { name: /^Elsewhere/ })
+          .evaluate(
+            (name) =>
+              name.getBoundingClientRect().bottom >
+              (name.closest(".page-body")?.getBoundingClientRect().top ?? 0),
+          );
+      await page
+        .locator(".page-body")
+        .evaluate((body) => body.scrollTo({ top: body.scrollHeight }));
+      expect(await isInSight()).toBe(false);
+      answer.resolve();
+      await page.getByRole("region", { name: "Test result" }).waitFor({ timeout: 30_000 });
+      expect(await focused(page)).toBe("Elsewhere");
+      expect(await isInSight()).toBe(false);
+      expect(page.complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it("leave the focus alone that went elsewhere, whatever changes in them", async () => {
+    const page = await opened("/channels");
+    await page.getByRole("button", { name: /^One/ }).focus();
+    await page.getByRole("heading", { level: 1 }).click();
+    const { channels } = await whole.call("listChannels");
+    await whole.call("removeChannel", {}, channels.find(({ name }) => name === "One")?.id);
+    await page.getByRole("button", { name: /^One/ }).waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("");
     await page.context().close();
   });
 
-  it('leave the focus alone that went elsewhere, whatever changes in them', async () => {
-    const page = await opened('/channels');
-    await page.getByRole('button', { name: /^One/ }).focus();
-    await page.getByRole('heading', { level: 1 }).click();
-    const { channels } = await whole.call('listChannels');
-    await whole.call('removeChannel', {}, channels.find(({ name }) => name === 'One')?.id);
-    await page.getByRole('button', { name: /^One/ }).waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('');
-    await page.context().close();
-  });
-
-  it('have the focus again after a question whether something is to be removed', async () => {
-    const page = await opened('/channels');
+  it("have the focus again after a question whether something is to be removed", async () => {
+    const page = await opened("/channels");
     const ask = async (name: string, verb: string): Promise<void> => {
-      await page.getByRole('button', { name: `Actions for ${name}` }).focus();
-      await press(page, 'Enter');
-      await page.getByRole('menuitem', { name: 'Remove channel' }).press('Enter');
-      await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).press('Enter');
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.getByRole("button", { name: `Actions for ${name}` }).focus();
+      await press(page, "Enter");
+      await page.getByRole("menuitem", { name: "Remove channel" }).press("Enter");
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: verb, exact: true })
+        .press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
     };
-    await ask('Three', 'Cancel');
-    await expect.poll(() => focused(page)).toBe('Three');
-    await ask('Two', 'Remove channel');
-    await expect.poll(() => focused(page)).toBe('Three');
+    await ask("Three", "Cancel");
+    await expect.poll(() => focused(page)).toBe("Three");
+    await ask("Two", "Remove channel");
+    await expect.poll(() => focused(page)).toBe("Three");
     await page.context().close();
 
-    const keys = await opened('/server/keys');
+    const keys = await opened("/server/keys");
     const revoke = async (name: string): Promise<void> => {
-      await keys.getByRole('button', { name: `Revoke key ${name}` }).press('Enter');
-      await keys.getByRole('dialog').getByRole('button', { name: 'Revoke key', exact: true }).press('Enter');
-      await keys.getByRole('button', { name: `Revoke key ${name}` }).waitFor({ state: 'detached' });
+      await keys.getByRole("button", { name: `Revoke key ${name}` }).press("Enter");
+      await keys
+        .getByRole("dialog")
+        .getByRole("button", { name: "Revoke key", exact: true })
+        .press("Enter");
+      await keys.getByRole("button", { name: `Revoke key ${name}` }).waitFor({ state: "detached" });
     };
-    for (const [name, next] of [['Two', 'Revoke key Three'], ['Three', 'Revoke key One'], ['One', 'New key']] as const) {
+    for (const [name, next] of [
+      ["Two", "Revoke key Three"],
+      ["Three", "Revoke key One"],
+      ["One", "New key"],
+    ] as const) {
       await revoke(name);
       await expect.poll(() => focused(keys)).toBe(next);
     }
@@ -211,7 +264,18 @@ describe.skipIf(none)('lists (needs Chromium)', () => {
 /** A provider with one model, behind a channel of that name. */
 async function newUpstream(name: string): Promise<TestUpstream> {
   const upstream = await startUpstream();
-  upstream.answers(json({ object: 'list', data: [{ id: 'hears-well', object: 'model', created: 0, owned_by: 'somebody' }] }), '/models');
-  await whole.call('addChannel', { name, prefix: name.toLowerCase(), baseUrl: upstream.baseUrl, paid: true });
+  upstream.answers(
+    json({
+      object: "list",
+      data: [{ id: "hears-well", object: "model", created: 0, owned_by: "somebody" }],
+    }),
+    "/models",
+  );
+  await whole.call("addChannel", {
+    name,
+    prefix: name.toLowerCase(),
+    baseUrl: upstream.baseUrl,
+    paid: true,
+  });
   return upstream;
 }

@@ -1,35 +1,50 @@
 // A price for another provider's model, set from the palette.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { json, startUpstream } from '../../support/upstream.ts';
-import { openWholeApp, type WholeApp } from '../../support/whole-app.ts';
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { json, startUpstream } from "../../support/upstream.ts";
+import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
 beforeAll(async () => {
   if (none) return;
   whole = await openWholeApp();
-  await whole.call('changePreferences', { hasSeenWelcome: true });
+  await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(() => whole?.close());
 
-describe.skipIf(none)('the price of a model (needs Chromium)', () => {
-  it('is set from the palette, for the model that is open', { timeout: 60_000 }, async () => {
+describe.skipIf(none)("the price of a model (needs Chromium)", () => {
+  it("is set from the palette, for the model that is open", { timeout: 60_000 }, async () => {
     const upstream = await startUpstream();
-    upstream.answers(json({ object: 'list', data: [{ id: 'hears-well', object: 'model', created: 0, owned_by: 'somebody' }] }), '/models');
-    await whole.call('addChannel', { name: 'Elsewhere', prefix: 'elsewhere', baseUrl: upstream.baseUrl, paid: true });
-    await expect.poll(async () => (await whole.call('listModels')).models.map(({ id }) => id)).toContain('elsewhere/hears-well');
-    const page = await whole.open({ path: '/models' });
-    await page.getByRole('button', { name: 'elsewhere/hears-well' }).click();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('Set price');
-    await page.getByRole('option', { name: 'Set price' }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.model-price input:focus');
-    await page.keyboard.type('0.02');
-    await page.keyboard.press('Enter');
-    await expect.poll(async () => (await whole.call('readPrices')).prices).toMatchObject({ 'elsewhere/hears-well': { perMinuteUsd: 0.02 } });
+    upstream.answers(
+      json({
+        object: "list",
+        data: [{ id: "hears-well", object: "model", created: 0, owned_by: "somebody" }],
+      }),
+      "/models",
+    );
+    await whole.call("addChannel", {
+      name: "Elsewhere",
+      prefix: "elsewhere",
+      baseUrl: upstream.baseUrl,
+      paid: true,
+    });
+    await expect
+      .poll(async () => (await whole.call("listModels")).models.map(({ id }) => id))
+      .toContain("elsewhere/hears-well");
+    const page = await whole.open({ path: "/models" });
+    await page.getByRole("button", { name: "elsewhere/hears-well" }).click();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("Set price");
+    await page.getByRole("option", { name: "Set price" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".model-price input:focus");
+    await page.keyboard.type("0.02");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(async () => (await whole.call("readPrices")).prices)
+      .toMatchObject({ "elsewhere/hears-well": { perMinuteUsd: 0.02 } });
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });

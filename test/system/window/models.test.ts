@@ -1,11 +1,11 @@
 // The models page: all models are found, opened and tried; a name every program knows is pointed elsewhere.
 
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { settled } from '../../support/pages.ts';
-import { openFolder, soundFile, spokenSamples } from '../../support/test-data.ts';
-import { openWholeApp, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { settled } from "../../support/pages.ts";
+import { openFolder, soundFile, spokenSamples } from "../../support/test-data.ts";
+import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
@@ -15,7 +15,10 @@ let clip: string;
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  clip = await soundFile(join(folder.path, 'mine.wav'), await spokenSamples('Yellow lemons roll down the street.'));
+  clip = await soundFile(
+    join(folder.path, "mine.wav"),
+    await spokenSamples("Yellow lemons roll down the street."),
+  );
   whole = await openWholeApp({ microphone: clip });
 }, 180_000);
 afterAll(async () => {
@@ -29,69 +32,93 @@ async function opened(path: string): Promise<WatchedPage> {
   return page;
 }
 
-describe.skipIf(none)('the models page (needs Chromium)', () => {
-  it('filters all models and opens one in its place, by keyboard', async () => {
-    const page = await opened('/models');
-    const { models } = await whole.call('listModels');
+describe.skipIf(none)("the models page (needs Chromium)", () => {
+  it("filters all models and opens one in its place, by keyboard", async () => {
+    const page = await opened("/models");
+    const { models } = await whole.call("listModels");
     await page.getByText(`${models.length} models`).waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('whisper mit');
-    await expect.poll(() => page.locator('.model-name').count()).toBeLessThan(models.length);
-    await page.getByRole('button', { name: 'whisper-1' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('term').filter({ hasText: 'Aliases' }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("whisper mit");
+    await expect.poll(() => page.locator(".model-name").count()).toBeLessThan(models.length);
+    await page.getByRole("button", { name: "whisper-1" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("term").filter({ hasText: "Aliases" }).waitFor();
     // The model behind that name is led to by it as well.
-    await page.getByRole('button', { name: 'whisper-base' }).press('Enter');
-    expect(await page.locator('.model-facts > div').filter({ hasText: 'Aliases' }).locator('dd').textContent()).toBe('whisper-1');
-    await page.getByLabel('Kind').selectOption('Text to speech');
-    await page.getByText('No models match these filters').waitFor();
-    await page.getByRole('button', { name: 'Show all models' }).click();
+    await page.getByRole("button", { name: "whisper-base" }).press("Enter");
+    expect(
+      await page
+        .locator(".model-facts > div")
+        .filter({ hasText: "Aliases" })
+        .locator("dd")
+        .textContent(),
+    ).toBe("whisper-1");
+    await page.getByLabel("Kind").selectOption("Text to speech");
+    await page.getByText("No models match these filters").waitFor();
+    await page.getByRole("button", { name: "Show all models" }).click();
     await page.getByText(`${models.length} models`).waitFor();
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('tells what a model takes as soon as it is loaded, and keeps a limit for all', async () => {
-    const page = await opened('/models');
-    await page.getByRole('button', { name: 'hibari' }).click();
-    const memory = page.locator('.model-facts > div').filter({ hasText: 'Memory' });
-    expect(await memory.textContent()).toContain('Measured on first use');
-    await page.evaluate(() => fetch('./v1/audio/speech', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ model: 'hibari', voice: 'nova', input: 'Good morning.' }) }));
-    await memory.getByText(/\d{2,}\.\d MB when loaded \(measured on this machine\), loaded now/).waitFor();
-    await page.evaluate(() => (location.hash = '/settings'));
+  it("tells what a model takes as soon as it is loaded, and keeps a limit for all", async () => {
+    const page = await opened("/models");
+    await page.getByRole("button", { name: "hibari" }).click();
+    const memory = page.locator(".model-facts > div").filter({ hasText: "Memory" });
+    expect(await memory.textContent()).toContain("Measured on first use");
+    await page.evaluate(() =>
+      fetch("./v1/audio/speech", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model: "hibari", voice: "nova", input: "Good morning." }),
+      }),
+    );
+    await memory
+      .getByText(/\d{2,}\.\d MB when loaded \(measured on this machine\), loaded now/)
+      .waitFor();
+    await page.evaluate(() => (location.hash = "/settings"));
     await page.getByText(/One engine process is using \d+\.\d MB/).waitFor();
-    const field = page.getByLabel('Memory limit (MB)');
-    await field.fill('1500');
-    await field.press('Enter');
-    await expect.poll(async () => (await whole.call('readPreferences')).memoryMb).toBe(1500);
-    await field.fill('');
-    await field.press('Enter');
-    await expect.poll(async () => (await whole.call('readPreferences')).memoryMb).toBeUndefined();
+    const field = page.getByLabel("Memory limit (MB)");
+    await field.fill("1500");
+    await field.press("Enter");
+    await expect.poll(async () => (await whole.call("readPreferences")).memoryMb).toBe(1500);
+    await field.fill("");
+    await field.press("Enter");
+    await expect.poll(async () => (await whole.call("readPreferences")).memoryMb).toBeUndefined();
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('points a name at another model, with the built-in one for when that fails', async () => {
-    const page = await opened('/models/names');
-    await page.getByLabel('whisper-1 is handled by').selectOption('moonshine-base');
-    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-1']);
-    await page.getByLabel('Fallback 2 for whisper-1').selectOption('whisper-base');
-    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-1', 'whisper-base']);
-    await page.getByLabel('Fallback 1 for whisper-1').selectOption('');
-    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base', 'whisper-base']);
-    await page.getByLabel('Fallback 1 for whisper-1').selectOption('');
-    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual(['moonshine-base']);
-    await page.getByLabel('whisper-1 is handled by').selectOption('whisper-1');
-    await expect.poll(async () => (await whole.call('readRouting')).aliases['whisper-1']).toEqual([]);
+  it("points a name at another model, with the built-in one for when that fails", async () => {
+    const page = await opened("/models/names");
+    await page.getByLabel("whisper-1 is handled by").selectOption("moonshine-base");
+    await expect
+      .poll(async () => (await whole.call("readRouting")).aliases["whisper-1"])
+      .toEqual(["moonshine-base", "whisper-1"]);
+    await page.getByLabel("Fallback 2 for whisper-1").selectOption("whisper-base");
+    await expect
+      .poll(async () => (await whole.call("readRouting")).aliases["whisper-1"])
+      .toEqual(["moonshine-base", "whisper-1", "whisper-base"]);
+    await page.getByLabel("Fallback 1 for whisper-1").selectOption("");
+    await expect
+      .poll(async () => (await whole.call("readRouting")).aliases["whisper-1"])
+      .toEqual(["moonshine-base", "whisper-base"]);
+    await page.getByLabel("Fallback 1 for whisper-1").selectOption("");
+    await expect
+      .poll(async () => (await whole.call("readRouting")).aliases["whisper-1"])
+      .toEqual(["moonshine-base"]);
+    await page.getByLabel("whisper-1 is handled by").selectOption("whisper-1");
+    await expect
+      .poll(async () => (await whole.call("readRouting")).aliases["whisper-1"])
+      .toEqual([]);
     await page.context().close();
   });
 
-  it('tries two models on one’s own clip, side by side', async () => {
-    const page = await opened('/models/try?model=whisper-base&compare=1');
-    await page.getByLabel('Compare with').selectOption('moonshine-base');
-    await page.locator('input[type=file]').setInputFiles(clip);
-    await page.keyboard.press('t');
-    const outcomes = page.getByRole('article');
+  it("tries two models on one’s own clip, side by side", async () => {
+    const page = await opened("/models/try?model=whisper-base&compare=1");
+    await page.getByLabel("Compare with").selectOption("moonshine-base");
+    await page.locator("input[type=file]").setInputFiles(clip);
+    await page.keyboard.press("t");
+    const outcomes = page.getByRole("article");
     await expect.poll(() => outcomes.count(), { timeout: 30_000 }).toBe(2);
     for (const text of await outcomes.allTextContents()) {
       expect(text).toMatch(/lemons/i);
@@ -102,23 +129,27 @@ describe.skipIf(none)('the models page (needs Chromium)', () => {
     await page.context().close();
   });
 
-  it('tries a model on what one says now', async () => {
-    const page = await opened('/models/try?model=whisper-base');
-    await page.getByRole('button', { name: 'Record a clip' }).click();
-    await page.getByRole('button', { name: 'Stop at 0:04' }).click();
-    await expect.poll(() => page.getByLabel('Clip', { exact: true }).inputValue()).toBe('file');
-    await page.getByRole('button', { name: 'Run' }).click();
-    await expect.poll(async () => (await page.getByRole('article').textContent({ timeout: 30_000 }))?.toLowerCase()).toContain('lemons');
+  it("tries a model on what one says now", async () => {
+    const page = await opened("/models/try?model=whisper-base");
+    await page.getByRole("button", { name: "Record a clip" }).click();
+    await page.getByRole("button", { name: "Stop at 0:04" }).click();
+    await expect.poll(() => page.getByLabel("Clip", { exact: true }).inputValue()).toBe("file");
+    await page.getByRole("button", { name: "Run" }).click();
+    await expect
+      .poll(async () =>
+        (await page.getByRole("article").textContent({ timeout: 30_000 }))?.toLowerCase(),
+      )
+      .toContain("lemons");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('lets a model say one’s own sentence, and the player plays it', async () => {
-    const page = await opened('/models/try?model=hibari');
-    await page.getByLabel('Sentence').fill('Good morning.');
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByRole('article').getByRole('button', { name: 'Play' }).click();
-    await page.getByRole('complementary', { name: 'Player' }).getByText('hibari').waitFor();
+  it("lets a model say one’s own sentence, and the player plays it", async () => {
+    const page = await opened("/models/try?model=hibari");
+    await page.getByLabel("Sentence").fill("Good morning.");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("article").getByRole("button", { name: "Play" }).click();
+    await page.getByRole("complementary", { name: "Player" }).getByText("hibari").waitFor();
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });

@@ -1,13 +1,13 @@
 // The panel that takes a narration out as a file, in a real browser: by keyboard, with a cover that is taken away and
 // given, with work that goes on while other things are shown.
 
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { openFolder, smallPicture } from '../../support/test-data.ts';
-import { openWholeApp, type WholeApp } from '../../support/whole-app.ts';
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { openFolder, smallPicture } from "../../support/test-data.ts";
+import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
@@ -17,221 +17,256 @@ beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
   whole = await openWholeApp();
-  await whole.call('changePreferences', { hasSeenWelcome: true });
+  await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();
   if (folder !== undefined) await rm(folder.path, { recursive: true, force: true });
 });
 
-const panelOf = (page: Page) => page.getByRole('form', { name: 'Export narration' });
-const exportButton = (page: Page) => page.getByRole('button', { name: 'Export', exact: true });
-const hasFocus = (locator: ReturnType<Page['locator']>): Promise<boolean> => locator.evaluate((element) => element === document.activeElement);
+const panelOf = (page: Page) => page.getByRole("form", { name: "Export narration" });
+const exportButton = (page: Page) => page.getByRole("button", { name: "Export", exact: true });
+const hasFocus = (locator: ReturnType<Page["locator"]>): Promise<boolean> =>
+  locator.evaluate((element) => element === document.activeElement);
 
 /** One that is made, and the page that shows it. */
 async function openMade(title: string, cover?: Buffer) {
-  const { id } = await whole.call('createNarration', { title, script: 'The wind was fair.', ...(cover !== undefined && { cover: cover.toString('base64') }) });
-  await whole.call('makeNarration', {}, id);
+  const { id } = await whole.call("createNarration", {
+    title,
+    script: "The wind was fair.",
+    ...(cover !== undefined && { cover: cover.toString("base64") }),
+  });
+  await whole.call("makeNarration", {}, id);
   await whole.ended(id);
   const page = await whole.open({ path: `/narrate/${id}` });
-  await page.waitForSelector('.script-field');
+  await page.waitForSelector(".script-field");
   return { id, page };
 }
 
 async function saved(page: Page): Promise<Buffer> {
-  const downloaded = page.waitForEvent('download');
-  await panelOf(page).getByRole('button', { name: 'Save file' }).click();
+  const downloaded = page.waitForEvent("download");
+  await panelOf(page).getByRole("button", { name: "Save file" }).click();
   return readFile(await (await downloaded).path());
 }
 
 async function choose(page: Page, command: string): Promise<void> {
-  await page.keyboard.press('Control+k');
+  await page.keyboard.press("Control+k");
   await page.keyboard.type(command);
-  await page.getByRole('option', { name: command }).first().waitFor();
-  await page.keyboard.press('Enter');
+  await page.getByRole("option", { name: command }).first().waitFor();
+  await page.keyboard.press("Enter");
 }
 
-describe.skipIf(none)('the export of a narration (needs Chromium)', () => {
-  it('is a panel that takes the focus and gives it back, and forgets nothing that was typed', { timeout: 120_000 }, async () => {
-    const { id, page } = await openMade('Wind');
-    await page.keyboard.press('e');
-    const panel = panelOf(page);
-    await expect.poll(() => hasFocus(panel.getByLabel('Format'))).toBe(true);
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    await panel.getByLabel('Title', { exact: true }).fill('Fair wind');
-    await panel.getByLabel('Author').fill('Jane Doe');
-    await panel.getByRole('button', { name: 'Save file' }).focus();
-    await page.keyboard.press('e');
-    expect(await hasFocus(panel.getByLabel('Format'))).toBe(true);
-    await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'detached' });
-    expect(await hasFocus(exportButton(page))).toBe(true);
-    await page.getByRole('radio', { name: 'Voice' }).waitFor();
+describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
+  it(
+    "is a panel that takes the focus and gives it back, and forgets nothing that was typed",
+    { timeout: 120_000 },
+    async () => {
+      const { id, page } = await openMade("Wind");
+      await page.keyboard.press("e");
+      const panel = panelOf(page);
+      await expect.poll(() => hasFocus(panel.getByLabel("Format"))).toBe(true);
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      await panel.getByLabel("Title", { exact: true }).fill("Fair wind");
+      await panel.getByLabel("Author").fill("Jane Doe");
+      await panel.getByRole("button", { name: "Save file" }).focus();
+      await page.keyboard.press("e");
+      expect(await hasFocus(panel.getByLabel("Format"))).toBe(true);
+      await page.keyboard.press("Escape");
+      await panel.waitFor({ state: "detached" });
+      expect(await hasFocus(exportButton(page))).toBe(true);
+      await page.getByRole("radio", { name: "Voice" }).waitFor();
 
-    await page.keyboard.press('Enter');
-    expect(await panel.getByLabel('Title', { exact: true }).inputValue()).toBe('Fair wind');
-    expect(await panel.getByLabel('Author').inputValue()).toBe('Jane Doe');
-    // Typed last, a moment before the page goes.
-    await panel.getByLabel('Author').fill('Jane Roe');
-    await page.reload();
-    await expect.poll(async () => (await whole.call('readBookDetails', {}, id)).author).toBe('Jane Roe');
-    await page.waitForSelector('.script-field');
-    await exportButton(page).click();
-    await expect.poll(() => panel.getByLabel('Author').inputValue()).toBe('Jane Roe');
-    // A title of its own belongs to the file, and goes when it is that of the narration again.
-    const title = panel.getByLabel('Title', { exact: true });
-    expect(await title.inputValue()).toBe('Fair wind');
-    const named = page.waitForEvent('download');
-    await panel.getByRole('button', { name: 'Save file' }).click();
-    expect((await named).suggestedFilename()).toBe('Fair wind.m4b');
-    await title.fill('Wind');
-    await page.reload();
-    await expect.poll(async () => (await whole.call('readBookDetails', {}, id)).title).toBe('');
-    expect(page.complaints).toEqual([]);
-    await page.context().close();
-  });
-
-  it('keeps an author that is typed over a reload, unasked, beside a cover that is too much for a page that goes', { timeout: 120_000 }, async () => {
-    const { id, page } = await openMade('Large cover', Buffer.concat([smallPicture, Buffer.alloc(200_000)]));
-    const dialogs: string[] = [];
-    page.on('dialog', (dialog) => {
-      dialogs.push(dialog.type());
-      void dialog.accept();
-    });
-    // The first that is sent never arrives.
-    let isFirst = true;
-    const held = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.route(/\/book$/, async (route) => {
-      const isLost = isFirst && route.request().method() === 'PATCH';
-      if (isLost) isFirst = false;
-      else await route.continue();
-    });
-    await exportButton(page).click();
-    const panel = panelOf(page);
-    await panel.getByRole('img').waitFor();
-    await panel.getByLabel('Author').fill('Jane Roe');
-    await held;
-    await page.reload();
-    await expect.poll(async () => (await whole.call('readBookDetails', {}, id)).author).toBe('Jane Roe');
-    expect(dialogs).toEqual([]);
-    expect((await whole.call('readBookDetails', {}, id)).hasCover).toBe(true);
-    await page.context().close();
-  });
-
-  it('leaves a cover away that was removed, over a reload and in the file, and takes another', { timeout: 120_000 }, async () => {
-    const { id, page } = await openMade('Cover', smallPicture);
-    const panel = panelOf(page);
-    const picture = panel.getByRole('img');
-    await exportButton(page).click();
-    await picture.waitFor();
-    await panel.getByRole('button', { name: 'Remove cover' }).press('Enter');
-    await picture.waitFor({ state: 'detached' });
-    // Where it was removed it can be brought back, with the same key.
-    expect(await hasFocus(panel.getByRole('button', { name: 'Undo' }))).toBe(true);
-    // As soon as the app has kept the removal.
-    await panel.locator('[aria-busy]').waitFor({ state: 'detached' });
-    await page.keyboard.press('Enter');
-    await picture.waitFor();
-    await panel.getByRole('button', { name: 'Remove cover' }).click();
-    await picture.waitFor({ state: 'detached' });
-
-    await page.reload();
-    await page.waitForSelector('.script-field');
-    await expect.poll(async () => (await whole.call('readBookDetails', {}, id)).hasCover).toBe(false);
-    const read = page.waitForResponse(/\/book$/);
-    await exportButton(page).click();
-    await read;
-    expect((await saved(page)).includes('covr')).toBe(false);
-    expect(await picture.count()).toBe(0);
-
-    // By name, whatever has the focus; what is no picture is refused in words.
-    const file = join(folder.path, 'cover.png');
-    await page.keyboard.press('Escape');
-    for (const content of [Buffer.from('no picture'), smallPicture]) {
-      await writeFile(file, content);
-      const chooser = page.waitForEvent('filechooser');
-      await choose(page, 'Choose cover');
-      await (await chooser).setFiles(file);
-      if (content !== smallPicture) await page.getByRole('alert').getByText('A cover is a JPEG or PNG picture.').waitFor();
-      await expect.poll(() => picture.count()).toBe(content === smallPicture ? 1 : 0);
-    }
-    await page.getByRole('alert').waitFor({ state: 'detached' });
-    expect((await saved(page)).includes('covr')).toBe(true);
-
-    // A disk that was taken out, a file that went.
-    await page.evaluate("FileReader.prototype.readAsDataURL = function () { setTimeout(() => this.dispatchEvent(new ProgressEvent('error'))); }");
-    const chooser = page.waitForEvent('filechooser');
-    await panel.getByRole('button', { name: 'Choose cover' }).click();
-    await (await chooser).setFiles(file);
-    await panel.getByRole('alert').getByText('The picture could not be read.').waitFor();
-    expect(await picture.count()).toBe(1);
-    // The refusal alone.
-    expect(page.complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
-    await page.context().close();
-  });
-
-  it('shows that it goes on and a way to stop with the panel closed, is not left unasked, and tells of its end on another page', { timeout: 120_000 }, async () => {
-    const { page } = await openMade('Long work');
-    let held = Promise.withResolvers<void>();
-    await page.route(/narration-file$/, async (route) => {
-      await held.promise;
-      await route.continue().catch(() => undefined);
-    });
-    const work = page.getByRole('progressbar', { name: 'Exporting' });
-    const begin = async (): Promise<void> => {
+      await page.keyboard.press("Enter");
+      expect(await panel.getByLabel("Title", { exact: true }).inputValue()).toBe("Fair wind");
+      expect(await panel.getByLabel("Author").inputValue()).toBe("Jane Doe");
+      // Typed last, a moment before the page goes.
+      await panel.getByLabel("Author").fill("Jane Roe");
+      await page.reload();
+      await expect
+        .poll(async () => (await whole.call("readBookDetails", {}, id)).author)
+        .toBe("Jane Roe");
+      await page.waitForSelector(".script-field");
       await exportButton(page).click();
-      const asked = page.waitForRequest(/narration-file$/);
-      await panelOf(page).getByRole('button', { name: 'Save file' }).click();
-      await asked;
-      await page.keyboard.press('Escape');
-      await panelOf(page).waitFor({ state: 'detached' });
-      await work.waitFor();
-    };
-    await begin();
-    // Nothing is known of how far it is: the time goes on instead.
-    expect(await work.getAttribute('aria-valuenow')).toBeNull();
-    const timer = page.getByRole('timer');
-    const early = await timer.textContent();
-    await expect.poll(() => timer.textContent(), { timeout: 5000 }).not.toBe(early);
-    const asks = page.waitForEvent('dialog');
-    await page.close({ runBeforeUnload: true });
-    const dialog = await asks;
-    expect(dialog.type()).toBe('beforeunload');
-    await dialog.dismiss();
-    await page.getByRole('button', { name: 'Cancel export' }).press('Enter');
-    await work.waitFor({ state: 'detached' });
-    await expect.poll(() => hasFocus(exportButton(page))).toBe(true);
-    held.resolve();
-    held = Promise.withResolvers();
+      await expect.poll(() => panel.getByLabel("Author").inputValue()).toBe("Jane Roe");
+      // A title of its own belongs to the file, and goes when it is that of the narration again.
+      const title = panel.getByLabel("Title", { exact: true });
+      expect(await title.inputValue()).toBe("Fair wind");
+      const named = page.waitForEvent("download");
+      await panel.getByRole("button", { name: "Save file" }).click();
+      expect((await named).suggestedFilename()).toBe("Fair wind.m4b");
+      await title.fill("Wind");
+      await page.reload();
+      await expect.poll(async () => (await whole.call("readBookDetails", {}, id)).title).toBe("");
+      expect(page.complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-    await begin();
-    await page.keyboard.press('g');
-    await page.keyboard.press('l');
-    await page.getByRole('heading', { name: 'Library' }).waitFor();
-    const downloaded = page.waitForEvent('download');
-    held.resolve();
-    expect((await downloaded).suggestedFilename()).toBe('Long work.m4b');
-    await page.getByText('Saved Long work.m4b').waitFor();
-    expect(page.complaints).toEqual([]);
-    await page.context().close();
-  });
+  it(
+    "keeps an author that is typed over a reload, unasked, beside a cover that is too much for a page that goes",
+    { timeout: 120_000 },
+    async () => {
+      const { id, page } = await openMade(
+        "Large cover",
+        Buffer.concat([smallPicture, Buffer.alloc(200_000)]),
+      );
+      const dialogs: string[] = [];
+      page.on("dialog", (dialog) => {
+        dialogs.push(dialog.type());
+        void dialog.accept();
+      });
+      // The first that is sent never arrives.
+      let isFirst = true;
+      const held = page.waitForRequest((request) => request.method() === "PATCH");
+      await page.route(/\/book$/, async (route) => {
+        const isLost = isFirst && route.request().method() === "PATCH";
+        if (isLost) isFirst = false;
+        else await route.continue();
+      });
+      await exportButton(page).click();
+      const panel = panelOf(page);
+      await panel.getByRole("img").waitFor();
+      await panel.getByLabel("Author").fill("Jane Roe");
+      await held;
+      await page.reload();
+      await expect
+        .poll(async () => (await whole.call("readBookDetails", {}, id)).author)
+        .toBe("Jane Roe");
+      expect(dialogs).toEqual([]);
+      expect((await whole.call("readBookDetails", {}, id)).hasCover).toBe(true);
+      await page.context().close();
+    },
+  );
 
-  it('adds a word from the palette, with the caret in it', { timeout: 120_000 }, async () => {
-    const { page } = await openMade('Words');
+  it(
+    "leaves a cover away that was removed, over a reload and in the file, and takes another",
+    { timeout: 120_000 },
+    async () => {
+      const { id, page } = await openMade("Cover", smallPicture);
+      const panel = panelOf(page);
+      const picture = panel.getByRole("img");
+      await exportButton(page).click();
+      await picture.waitFor();
+      await panel.getByRole("button", { name: "Remove cover" }).press("Enter");
+      await picture.waitFor({ state: "detached" });
+      // Where it was removed it can be brought back, with the same key.
+      expect(await hasFocus(panel.getByRole("button", { name: "Undo" }))).toBe(true);
+      // As soon as the app has kept the removal.
+      await panel.locator("[aria-busy]").waitFor({ state: "detached" });
+      await page.keyboard.press("Enter");
+      await picture.waitFor();
+      await panel.getByRole("button", { name: "Remove cover" }).click();
+      await picture.waitFor({ state: "detached" });
+
+      await page.reload();
+      await page.waitForSelector(".script-field");
+      await expect
+        .poll(async () => (await whole.call("readBookDetails", {}, id)).hasCover)
+        .toBe(false);
+      const read = page.waitForResponse(/\/book$/);
+      await exportButton(page).click();
+      await read;
+      expect((await saved(page)).includes("covr")).toBe(false);
+      expect(await picture.count()).toBe(0);
+
+      // By name, whatever has the focus; what is no picture is refused in words.
+      const file = join(folder.path, "cover.png");
+      await page.keyboard.press("Escape");
+      for (const content of [Buffer.from("no picture"), smallPicture]) {
+        await writeFile(file, content);
+        const chooser = page.waitForEvent("filechooser");
+        await choose(page, "Choose cover");
+        await (await chooser).setFiles(file);
+        if (content !== smallPicture)
+          await page.getByRole("alert").getByText("A cover is a JPEG or PNG picture.").waitFor();
+        await expect.poll(() => picture.count()).toBe(content === smallPicture ? 1 : 0);
+      }
+      await page.getByRole("alert").waitFor({ state: "detached" });
+      expect((await saved(page)).includes("covr")).toBe(true);
+
+      // A disk that was taken out, a file that went.
+      await page.evaluate(
+        "FileReader.prototype.readAsDataURL = function () { setTimeout(() => this.dispatchEvent(new ProgressEvent('error'))); }",
+      );
+      const chooser = page.waitForEvent("filechooser");
+      await panel.getByRole("button", { name: "Choose cover" }).click();
+      await (await chooser).setFiles(file);
+      await panel.getByRole("alert").getByText("The picture could not be read.").waitFor();
+      expect(await picture.count()).toBe(1);
+      // The refusal alone.
+      expect(page.complaints.filter((complaint) => !complaint.includes("400"))).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it(
+    "shows that it goes on and a way to stop with the panel closed, is not left unasked, and tells of its end on another page",
+    { timeout: 120_000 },
+    async () => {
+      const { page } = await openMade("Long work");
+      let held = Promise.withResolvers<void>();
+      await page.route(/narration-file$/, async (route) => {
+        await held.promise;
+        await route.continue().catch(() => undefined);
+      });
+      const work = page.getByRole("progressbar", { name: "Exporting" });
+      const begin = async (): Promise<void> => {
+        await exportButton(page).click();
+        const asked = page.waitForRequest(/narration-file$/);
+        await panelOf(page).getByRole("button", { name: "Save file" }).click();
+        await asked;
+        await page.keyboard.press("Escape");
+        await panelOf(page).waitFor({ state: "detached" });
+        await work.waitFor();
+      };
+      await begin();
+      // Nothing is known of how far it is: the time goes on instead.
+      expect(await work.getAttribute("aria-valuenow")).toBeNull();
+      const timer = page.getByRole("timer");
+      const early = await timer.textContent();
+      await expect.poll(() => timer.textContent(), { timeout: 5000 }).not.toBe(early);
+      const asks = page.waitForEvent("dialog");
+      await page.close({ runBeforeUnload: true });
+      const dialog = await asks;
+      expect(dialog.type()).toBe("beforeunload");
+      await dialog.dismiss();
+      await page.getByRole("button", { name: "Cancel export" }).press("Enter");
+      await work.waitFor({ state: "detached" });
+      await expect.poll(() => hasFocus(exportButton(page))).toBe(true);
+      held.resolve();
+      held = Promise.withResolvers();
+
+      await begin();
+      await page.keyboard.press("g");
+      await page.keyboard.press("l");
+      await page.getByRole("heading", { name: "Library" }).waitFor();
+      const downloaded = page.waitForEvent("download");
+      held.resolve();
+      expect((await downloaded).suggestedFilename()).toBe("Long work.m4b");
+      await page.getByText("Saved Long work.m4b").waitFor();
+      expect(page.complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it("adds a word from the palette, with the caret in it", { timeout: 120_000 }, async () => {
+    const { page } = await openMade("Words");
     await exportButton(page).click();
-    await choose(page, 'Add word');
-    await expect.poll(() => hasFocus(page.getByLabel('Word', { exact: true }).first())).toBe(true);
-    await page.keyboard.type('Leicester');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('Lester');
-    await expect.poll(async () => (await whole.call('readPronunciations')).entries).toEqual([{ word: 'Leicester', says: 'Lester' }]);
+    await choose(page, "Add word");
+    await expect.poll(() => hasFocus(page.getByLabel("Word", { exact: true }).first())).toBe(true);
+    await page.keyboard.type("Leicester");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Lester");
+    await expect
+      .poll(async () => (await whole.call("readPronunciations")).entries)
+      .toEqual([{ word: "Leicester", says: "Lester" }]);
     // Only once: later the caret is elsewhere.
-    await page.getByRole('button', { name: 'Listen', exact: true }).focus();
-    await page.keyboard.press('e');
+    await page.getByRole("button", { name: "Listen", exact: true }).focus();
+    await page.keyboard.press("e");
     await panelOf(page).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Word', { exact: true }).first().waitFor();
-    expect(await hasFocus(page.getByRole('button', { name: 'Listen', exact: true }))).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Word", { exact: true }).first().waitFor();
+    expect(await hasFocus(page.getByRole("button", { name: "Listen", exact: true }))).toBe(true);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });

@@ -1,22 +1,27 @@
 // The Narrate page in a real browser with real engines: a long text made and played while it is being made, one
 // sentence made again, the book taken out with its chapters; nothing typed is lost.
 
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { strToU8, unzipSync, zipSync } from 'fflate';
-import { Demuxer } from 'node-av/api';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { until } from '../../support/command-line.ts';
-import { dropFiles } from '../../support/drop-files.ts';
-import { tenSentences } from '../../support/english-texts.ts';
-import { openFolder, smallPicture } from '../../support/test-data.ts';
-import { openWholeApp, type WholeApp } from '../../support/whole-app.ts';
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { Demuxer } from "node-av/api";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { until } from "../../support/command-line.ts";
+import { dropFiles } from "../../support/drop-files.ts";
+import { tenSentences } from "../../support/english-texts.ts";
+import { openFolder, smallPicture } from "../../support/test-data.ts";
+import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 /** About six thousand characters in two chapters. */
-const longText = ['# The crossing', ...Array.from({ length: 3 }, () => tenSentences), '# The way home', ...Array.from({ length: 3 }, () => tenSentences)].join('\n\n');
+const longText = [
+  "# The crossing",
+  ...Array.from({ length: 3 }, () => tenSentences),
+  "# The way home",
+  ...Array.from({ length: 3 }, () => tenSentences),
+].join("\n\n");
 let whole: WholeApp;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 
@@ -24,15 +29,16 @@ beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
   whole = await openWholeApp();
-  await whole.call('changePreferences', { hasSeenWelcome: true });
+  await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();
   if (folder !== undefined) await rm(folder.path, { recursive: true, force: true });
 });
 
-const idOf = (page: Page): string => new URL(page.url()).hash.split('/').at(-1) ?? '';
-const positionOf = async (page: Page): Promise<string> => (await page.locator('.player-end > span').first().textContent())?.split(' / ')[0] ?? '';
+const idOf = (page: Page): string => new URL(page.url()).hash.split("/").at(-1) ?? "";
+const positionOf = async (page: Page): Promise<string> =>
+  (await page.locator(".player-end > span").first().textContent())?.split(" / ")[0] ?? "";
 /** Notes what the page says is made (`1 of 62`) as the first sound is put on the audio clock. */
 const noteFirstSound = `
   const start = AudioBufferSourceNode.prototype.start;
@@ -40,155 +46,203 @@ const noteFirstSound = `
     globalThis.madeAtFirstSound ??= [...document.querySelectorAll('.narrate-figures dd')].map(({ textContent }) => textContent).find((text) => / of /.test(text));
     return start.apply(this, given);
   };`;
-const isSpoken = (page: Page): Promise<boolean> => page.evaluate(() => CSS.highlights.has('narrate-spoken'));
+const isSpoken = (page: Page): Promise<boolean> =>
+  page.evaluate(() => CSS.highlights.has("narrate-spoken"));
 
-describe.skipIf(none)('the Narrate page (needs Chromium)', () => {
-  it('makes and plays a long text at once, makes one sentence again, and takes it out as a book with chapters', { timeout: 600_000 }, async () => {
-    const file = join(folder.path, 'The ferry.txt');
-    await writeFile(file, longText);
-    const page = await whole.open({ path: '/narrate', initScript: noteFirstSound });
-    await page.getByRole('heading', { name: 'Write, paste or drop a text' }).waitFor();
-    await dropFiles(page, [file]);
-    await page.waitForSelector('.script-field');
-    expect(await page.locator('.script-field').inputValue()).toBe(longText);
+describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
+  it(
+    "makes and plays a long text at once, makes one sentence again, and takes it out as a book with chapters",
+    { timeout: 600_000 },
+    async () => {
+      const file = join(folder.path, "The ferry.txt");
+      await writeFile(file, longText);
+      const page = await whole.open({ path: "/narrate", initScript: noteFirstSound });
+      await page.getByRole("heading", { name: "Write, paste or drop a text" }).waitFor();
+      await dropFiles(page, [file]);
+      await page.waitForSelector(".script-field");
+      expect(await page.locator(".script-field").inputValue()).toBe(longText);
 
-    // It sounds while the rest is still being made.
-    await page.getByRole('button', { name: 'Listen' }).click();
-    await until(async () => (await positionOf(page)) >= '0:02');
-    expect(await isSpoken(page)).toBe(true);
-    const [made = NaN, all = NaN] = (await page.evaluate(() => (globalThis as { madeAtFirstSound?: string }).madeAtFirstSound ?? '')).split(' of ').map(Number);
-    expect(all).toBeGreaterThan(50);
-    expect(made).toBeLessThan(all / 2);
-    await page.keyboard.press('Space');
-    await until(async () => (await whole.call('readItem', {}, idOf(page))).state === 'done');
+      // It sounds while the rest is still being made.
+      await page.getByRole("button", { name: "Listen" }).click();
+      await until(async () => (await positionOf(page)) >= "0:02");
+      expect(await isSpoken(page)).toBe(true);
+      const [made = NaN, all = NaN] = (
+        await page.evaluate(
+          () => (globalThis as { madeAtFirstSound?: string }).madeAtFirstSound ?? "",
+        )
+      )
+        .split(" of ")
+        .map(Number);
+      expect(all).toBeGreaterThan(50);
+      expect(made).toBeLessThan(all / 2);
+      await page.keyboard.press("Space");
+      await until(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
 
-    await page.locator('.script-field').focus();
-    await page.keyboard.press('Control+Home');
-    await page.getByRole('button', { name: 'Sentence', exact: true }).click();
-    await page.getByRole('button', { name: 'Regenerate sentence' }).click();
-    await page.getByRole('radio', { name: /^Take 2/ }).waitFor({ timeout: 60_000 });
-    expect(await page.getByRole('radio', { name: /^Take 2/ }).isChecked()).toBe(true);
-    await page.getByRole('radio', { name: /^Take 1/ }).click();
-    await until(async () => {
-      const { takes, chosenTake } = (await whole.call('readNarration', {}, idOf(page))).sentences[0] ?? { takes: [] };
-      return takes.length === 2 && chosenTake === takes[0]?.id;
-    });
-    await page.keyboard.press('Escape');
+      await page.locator(".script-field").focus();
+      await page.keyboard.press("Control+Home");
+      await page.getByRole("button", { name: "Sentence", exact: true }).click();
+      await page.getByRole("button", { name: "Regenerate sentence" }).click();
+      await page.getByRole("radio", { name: /^Take 2/ }).waitFor({ timeout: 60_000 });
+      expect(await page.getByRole("radio", { name: /^Take 2/ }).isChecked()).toBe(true);
+      await page.getByRole("radio", { name: /^Take 1/ }).click();
+      await until(async () => {
+        const { takes, chosenTake } = (await whole.call("readNarration", {}, idOf(page)))
+          .sentences[0] ?? { takes: [] };
+        return takes.length === 2 && chosenTake === takes[0]?.id;
+      });
+      await page.keyboard.press("Escape");
 
-    await whole.ended(idOf(page));
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
-    await page.getByLabel('Author').fill('Nobody');
-    const downloaded = page.waitForEvent('download', { timeout: 120_000 });
-    await page.getByRole('button', { name: 'Save file' }).click();
-    const download = await downloaded;
-    expect(download.suggestedFilename()).toBe('The ferry.m4b');
-    const bytes = await readFile(await download.path());
-    using book = await Demuxer.open(bytes);
-    expect(book.duration).toBeCloseTo((await whole.call('readItem', {}, idOf(page))).durationSec, -1);
-    // Nero's list of chapters, by its titles.
-    const list = bytes.subarray(bytes.indexOf('chpl')).toString('utf8', 0, 200);
-    expect(list).toContain('The crossing');
-    expect(list).toContain('The way home');
+      await whole.ended(idOf(page));
+      await page.getByRole("button", { name: "Export", exact: true }).click();
+      await page.getByLabel("Author").fill("Nobody");
+      const downloaded = page.waitForEvent("download", { timeout: 120_000 });
+      await page.getByRole("button", { name: "Save file" }).click();
+      const download = await downloaded;
+      expect(download.suggestedFilename()).toBe("The ferry.m4b");
+      const bytes = await readFile(await download.path());
+      using book = await Demuxer.open(bytes);
+      expect(book.duration).toBeCloseTo(
+        (await whole.call("readItem", {}, idOf(page))).durationSec,
+        -1,
+      );
+      // Nero's list of chapters, by its titles.
+      const list = bytes.subarray(bytes.indexOf("chpl")).toString("utf8", 0, 200);
+      expect(list).toContain("The crossing");
+      expect(list).toContain("The way home");
+      expect(page.complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it("takes back what was typed by the run, not by the letter", async () => {
+    const page = await whole.open({ path: "/narrate" });
+    await page.getByRole("button", { name: "New narration" }).click();
+    const field = page.locator(".script-field");
+    await field.fill("The boat was small.\n\n");
+    await field.press("Control+End");
+    await page.keyboard.type("The wind was fair", { delay: 20 });
+    await page.keyboard.press("Control+z");
+    expect(await field.inputValue()).toBe("The boat was small.\n\n");
+    await page.keyboard.press("Control+Shift+z");
+    expect(await field.inputValue()).toBe("The boat was small.\n\nThe wind was fair");
+    await until(
+      async () =>
+        (await whole.call("readNarration", {}, idOf(page))).script ===
+        "The boat was small.\n\nThe wind was fair",
+    );
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('takes back what was typed by the run, not by the letter', async () => {
-    const page = await whole.open({ path: '/narrate' });
-    await page.getByRole('button', { name: 'New narration' }).click();
-    const field = page.locator('.script-field');
-    await field.fill('The boat was small.\n\n');
-    await field.press('Control+End');
-    await page.keyboard.type('The wind was fair', { delay: 20 });
-    await page.keyboard.press('Control+z');
-    expect(await field.inputValue()).toBe('The boat was small.\n\n');
-    await page.keyboard.press('Control+Shift+z');
-    expect(await field.inputValue()).toBe('The boat was small.\n\nThe wind was fair');
-    await until(async () => (await whole.call('readNarration', {}, idOf(page))).script === 'The boat was small.\n\nThe wind was fair');
-    expect(page.complaints).toEqual([]);
-    await page.context().close();
-  });
+  it(
+    "makes of an electronic book one file for each chapter, with its cover, its author and subtitles",
+    { timeout: 180_000 },
+    async () => {
+      const file = join(folder.path, "Ferry.epub");
+      await writeFile(file, electronicBook());
+      const page = await whole.open({ path: "/narrate" });
+      await page.getByRole("heading", { name: "Write, paste or drop a text" }).waitFor();
+      await dropFiles(page, [file]);
+      await page.waitForSelector(".script-field");
+      expect(await page.locator(".script-field").inputValue()).toBe(
+        "# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.",
+      );
+      await page.getByRole("button", { name: "Generate", exact: true }).click();
+      expect((await whole.ended(idOf(page))).state).toBe("done");
+      // The strip of the player has a picture of the sound.
+      const drawn = page.waitForResponse(/narration-peaks/);
+      await page.getByRole("button", { name: "Listen" }).click();
+      expect((await drawn).status()).toBe(200);
+      await page.keyboard.press("Space");
 
-  it('makes of an electronic book one file for each chapter, with its cover, its author and subtitles', { timeout: 180_000 }, async () => {
-    const file = join(folder.path, 'Ferry.epub');
-    await writeFile(file, electronicBook());
-    const page = await whole.open({ path: '/narrate' });
-    await page.getByRole('heading', { name: 'Write, paste or drop a text' }).waitFor();
-    await dropFiles(page, [file]);
-    await page.waitForSelector('.script-field');
-    expect(await page.locator('.script-field').inputValue()).toBe('# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.');
-    await page.getByRole('button', { name: 'Generate', exact: true }).click();
-    expect((await whole.ended(idOf(page))).state).toBe('done');
-    // The strip of the player has a picture of the sound.
-    const drawn = page.waitForResponse(/narration-peaks/);
-    await page.getByRole('button', { name: 'Listen' }).click();
-    expect((await drawn).status()).toBe(200);
-    await page.keyboard.press('Space');
+      await page.getByRole("button", { name: "Export", exact: true }).click();
+      const panel = page.getByRole("form", { name: "Export narration" });
+      await expect.poll(() => panel.getByLabel("Author").inputValue()).toBe("Jane Doe");
+      expect(await panel.getByLabel("Title", { exact: true }).inputValue()).toBe("The ferry & I");
+      await panel.getByRole("img").waitFor();
+      await panel.getByLabel("Format").selectOption("mp3");
+      await panel.getByLabel("Subtitles").selectOption("srt");
+      await panel.getByLabel("One file per chapter (2)").check();
+      const downloaded = page.waitForEvent("download", { timeout: 60_000 });
+      await panel.getByRole("button", { name: "Save file" }).click();
+      const files = unzipSync(await readFile(await (await downloaded).path()));
+      expect(Object.keys(files)).toEqual([
+        "1 The boat.mp3",
+        "1 The boat.srt",
+        "2 The crossing.mp3",
+        "2 The crossing.srt",
+      ]);
+      expect(Buffer.from(files["2 The crossing.srt"] ?? []).toString()).toContain(
+        "The wind was fair.",
+      );
+      for (const name of ["1 The boat.mp3", "2 The crossing.mp3"]) {
+        const tag = Buffer.from(files[name] ?? []).toString("latin1", 0, 2000);
+        for (const part of ["APIC", "Jane Doe", "The ferry & I", name.slice(2, -4)])
+          expect(tag).toContain(part);
+      }
+      await panel.getByText("Saved The ferry & I.zip").waitFor();
+      await panel.getByLabel("One file per chapter (2)").uncheck();
+      const one = page.waitForEvent("download", { timeout: 60_000 });
+      await panel.getByRole("button", { name: "Save file" }).click();
+      const names = Object.keys(unzipSync(await readFile(await (await one).path())));
+      expect(names).toEqual(["The ferry & I.mp3", "The ferry & I.srt"]);
+      expect(page.complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-    await page.getByRole('button', { name: 'Export', exact: true }).click();
-    const panel = page.getByRole('form', { name: 'Export narration' });
-    await expect.poll(() => panel.getByLabel('Author').inputValue()).toBe('Jane Doe');
-    expect(await panel.getByLabel('Title', { exact: true }).inputValue()).toBe('The ferry & I');
-    await panel.getByRole('img').waitFor();
-    await panel.getByLabel('Format').selectOption('mp3');
-    await panel.getByLabel('Subtitles').selectOption('srt');
-    await panel.getByLabel('One file per chapter (2)').check();
-    const downloaded = page.waitForEvent('download', { timeout: 60_000 });
-    await panel.getByRole('button', { name: 'Save file' }).click();
-    const files = unzipSync(await readFile(await (await downloaded).path()));
-    expect(Object.keys(files)).toEqual(['1 The boat.mp3', '1 The boat.srt', '2 The crossing.mp3', '2 The crossing.srt']);
-    expect(Buffer.from(files['2 The crossing.srt'] ?? []).toString()).toContain('The wind was fair.');
-    for (const name of ['1 The boat.mp3', '2 The crossing.mp3']) {
-      const tag = Buffer.from(files[name] ?? []).toString('latin1', 0, 2000);
-      for (const part of ['APIC', 'Jane Doe', 'The ferry & I', name.slice(2, -4)]) expect(tag).toContain(part);
-    }
-    await panel.getByText('Saved The ferry & I.zip').waitFor();
-    await panel.getByLabel('One file per chapter (2)').uncheck();
-    const one = page.waitForEvent('download', { timeout: 60_000 });
-    await panel.getByRole('button', { name: 'Save file' }).click();
-    const names = Object.keys(unzipSync(await readFile(await (await one).path())));
-    expect(names).toEqual(['The ferry & I.mp3', 'The ferry & I.srt']);
-    expect(page.complaints).toEqual([]);
-    await page.context().close();
-  });
+  it(
+    "loses nothing that was typed, and marks what a pronunciation made stale",
+    { timeout: 180_000 },
+    async () => {
+      const page = await whole.open({ path: "/narrate" });
+      await page.getByRole("button", { name: "New narration" }).waitFor();
+      await page.keyboard.press("n");
+      await page.waitForSelector(".script-field:focus");
+      await page.keyboard.type("We went to Leicester. It rained.");
+      await page.reload();
+      await page.waitForSelector(".script-field");
+      expect(await page.locator(".script-field").inputValue()).toBe(
+        "We went to Leicester. It rained.",
+      );
 
-  it('loses nothing that was typed, and marks what a pronunciation made stale', { timeout: 180_000 }, async () => {
-    const page = await whole.open({ path: '/narrate' });
-    await page.getByRole('button', { name: 'New narration' }).waitFor();
-    await page.keyboard.press('n');
-    await page.waitForSelector('.script-field:focus');
-    await page.keyboard.type('We went to Leicester. It rained.');
-    await page.reload();
-    await page.waitForSelector('.script-field');
-    expect(await page.locator('.script-field').inputValue()).toBe('We went to Leicester. It rained.');
-
-    await page.getByRole('button', { name: 'Generate', exact: true }).click();
-    await until(async () => (await whole.call('readItem', {}, idOf(page))).state === 'done');
-    await page.getByRole('radio', { name: 'Pronunciation' }).click();
-    await page.getByRole('button', { name: 'Add word' }).click();
-    await page.keyboard.type('Leicester');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('Lester');
-    await page.getByText('One sentence out of date.').waitFor({ timeout: 20_000 });
-    const { sentences } = await whole.call('readNarration', {}, idOf(page));
-    expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([['We went to Lester.', 0], ['It rained.', 1]]);
-    expect(page.complaints).toEqual([]);
-    await page.context().close();
-  });
+      await page.getByRole("button", { name: "Generate", exact: true }).click();
+      await until(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
+      await page.getByRole("radio", { name: "Pronunciation" }).click();
+      await page.getByRole("button", { name: "Add word" }).click();
+      await page.keyboard.type("Leicester");
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("Lester");
+      await page.getByText("One sentence out of date.").waitFor({ timeout: 20_000 });
+      const { sentences } = await whole.call("readNarration", {}, idOf(page));
+      expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([
+        ["We went to Lester.", 0],
+        ["It rained.", 1],
+      ]);
+      expect(page.complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
 });
 
-const chapter = (heading: string, text: string): Uint8Array => strToU8(`<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${heading}</h1><p>${text}</p></body></html>`);
+const chapter = (heading: string, text: string): Uint8Array =>
+  strToU8(
+    `<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${heading}</h1><p>${text}</p></body></html>`,
+  );
 
 /** Two chapters, an author, and a cover of four by four pixels. */
 function electronicBook(): Uint8Array {
   return zipSync({
-    mimetype: strToU8('application/epub+zip'),
-    'META-INF/container.xml': strToU8('<container><rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'),
-    'book.opf': strToU8(`<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The ferry &amp; I</dc:title><dc:creator>Jane Doe</dc:creator></metadata>
+    mimetype: strToU8("application/epub+zip"),
+    "META-INF/container.xml": strToU8(
+      '<container><rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+    ),
+    "book.opf":
+      strToU8(`<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The ferry &amp; I</dc:title><dc:creator>Jane Doe</dc:creator></metadata>
       <manifest><item id="one" href="one.xhtml"/><item id="two" href="two.xhtml"/><item id="img" href="cover.png" properties="cover-image"/></manifest>
       <spine><itemref idref="one"/><itemref idref="two"/></spine></package>`),
-    'one.xhtml': chapter('The boat', 'It was small.'),
-    'two.xhtml': chapter('The crossing', 'The wind was fair.'),
-    'cover.png': smallPicture,
+    "one.xhtml": chapter("The boat", "It was small."),
+    "two.xhtml": chapter("The crossing", "The wind was fair."),
+    "cover.png": smallPicture,
   });
 }

@@ -1,31 +1,49 @@
 // A recording is seen and can be stopped wherever one is: in the rail of every page, in the window's title, in the
 // desktop's tray. Real engines, a WAV file in place of the microphone.
 
-import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { until } from '../../support/command-line.ts';
-import { asked, command, fakeDesktop } from '../../support/fake-desktop.ts';
-import { themes } from '../../support/pages.ts';
-import { openFolder, soundFile, spokenSamples } from '../../support/test-data.ts';
-import { openWholeApp, type PageOptions, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { until } from "../../support/command-line.ts";
+import { asked, command, fakeDesktop } from "../../support/fake-desktop.ts";
+import { themes } from "../../support/pages.ts";
+import { openFolder, soundFile, spokenSamples } from "../../support/test-data.ts";
+import {
+  openWholeApp,
+  type PageOptions,
+  type WatchedPage,
+  type WholeApp,
+} from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const elsewhere = ['narrate', 'library', 'models', 'channels', 'server', 'settings', 'welcome'] as const;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const elsewhere = [
+  "narrate",
+  "library",
+  "models",
+  "channels",
+  "server",
+  "settings",
+  "welcome",
+] as const;
 let whole: WholeApp;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  whole = await openWholeApp({ microphone: await soundFile(join(folder.path, 'spoken.wav'), await spokenSamples('A single boat lay at the pier.')) });
-  await whole.call('changePreferences', { hasSeenWelcome: true });
+  whole = await openWholeApp({
+    microphone: await soundFile(
+      join(folder.path, "spoken.wav"),
+      await spokenSamples("A single boat lay at the pier."),
+    ),
+  });
+  await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();
@@ -34,18 +52,19 @@ afterAll(async () => {
 
 /** A page that records. */
 async function recording(options: PageOptions = {}): Promise<WatchedPage> {
-  const page = await whole.open({ path: '/transcribe', ...options });
-  await page.locator('.start-area .button-primary').click();
+  const page = await whole.open({ path: "/transcribe", ...options });
+  await page.locator(".start-area .button-primary").click();
   await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
   return page;
 }
 
-const row = (page: Page) => page.locator('.rail-recording');
-const timeOf = async (page: Page): Promise<string> => (await row(page).locator('.rail-recording-time').textContent()) ?? '';
-const idOf = (page: Page): string => new URL(page.url()).hash.split('/').at(-1) ?? '';
+const row = (page: Page) => page.locator(".rail-recording");
+const timeOf = async (page: Page): Promise<string> =>
+  (await row(page).locator(".rail-recording-time").textContent()) ?? "";
+const idOf = (page: Page): string => new URL(page.url()).hash.split("/").at(-1) ?? "";
 /** Resolves to the question that `act` leads to. */
 async function question(page: Page, act: () => Promise<unknown>): Promise<string> {
-  const asks = page.waitForEvent('dialog');
+  const asks = page.waitForEvent("dialog");
   await act();
   const dialog = await asks;
   const type = dialog.type();
@@ -53,154 +72,179 @@ async function question(page: Page, act: () => Promise<unknown>): Promise<string
   return type;
 }
 
-describe.skipIf(none)('a recording (needs Chromium)', () => {
-  it('is seen on every page and in the title, goes on there without a question, and is stopped from any of them', async () => {
+describe.skipIf(none)("a recording (needs Chromium)", () => {
+  it("is seen on every page and in the title, goes on there without a question, and is stopped from any of them", async () => {
     const page = await recording();
     const id = idOf(page);
     let questions = 0;
-    page.on('dialog', (dialog) => {
+    page.on("dialog", (dialog) => {
       questions += 1;
       void dialog.accept();
     });
     for (const place of elsewhere) {
       await page.goto(`${whole.pageUrl}#/${place}`);
-      await page.waitForSelector('#root h1');
+      await page.waitForSelector("#root h1");
       await row(page).locator('.rail-recording-lamp[data-phase="recording"]').waitFor();
     }
     const before = await timeOf(page);
     await until(async () => (await timeOf(page)) !== before);
     expect(await page.title()).toMatch(/^● \d+:\d\d – Hearsay$/);
-    await row(page).getByRole('link').click();
-    await page.waitForSelector('.record-bar');
+    await row(page).getByRole("link").click();
+    await page.waitForSelector(".record-bar");
     expect(idOf(page)).toBe(id);
     await page.goto(`${whole.pageUrl}#/library`);
-    await row(page).getByRole('button', { name: 'Stop recording' }).click();
-    await page.getByText('The recording is saved and is being transcribed.').waitFor();
-    await page.getByRole('button', { name: 'Show it' }).click();
+    await row(page).getByRole("button", { name: "Stop recording" }).click();
+    await page.getByText("The recording is saved and is being transcribed.").waitFor();
+    await page.getByRole("button", { name: "Show it" }).click();
     expect(idOf(page)).toBe(id);
-    await row(page).waitFor({ state: 'detached' });
-    expect([await page.title(), questions]).toEqual(['Hearsay', 0]);
-    expect(await whole.ended(id)).toMatchObject({ state: 'done', source: 'recording' });
+    await row(page).waitFor({ state: "detached" });
+    expect([await page.title(), questions]).toEqual(["Hearsay", 0]);
+    expect(await whole.ended(id)).toMatchObject({ state: "done", source: "recording" });
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('is what the Transcribe page shows instead of offering to record again', async () => {
+  it("is what the Transcribe page shows instead of offering to record again", async () => {
     const page = await recording();
     const id = idOf(page);
-    await page.getByRole('navigation').getByRole('link', { name: 'Transcribe' }).click();
-    await page.waitForSelector('.start-area');
-    await page.locator('.record-bar').waitFor();
-    expect(await page.getByRole('button', { name: 'Record', exact: true }).count()).toBe(0);
-    await page.locator('.record-bar').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Transcribe" }).click();
+    await page.waitForSelector(".start-area");
+    await page.locator(".record-bar").waitFor();
+    expect(await page.getByRole("button", { name: "Record", exact: true }).count()).toBe(0);
+    await page.locator(".record-bar").getByRole("button", { name: "Pause" }).click();
     await row(page).locator('.rail-recording-lamp[data-phase="paused"]').waitFor();
-    await row(page).getByRole('link', { name: /^\d+:\d\d Paused$/ }).waitFor();
+    await row(page)
+      .getByRole("link", { name: /^\d+:\d\d Paused$/ })
+      .waitFor();
     expect(await page.title()).toMatch(/^Paused at \d+:\d\d – Hearsay$/);
-    await page.getByRole('button', { name: 'Show recording' }).first().click();
+    await page.getByRole("button", { name: "Show recording" }).first().click();
     expect(idOf(page)).toBe(id);
     // From the palette, on another page.
     await page.goto(`${whole.pageUrl}#/server`);
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('stop recording');
-    await page.keyboard.press('Enter');
-    await row(page).waitFor({ state: 'detached' });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("stop recording");
+    await page.keyboard.press("Enter");
+    await row(page).waitFor({ state: "detached" });
     await page.context().close();
   });
 
-  it('is asked about before the page is loaded anew or closed, and goes on where it stays', async () => {
+  it("is asked about before the page is loaded anew or closed, and goes on where it stays", async () => {
     const page = await recording();
     const id = idOf(page);
     await page.goto(`${whole.pageUrl}#/models`);
-    expect(await question(page, () => page.evaluate(() => void setTimeout(() => location.reload())))).toBe('beforeunload');
-    expect(await question(page, () => page.close({ runBeforeUnload: true }))).toBe('beforeunload');
+    expect(
+      await question(page, () => page.evaluate(() => void setTimeout(() => location.reload()))),
+    ).toBe("beforeunload");
+    expect(await question(page, () => page.close({ runBeforeUnload: true }))).toBe("beforeunload");
     const before = await timeOf(page);
     await until(async () => (await timeOf(page)) !== before);
-    await row(page).getByRole('button', { name: 'Stop recording' }).click();
-    await row(page).waitFor({ state: 'detached' });
-    expect((await whole.ended(id)).state).toBe('done');
+    await row(page).getByRole("button", { name: "Stop recording" }).click();
+    await row(page).waitFor({ state: "detached" });
+    expect((await whole.ended(id)).state).toBe("done");
     // Nothing is left to be asked about.
-    const closed = page.waitForEvent('close');
+    const closed = page.waitForEvent("close");
     await page.close({ runBeforeUnload: true });
     await closed;
   });
 
-  it('is shown and stopped in the tray of a desktop, a trial of the Models page too', async () => {
+  it("is shown and stopped in the tray of a desktop, a trial of the Models page too", async () => {
     const page = await recording({ initScript: fakeDesktop() });
-    const told = async () => (await asked(page)).filter(([name]) => name === 'setRecording').map(([, state]) => state as { phase: string; sec: number } | undefined);
+    const told = async () =>
+      (await asked(page))
+        .filter(([name]) => name === "setRecording")
+        .map(([, state]) => state as { phase: string; sec: number } | undefined);
     await until(async () => ((await told()).at(-1)?.sec ?? 0) >= 1);
-    expect((await told())[0]).toEqual({ phase: 'recording', sec: 0 });
+    expect((await told())[0]).toEqual({ phase: "recording", sec: 0 });
     await page.goto(`${whole.pageUrl}#/narrate`);
-    await command(page, { type: 'run', actionId: 'recording.stop' });
-    await row(page).waitFor({ state: 'detached' });
+    await command(page, { type: "run", actionId: "recording.stop" });
+    await row(page).waitFor({ state: "detached" });
     expect((await told()).at(-1) ?? undefined).toBeUndefined();
     const count = (await told()).length;
     await page.goto(`${whole.pageUrl}#/models`);
-    await page.getByRole('radio', { name: 'Try and compare' }).click();
-    await page.getByRole('button', { name: 'Record', exact: false }).first().click();
-    await row(page).getByText('Trial clip').waitFor();
+    await page.getByRole("radio", { name: "Try and compare" }).click();
+    await page.getByRole("button", { name: "Record", exact: false }).first().click();
+    await row(page).getByText("Trial clip").waitFor();
     expect((await told()).length).toBeGreaterThan(count);
-    await row(page).getByRole('button', { name: 'Stop recording' }).click();
-    await row(page).waitFor({ state: 'detached' });
+    await row(page).getByRole("button", { name: "Stop recording" }).click();
+    await row(page).waitFor({ state: "detached" });
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('of a trial goes on while other pages are open, and is the clip that is tried wherever it was stopped', async () => {
-    const page = await whole.open({ path: '/models/try' });
-    await page.getByRole('button', { name: 'Record a clip' }).click();
-    await row(page).getByText('Trial clip').waitFor();
-    for (const place of ['library', 'server'] as const) {
+  it("of a trial goes on while other pages are open, and is the clip that is tried wherever it was stopped", async () => {
+    const page = await whole.open({ path: "/models/try" });
+    await page.getByRole("button", { name: "Record a clip" }).click();
+    await row(page).getByText("Trial clip").waitFor();
+    for (const place of ["library", "server"] as const) {
       await page.goto(`${whole.pageUrl}#/${place}`);
-      await page.waitForSelector('#root h1');
+      await page.waitForSelector("#root h1");
       const before = await timeOf(page);
       await until(async () => (await timeOf(page)) !== before);
     }
-    await row(page).getByRole('button', { name: 'Stop recording' }).click();
-    await row(page).waitFor({ state: 'detached' });
+    await row(page).getByRole("button", { name: "Stop recording" }).click();
+    await row(page).waitFor({ state: "detached" });
     await page.getByText(/^Recorded, \d+:\d\d$/).waitFor();
-    await page.getByRole('button', { name: 'Show it' }).click();
-    const chosen = page.getByLabel('Clip', { exact: true });
-    expect(await chosen.inputValue()).toBe('file');
-    expect(await chosen.locator('option:checked').textContent()).toMatch(/^Recorded, \d+:\d\d\.wav$/);
+    await page.getByRole("button", { name: "Show it" }).click();
+    const chosen = page.getByLabel("Clip", { exact: true });
+    expect(await chosen.inputValue()).toBe("file");
+    expect(await chosen.locator("option:checked").textContent()).toMatch(
+      /^Recorded, \d+:\d\d\.wav$/,
+    );
     // One that goes on is met again on the page.
-    await page.getByRole('button', { name: 'Record a clip' }).click();
-    await row(page).getByText('Trial clip').waitFor();
+    await page.getByRole("button", { name: "Record a clip" }).click();
+    await row(page).getByText("Trial clip").waitFor();
     await page.goto(`${whole.pageUrl}#/library`);
-    await row(page).getByRole('link').click();
-    await page.getByRole('button', { name: 'Stop at 0:02' }).click();
-    await row(page).waitFor({ state: 'detached' });
-    expect(await chosen.inputValue()).toBe('file');
+    await row(page).getByRole("link").click();
+    await page.getByRole("button", { name: "Stop at 0:02" }).click();
+    await row(page).waitFor({ state: "detached" });
+    expect(await chosen.inputValue()).toBe("file");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it.each(themes.map((theme, at) => ({ theme, widthPx: [1440, 800][at] ?? 1440 })))('can be used by everybody, in $theme at $widthPx', async ({ theme, widthPx }) => {
-    const page = await recording({ theme, widthPx, initScript: axe });
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.goto(`${whole.pageUrl}#/library`);
-    await page.waitForSelector('#root h1');
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);
-    expect(await row(page).locator('.rail-recording-lamp').evaluate((lamp) => getComputedStyle(lamp).animationName)).toBe('none');
-    const box = await row(page).boundingBox();
-    const rail = await page.locator('.rail').boundingBox();
-    expect(box !== null && rail !== null && box.x >= rail.x && box.x + box.width <= rail.x + rail.width).toBe(true);
-    await page.goto(`${whole.pageUrl}#/transcribe`);
-    await page.locator('.record-bar').waitFor();
-    await row(page).getByRole('button', { name: 'Stop recording' }).click();
-    await row(page).waitFor({ state: 'detached' });
-    await page.context().close();
-  });
+  it.each(themes.map((theme, at) => ({ theme, widthPx: [1440, 800][at] ?? 1440 })))(
+    "can be used by everybody, in $theme at $widthPx",
+    async ({ theme, widthPx }) => {
+      const page = await recording({ theme, widthPx, initScript: axe });
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.goto(`${whole.pageUrl}#/library`);
+      await page.waitForSelector("#root h1");
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+      );
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`),
+      ).toEqual([]);
+      expect(
+        await row(page)
+          .locator(".rail-recording-lamp")
+          .evaluate((lamp) => getComputedStyle(lamp).animationName),
+      ).toBe("none");
+      const box = await row(page).boundingBox();
+      const rail = await page.locator(".rail").boundingBox();
+      expect(
+        box !== null &&
+          rail !== null &&
+          box.x >= rail.x &&
+          box.x + box.width <= rail.x + rail.width,
+      ).toBe(true);
+      await page.goto(`${whole.pageUrl}#/transcribe`);
+      await page.locator(".record-bar").waitFor();
+      await row(page).getByRole("button", { name: "Stop recording" }).click();
+      await row(page).waitFor({ state: "detached" });
+      await page.context().close();
+    },
+  );
 
-  it('speaks German', async () => {
-    await whole.call('changePreferences', { language: 'de' });
+  it("speaks German", async () => {
+    await whole.call("changePreferences", { language: "de" });
     const page = await recording();
     await page.goto(`${whole.pageUrl}#/library`);
-    await row(page).getByText('Aufnahme läuft').waitFor();
-    await row(page).getByRole('button', { name: 'Aufnahme beenden' }).click();
-    await page.getByText('Die Aufnahme ist gespeichert und wird transkribiert.').waitFor();
-    expect(await page.title()).toBe('Hearsay');
+    await row(page).getByText("Aufnahme läuft").waitFor();
+    await row(page).getByRole("button", { name: "Aufnahme beenden" }).click();
+    await page.getByText("Die Aufnahme ist gespeichert und wird transkribiert.").waitFor();
+    expect(await page.title()).toBe("Hearsay");
     await page.context().close();
-    await whole.call('changePreferences', { language: 'en' });
+    await whole.call("changePreferences", { language: "en" });
   });
 });

@@ -1,15 +1,15 @@
 // Pictures of every page with real content, and of what opens in it, in both themes and two sizes, for people to look
 // at: `npm run screens` writes test-results/screens/<page>-<theme>-<width>x<height>.png.
 
-import { mkdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { chromiumPath } from '../../support/browser.ts';
-import { fillApp } from '../../support/filled-app.ts';
-import { startHearsay } from '../../support/hearsay-process.ts';
-import { opened, pages, show, themes } from '../../support/pages.ts';
-import { openWholeApp } from '../../support/whole-app.ts';
+import { mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { chromiumPath } from "../../support/browser.ts";
+import { fillApp } from "../../support/filled-app.ts";
+import { startHearsay } from "../../support/hearsay-process.ts";
+import { opened, pages, show, themes } from "../../support/pages.ts";
+import { openWholeApp } from "../../support/whole-app.ts";
 
-const screensDir = resolve(import.meta.dirname, '..', '..', '..', 'test-results', 'screens');
+const screensDir = resolve(import.meta.dirname, "..", "..", "..", "test-results", "screens");
 const sizes = [
   { widthPx: 1440, heightPx: 900 },
   { widthPx: 800, heightPx: 600 },
@@ -18,22 +18,27 @@ const sizes = [
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 if (chromiumPath === undefined) {
-  say('There is no Chromium here: set CHROMIUM_PATH.');
+  say("There is no Chromium here: set CHROMIUM_PATH.");
   process.exit(1);
 }
 const other = await startHearsay();
 const whole = await openWholeApp();
 try {
   const content = await fillApp(whole, { baseUrl: other.baseUrl, key: other.key });
-  await whole.call('changePreferences', { hasSeenWelcome: true });
+  await whole.call("changePreferences", { hasSeenWelcome: true });
   await rm(screensDir, { recursive: true, force: true });
   await mkdir(screensDir, { recursive: true });
   for (const theme of themes) {
     for (const { widthPx, heightPx } of sizes) {
       for (const scene of [...pages, ...opened]) {
-        const page = await show(scene, content, (path) => whole.open({ theme, widthPx, heightPx, path }));
-        await page.screenshot({ path: join(screensDir, `${scene.name}-${theme}-${widthPx}x${heightPx}.png`) });
-        for (const complaint of page.complaints) say(`${scene.name} ${theme} ${widthPx}x${heightPx}: ${complaint}`);
+        const page = await show(scene, content, (path) =>
+          whole.open({ theme, widthPx, heightPx, path }),
+        );
+        await page.screenshot({
+          path: join(screensDir, `${scene.name}-${theme}-${widthPx}x${heightPx}.png`),
+        });
+        for (const complaint of page.complaints)
+          say(`${scene.name} ${theme} ${widthPx}x${heightPx}: ${complaint}`);
         await page.context().close();
       }
     }

@@ -1,12 +1,12 @@
 // The server page against the running app: a key is made, used by the official client, revoked, refused; the API is
 // stopped and started; requests show up as they come.
 
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import OpenAI, { AuthenticationError } from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { openWholeApp, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import OpenAI, { AuthenticationError } from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
@@ -15,90 +15,105 @@ let page: WatchedPage;
 beforeAll(async () => {
   if (none) return;
   whole = await openWholeApp();
-  page = await whole.open({ path: '/server/keys' });
+  page = await whole.open({ path: "/server/keys" });
 }, 180_000);
 afterAll(() => whole?.close());
 
-describe.skipIf(none)('the server page (needs Chromium)', () => {
-  it('makes a key by keyboard alone that works until it is revoked', async () => {
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
-    await page.keyboard.press('n');
-    await page.keyboard.type('My script');
-    await page.keyboard.press('Enter');
-    const secret = (await page.getByRole('status').locator('code').textContent()) ?? '';
+describe.skipIf(none)("the server page (needs Chromium)", () => {
+  it("makes a key by keyboard alone that works until it is revoked", async () => {
+    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    await page.keyboard.press("n");
+    await page.keyboard.type("My script");
+    await page.keyboard.press("Enter");
+    const secret = (await page.getByRole("status").locator("code").textContent()) ?? "";
     const client = new OpenAI({ baseURL: whole.baseUrl, apiKey: secret, maxRetries: 0 });
-    expect((await client.models.list()).data.map(({ id }) => id)).toContain('whisper-1');
+    expect((await client.models.list()).data.map(({ id }) => id)).toContain("whisper-1");
 
-    await page.getByRole('button', { name: 'Revoke key My script' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole("button", { name: "Revoke key My script" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
     await expect(client.models.list()).rejects.toBeInstanceOf(AuthenticationError);
   });
 
-  it('says what is missing before a key can be made', async () => {
-    await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByLabel('Monthly budget (USD)').fill('much');
-    await page.getByText('Enter an amount such as').waitFor();
-    const make = page.getByRole('button', { name: 'Create key' });
-    expect(await make.getAttribute('aria-disabled')).toBe('true');
+  it("says what is missing before a key can be made", async () => {
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Monthly budget (USD)").fill("much");
+    await page.getByText("Enter an amount such as").waitFor();
+    const make = page.getByRole("button", { name: "Create key" });
+    expect(await make.getAttribute("aria-disabled")).toBe("true");
     await make.focus();
-    await page.getByRole('tooltip', { name: 'Enter a name for the key first.' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Name').press('Escape');
-    await expect.poll(() => page.getByRole('button', { name: 'New key' }).isVisible()).toBe(true);
+    await page.getByRole("tooltip", { name: "Enter a name for the key first." }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Name").press("Escape");
+    await expect.poll(() => page.getByRole("button", { name: "New key" }).isVisible()).toBe(true);
   });
 
-  it('shows a request as it comes, and finds it again by filter', async () => {
-    await page.getByRole('radio', { name: 'Requests' }).click();
+  it("shows a request as it comes, and finds it again by filter", async () => {
+    await page.getByRole("radio", { name: "Requests" }).click();
     const client = new OpenAI({ baseURL: whole.baseUrl, apiKey: whole.key });
-    await (await client.audio.speech.create({ model: 'tts-1', voice: 'nova', input: 'Hello there.' })).arrayBuffer();
-    const row = page.getByRole('row', { name: /Speak.*tts-1.*This machine.*Your key.*12 chars.*200/ });
+    await (
+      await client.audio.speech.create({ model: "tts-1", voice: "nova", input: "Hello there." })
+    ).arrayBuffer();
+    const row = page.getByRole("row", {
+      name: /Speak.*tts-1.*This machine.*Your key.*12 chars.*200/,
+    });
     await row.waitFor();
-    await page.getByLabel('Only failed').check();
-    await page.getByText('No requests match these filters').waitFor();
-    await page.getByLabel('Only failed').uncheck();
+    await page.getByLabel("Only failed").check();
+    await page.getByText("No requests match these filters").waitFor();
+    await page.getByLabel("Only failed").uncheck();
     await expect.poll(() => row.isVisible()).toBe(true);
   });
 
-  it('counts it among the usage', async () => {
-    await page.getByRole('radio', { name: 'Usage' }).click();
-    await page.getByRole('row', { name: /^tts-1 1 0/ }).waitFor();
-    expect(await page.getByRole('img', { name: 'Requests per day over the last 30 days' }).isVisible()).toBe(true);
+  it("counts it among the usage", async () => {
+    await page.getByRole("radio", { name: "Usage" }).click();
+    await page.getByRole("row", { name: /^tts-1 1 0/ }).waitFor();
+    expect(
+      await page.getByRole("img", { name: "Requests per day over the last 30 days" }).isVisible(),
+    ).toBe(true);
   });
 
-  it('stops the API and starts it again, while the window goes on', async () => {
-    await page.getByRole('radio', { name: 'Address' }).click();
-    await page.getByRole('button', { name: 'Stop API' }).click();
-    await page.getByText('The API is stopped.').waitFor();
-    await page.getByText('this works once it runs again').waitFor();
-    expect(await page.locator('.server-code pre').textContent()).toContain(whole.baseUrl);
-    await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow('fetch failed');
-    await page.getByRole('button', { name: 'Start API' }).click();
-    await page.getByRole('button', { name: 'Stop API' }).waitFor();
-    const shown = (await page.getByRole('definition').first().locator('code').textContent()) ?? '';
-    expect((await fetch(`${shown}/models`, { headers: { authorization: `Bearer ${whole.key}` } })).status).toBe(200);
+  it("stops the API and starts it again, while the window goes on", async () => {
+    await page.getByRole("radio", { name: "Address" }).click();
+    await page.getByRole("button", { name: "Stop API" }).click();
+    await page.getByText("The API is stopped.").waitFor();
+    await page.getByText("this works once it runs again").waitFor();
+    expect(await page.locator(".server-code pre").textContent()).toContain(whole.baseUrl);
+    await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow("fetch failed");
+    await page.getByRole("button", { name: "Start API" }).click();
+    await page.getByRole("button", { name: "Stop API" }).waitFor();
+    const shown = (await page.getByRole("definition").first().locator("code").textContent()) ?? "";
+    expect(
+      (await fetch(`${shown}/models`, { headers: { authorization: `Bearer ${whole.key}` } }))
+        .status,
+    ).toBe(200);
   });
 
-  it('moves the API to another port by keyboard, and keeps to it', async () => {
-    const busy = createServer().listen(0, '127.0.0.1');
-    await once(busy, 'listening');
+  it("moves the API to another port by keyboard, and keeps to it", async () => {
+    const busy = createServer().listen(0, "127.0.0.1");
+    await once(busy, "listening");
     const { port } = busy.address() as AddressInfo;
-    const field = page.getByRole('textbox', { name: 'Port' });
-    await page.getByRole('button', { name: 'Change port' }).press('Enter');
-    await field.fill('70000');
-    await page.getByText('Enter a port from 1 to 65535.').waitFor();
+    const field = page.getByRole("textbox", { name: "Port" });
+    await page.getByRole("button", { name: "Change port" }).press("Enter");
+    await field.fill("70000");
+    await page.getByText("Enter a port from 1 to 65535.").waitFor();
     await field.fill(String(port));
-    await field.press('Enter');
+    await field.press("Enter");
     await page.getByText(`The port ${port} is in use.`).waitFor();
-    expect(page.complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+    expect(page.complaints.splice(0)).toEqual([expect.stringContaining("409")]);
     await new Promise((closed) => busy.close(closed));
-    await field.press('Enter');
+    await field.press("Enter");
     await page.getByText(`http://127.0.0.1:${port}/v1`, { exact: true }).waitFor();
-    expect((await fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${whole.key}` } })).status).toBe(200);
-    await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow('fetch failed');
+    expect(
+      (
+        await fetch(`http://127.0.0.1:${port}/v1/models`, {
+          headers: { authorization: `Bearer ${whole.key}` },
+        })
+      ).status,
+    ).toBe(200);
+    await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow("fetch failed");
   });
 
-  it('complained of nothing', () => {
+  it("complained of nothing", () => {
     expect(page.complaints).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 // The window's frame in a real browser: the first start, getting about by keyboard, the palette, settings that stay.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../support/browser.ts';
-import { openWholeApp, type WatchedPage, type WholeApp } from '../../support/whole-app.ts';
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../../support/browser.ts";
+import { openWholeApp, type WatchedPage, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
 let whole: WholeApp;
@@ -11,121 +11,139 @@ let page: WatchedPage;
 beforeAll(async () => {
   if (none) return;
   whole = await openWholeApp();
-  page = await whole.open({ path: '/' });
+  page = await whole.open({ path: "/" });
 }, 180_000);
 afterAll(() => whole?.close());
 
-const title = () => page.getByRole('heading', { level: 1 });
-const label = () => page.getByRole('complementary', { name: 'Player' }).getByRole('button', { name: /^(Play|Pause)$/ }).getAttribute('aria-label');
+const title = () => page.getByRole("heading", { level: 1 });
+const label = () =>
+  page
+    .getByRole("complementary", { name: "Player" })
+    .getByRole("button", { name: /^(Play|Pause)$/ })
+    .getAttribute("aria-label");
 
-describe.skipIf(none)('the frame (needs Chromium)', () => {
-  it('greets at the first start, says a sentence and hears it again', async () => {
-    await expect.poll(() => title().textContent()).toBe('Welcome');
-    await page.getByLabel('Sentence to speak').fill('The weather is nice today.');
-    await page.getByRole('button', { name: 'Speak' }).click();
-    await page.getByRole('complementary', { name: 'Player' }).waitFor();
-    await page.getByRole('button', { name: 'Transcribe' }).click();
-    await page.getByText('Transcript:').waitFor();
-    expect(await page.getByRole('status').textContent()).toMatch(/weather is nice today/i);
+describe.skipIf(none)("the frame (needs Chromium)", () => {
+  it("greets at the first start, says a sentence and hears it again", async () => {
+    await expect.poll(() => title().textContent()).toBe("Welcome");
+    await page.getByLabel("Sentence to speak").fill("The weather is nice today.");
+    await page.getByRole("button", { name: "Speak" }).click();
+    await page.getByRole("complementary", { name: "Player" }).waitFor();
+    await page.getByRole("button", { name: "Transcribe" }).click();
+    await page.getByText("Transcript:").waitFor();
+    expect(await page.getByRole("status").textContent()).toMatch(/weather is nice today/i);
   });
 
-  it('plays by the space bar, also after a button was clicked', async () => {
-    await page.getByRole('button', { name: 'Get started' }).focus();
-    await page.getByRole('heading', { name: 'Or drop a recording' }).click();
+  it("plays by the space bar, also after a button was clicked", async () => {
+    await page.getByRole("button", { name: "Get started" }).focus();
+    await page.getByRole("heading", { name: "Or drop a recording" }).click();
     const before = await label();
-    await page.keyboard.press('Space');
+    await page.keyboard.press("Space");
     await expect.poll(label).not.toBe(before);
   });
 
-  it('leaves the welcome page for good', async () => {
-    await page.getByRole('button', { name: 'Get started' }).click();
-    await expect.poll(() => title().textContent()).toBe('Transcribe');
-    await expect.poll(async () => (await whole.call('readPreferences')).hasSeenWelcome).toBe(true);
+  it("leaves the welcome page for good", async () => {
+    await page.getByRole("button", { name: "Get started" }).click();
+    await expect.poll(() => title().textContent()).toBe("Transcribe");
+    await expect.poll(async () => (await whole.call("readPreferences")).hasSeenWelcome).toBe(true);
   });
 
-  it('goes to pages by two keys, and by name in the palette', async () => {
-    await page.keyboard.press('g');
-    await page.keyboard.press('s');
-    await expect.poll(() => title().textContent()).toBe('Server');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('setti');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => title().textContent()).toBe('Settings');
+  it("goes to pages by two keys, and by name in the palette", async () => {
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await expect.poll(() => title().textContent()).toBe("Server");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("setti");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => title().textContent()).toBe("Settings");
   });
 
-  it('does from any page what belongs to another one, and what the settings hold', async () => {
+  it("does from any page what belongs to another one, and what the settings hold", async () => {
     const command = async (name: string): Promise<void> => {
-      await page.keyboard.press('Control+k');
+      await page.keyboard.press("Control+k");
       await page.keyboard.type(name);
-      await page.keyboard.press('Enter');
+      await page.keyboard.press("Enter");
     };
-    await command('theme dark');
-    await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
-    await command('theme light');
-    await command('new narration');
-    await page.waitForSelector('.script-field');
-    await command('voice settings pronunciation');
-    await expect.poll(() => page.getByRole('radio', { name: 'Pronunciation' }).isChecked()).toBe(true);
-    await command('rename');
-    await page.locator('.title-field:focus').waitFor();
-    await page.keyboard.type('From the palette');
-    await page.keyboard.press('Enter');
-    await expect.poll(async () => (await whole.call('listItems')).items.map((item) => item.title)).toContain('From the palette');
+    await command("theme dark");
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.dataset["theme"]))
+      .toBe("dark");
+    await command("theme light");
+    await command("new narration");
+    await page.waitForSelector(".script-field");
+    await command("voice settings pronunciation");
+    await expect
+      .poll(() => page.getByRole("radio", { name: "Pronunciation" }).isChecked())
+      .toBe(true);
+    await command("rename");
+    await page.locator(".title-field:focus").waitFor();
+    await page.keyboard.type("From the palette");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(async () => (await whole.call("listItems")).items.map((item) => item.title))
+      .toContain("From the palette");
     // Its page's own undo is gone with the page; the window's is there again.
-    await command('library');
-    await page.getByRole('link', { name: 'From the palette' }).waitFor();
-    await command('rename');
-    await page.locator('.library-edit input:focus').waitFor();
-    await page.keyboard.type('By the row');
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'By the row' }).waitFor();
-    await command('remove');
-    await page.getByText('“By the row” was removed').waitFor();
-    await command('undo');
-    await page.getByRole('link', { name: 'By the row' }).waitFor();
-    await command('settings');
-    await expect.poll(() => title().textContent()).toBe('Settings');
+    await command("library");
+    await page.getByRole("link", { name: "From the palette" }).waitFor();
+    await command("rename");
+    await page.locator(".library-edit input:focus").waitFor();
+    await page.keyboard.type("By the row");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "By the row" }).waitFor();
+    await command("remove");
+    await page.getByText("“By the row” was removed").waitFor();
+    await command("undo");
+    await page.getByRole("link", { name: "By the row" }).waitFor();
+    await command("settings");
+    await expect.poll(() => title().textContent()).toBe("Settings");
   });
 
-  it('shows the keys on ? and closes them on Escape', async () => {
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false);
+  it("shows the keys on ? and closes them on Escape", async () => {
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("dialog").isVisible()).toBe(false);
   });
 
-  it('keeps theme and language over a reload', async () => {
-    await page.getByRole('radio', { name: 'Dark' }).click();
-    await page.getByLabel('Interface language').selectOption('de');
-    await expect.poll(() => title().textContent()).toBe('Einstellungen');
-    await expect.poll(async () => (await whole.call('readPreferences')).language).toBe('de');
+  it("keeps theme and language over a reload", async () => {
+    await page.getByRole("radio", { name: "Dark" }).click();
+    await page.getByLabel("Interface language").selectOption("de");
+    await expect.poll(() => title().textContent()).toBe("Einstellungen");
+    await expect.poll(async () => (await whole.call("readPreferences")).language).toBe("de");
     await page.reload();
-    await expect.poll(() => title().textContent()).toBe('Einstellungen');
-    expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset['theme']])).toEqual(['de', 'dark']);
-    await page.getByLabel('Sprache der Oberfläche').selectOption('en');
-    await expect.poll(() => title().textContent()).toBe('Settings');
+    await expect.poll(() => title().textContent()).toBe("Einstellungen");
+    expect(
+      await page.evaluate(() => [
+        document.documentElement.lang,
+        document.documentElement.dataset["theme"],
+      ]),
+    ).toEqual(["de", "dark"]);
+    await page.getByLabel("Sprache der Oberfläche").selectOption("en");
+    await expect.poll(() => title().textContent()).toBe("Settings");
   });
 
-  it('takes a figure by slider, by key and typed', async () => {
-    const slider = page.getByRole('slider', { name: 'Speed' });
-    await slider.press('ArrowRight');
-    expect(await slider.getAttribute('aria-valuetext')).toBe('1.05×');
-    await page.getByRole('textbox', { name: 'Speed' }).fill('1,5');
-    await page.keyboard.press('Enter');
-    expect(await slider.getAttribute('aria-valuetext')).toBe('1.50×');
-    await expect.poll(async () => (await whole.call('readPreferences')).narrate.speed).toBe(1.5);
+  it("takes a figure by slider, by key and typed", async () => {
+    const slider = page.getByRole("slider", { name: "Speed" });
+    await slider.press("ArrowRight");
+    expect(await slider.getAttribute("aria-valuetext")).toBe("1.05×");
+    await page.getByRole("textbox", { name: "Speed" }).fill("1,5");
+    await page.keyboard.press("Enter");
+    expect(await slider.getAttribute("aria-valuetext")).toBe("1.50×");
+    await expect.poll(async () => (await whole.call("readPreferences")).narrate.speed).toBe(1.5);
   });
 
-  it('takes files that are dropped anywhere to their page', async () => {
+  it("takes files that are dropped anywhere to their page", async () => {
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(['Call me Ishmael.'], 'moby.txt', { type: 'text/plain' }));
-      for (const type of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      dataTransfer.items.add(new File(["Call me Ishmael."], "moby.txt", { type: "text/plain" }));
+      for (const type of ["dragenter", "dragover", "drop"])
+        document.body.dispatchEvent(
+          new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+        );
     });
-    await expect.poll(() => title().textContent()).toBe('Narrate');
+    await expect.poll(() => title().textContent()).toBe("Narrate");
   });
 
-  it('complained of nothing', () => {
+  it("complained of nothing", () => {
     expect(page.complaints).toEqual([]);
   });
 });

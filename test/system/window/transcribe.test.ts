@@ -1,22 +1,22 @@
 // The Transcribe page in a real browser with real engines: a file dropped, heard, corrected and exported, by mouse and
 // by keyboard; a recording from a microphone; a transcript of two hours that stays smooth.
 
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import type { Download, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DocumentSegment, Item } from '../../../main/contract/studio.ts';
-import { openDatabase } from '../../../main/storage/database.ts';
-import { chromiumPath } from '../../support/browser.ts';
-import { until } from '../../support/command-line.ts';
-import { worstFrameMs } from '../../support/pages.ts';
-import { openFolder, plainWords, soundFile, spokenSamples } from '../../support/test-data.ts';
-import { openWholeApp, type WholeApp } from '../../support/whole-app.ts';
+import { existsSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Download, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DocumentSegment, Item } from "../../../main/contract/studio.ts";
+import { openDatabase } from "../../../main/storage/database.ts";
+import { chromiumPath } from "../../support/browser.ts";
+import { until } from "../../support/command-line.ts";
+import { worstFrameMs } from "../../support/pages.ts";
+import { openFolder, plainWords, soundFile, spokenSamples } from "../../support/test-data.ts";
+import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
 
 const none = chromiumPath === undefined;
-const jfk = resolve(import.meta.dirname, '..', '..', '..', '..', 'shared', 'audio', 'jfk.wav');
-const spoken = 'The harbour was quiet that morning. A single boat lay at the pier.';
+const jfk = resolve(import.meta.dirname, "..", "..", "..", "..", "shared", "audio", "jfk.wav");
+const spoken = "The harbour was quiet that morning. A single boat lay at the pier.";
 let whole: WholeApp;
 let folder: Awaited<ReturnType<typeof openFolder>>;
 let speech: string;
@@ -24,28 +24,35 @@ let speech: string;
 beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
-  speech = await soundFile(join(folder.path, 'The harbour.wav'), await spokenSamples(spoken));
+  speech = await soundFile(join(folder.path, "The harbour.wav"), await spokenSamples(spoken));
   whole = await openWholeApp({ microphone: speech });
-  await whole.call('changePreferences', { hasSeenWelcome: true });
+  await whole.call("changePreferences", { hasSeenWelcome: true });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();
   if (folder !== undefined) await rm(folder.path, { recursive: true, force: true });
 });
 
-const texts = (page: Page): Promise<string[]> => page.locator('.segment-text').allTextContents();
-const idOf = (page: Page): string => new URL(page.url()).hash.split('/').at(-1) ?? '';
-const kept = async (id: string): Promise<string[]> => (await whole.call('readDocument', {}, id)).segments.map(({ text }) => text);
-const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8');
+const texts = (page: Page): Promise<string[]> => page.locator(".segment-text").allTextContents();
+const idOf = (page: Page): string => new URL(page.url()).hash.split("/").at(-1) ?? "";
+const kept = async (id: string): Promise<string[]> =>
+  (await whole.call("readDocument", {}, id)).segments.map(({ text }) => text);
+const textOf = async (download: Download): Promise<string> =>
+  readFile(await download.path(), "utf8");
 
 /** As a person drops a file on the window. */
 async function drop(page: Page, path: string, name: string): Promise<void> {
-  const bytes = (await readFile(path)).toString('base64');
+  const bytes = (await readFile(path)).toString("base64");
   await page.evaluate(
-    ([base64 = '', fileName = '']) => {
+    ([base64 = "", fileName = ""]) => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))], fileName));
-      for (const type of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+      transfer.items.add(
+        new File([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))], fileName),
+      );
+      for (const type of ["dragenter", "dragover", "drop"])
+        document.body.dispatchEvent(
+          new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: transfer }),
+        );
     },
     [bytes, name],
   );
@@ -53,405 +60,509 @@ async function drop(page: Page, path: string, name: string): Promise<void> {
 
 /** An item that was heard, made through the API. */
 async function heard(path: string, name: string): Promise<Item> {
-  const item = (await (await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, { method: 'POST', body: await readFile(path) })).json()) as Item;
+  const item = (await (
+    await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, {
+      method: "POST",
+      body: await readFile(path),
+    })
+  ).json()) as Item;
   return whole.ended(item.id);
 }
 
-describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
-  it.skipIf(!existsSync(jfk))('hears a dropped file, and exports what was corrected in it (needs ../shared/audio)', async () => {
-    const page = await whole.open({ path: '/library' });
-    await drop(page, jfk, 'jfk.wav');
-    await page.waitForSelector('.segment');
-    await whole.ended(idOf(page));
-    await until(async () => (await texts(page)).join(' ').toLowerCase().includes('ask not'));
+describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
+  it.skipIf(!existsSync(jfk))(
+    "hears a dropped file, and exports what was corrected in it (needs ../shared/audio)",
+    async () => {
+      const page = await whole.open({ path: "/library" });
+      await drop(page, jfk, "jfk.wav");
+      await page.waitForSelector(".segment");
+      await whole.ended(idOf(page));
+      await until(async () => (await texts(page)).join(" ").toLowerCase().includes("ask not"));
 
-    await page.locator('.segment-text', { hasText: 'fellow' }).dblclick();
-    await page.keyboard.press('End');
-    await page.keyboard.type(' Everywhere.');
-    await page.keyboard.press('Escape');
-    const downloaded = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: /srt/ }).click();
-    const srt = await textOf(await downloaded);
-    const shown = await texts(page);
-    expect(shown[0]).toMatch(/ Everywhere\.$/);
-    // A cue may be broken into lines.
-    const cues = srt.trim().split(/\n\n+/).map((cue) => cue.split('\n').slice(2).join(' '));
-    expect(cues.join(' ')).toBe(shown.join(' '));
-    await page.reload();
-    await page.waitForSelector('.segment');
-    expect(await texts(page)).toEqual(shown);
-    expect(page.complaints).toEqual([]);
-    await page.context().close();
-  });
+      await page.locator(".segment-text", { hasText: "fellow" }).dblclick();
+      await page.keyboard.press("End");
+      await page.keyboard.type(" Everywhere.");
+      await page.keyboard.press("Escape");
+      const downloaded = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export" }).click();
+      await page.getByRole("menuitem", { name: /srt/ }).click();
+      const srt = await textOf(await downloaded);
+      const shown = await texts(page);
+      expect(shown[0]).toMatch(/ Everywhere\.$/);
+      // A cue may be broken into lines.
+      const cues = srt
+        .trim()
+        .split(/\n\n+/)
+        .map((cue) => cue.split("\n").slice(2).join(" "));
+      expect(cues.join(" ")).toBe(shown.join(" "));
+      await page.reload();
+      await page.waitForSelector(".segment");
+      expect(await texts(page)).toEqual(shown);
+      expect(page.complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  it('is worked by keys alone: go to the text, edit, split, merge, undo, play', async () => {
-    const item = await heard(speech, 'By keys.wav');
+  it("is worked by keys alone: go to the text, edit, split, merge, undo, play", async () => {
+    const item = await heard(speech, "By keys.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.waitForSelector('.segment');
+    await page.waitForSelector(".segment");
     const before = await texts(page);
-    await page.keyboard.press('e');
-    await page.keyboard.press('Enter');
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+ArrowRight');
-    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press("e");
+    await page.keyboard.press("Enter");
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("Control+ArrowRight");
+    await page.keyboard.press("Control+Enter");
     expect(await texts(page)).toHaveLength(before.length + 1);
-    await page.keyboard.press('Backspace');
+    await page.keyboard.press("Backspace");
     expect(await texts(page)).toEqual(before);
-    await page.keyboard.type('X');
-    await page.keyboard.press('Escape');
+    await page.keyboard.type("X");
+    await page.keyboard.press("Escape");
     expect(await texts(page)).not.toEqual(before);
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+z');
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("Control+z");
     expect(await texts(page)).toEqual(before);
     await until(async () => JSON.stringify(await kept(item.id)) === JSON.stringify(before));
-    await page.keyboard.press('p');
-    await page.waitForSelector('.segment[aria-current]');
-    await until(() => page.evaluate(() => CSS.highlights.has('transcribe-spoken')));
-    await page.keyboard.press('Space');
+    await page.keyboard.press("p");
+    await page.waitForSelector(".segment[aria-current]");
+    await until(() => page.evaluate(() => CSS.highlights.has("transcribe-spoken")));
+    await page.keyboard.press("Space");
     // The last letters typed are kept even where the page goes away in the middle of it.
-    await page.locator('.segment').first().focus();
-    await page.keyboard.press('Enter');
-    await page.keyboard.type('Zebra ');
+    await page.locator(".segment").first().focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Zebra ");
     await page.reload();
-    await until(async () => (await kept(item.id))[0]?.startsWith('Zebra ') === true);
+    await until(async () => (await kept(item.id))[0]?.startsWith("Zebra ") === true);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('goes to the word that is clicked, selects it by a double click, and splits there', async () => {
-    const item = await heard(existsSync(jfk) ? jfk : speech, 'By words.wav');
+  it("goes to the word that is clicked, selects it by a double click, and splits there", async () => {
+    const item = await heard(existsSync(jfk) ? jfk : speech, "By words.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.waitForSelector('.segment');
+    await page.waitForSelector(".segment");
     const before = await texts(page);
-    const words = (before[0] ?? '').split(' ').slice(0, 9);
+    const words = (before[0] ?? "").split(" ").slice(0, 9);
     // Where the sound is it tells itself once it is there, and only that counts.
     await page.evaluate(() => {
-      const own = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'currentTime');
+      const own = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, "currentTime");
       let arrivals = 0;
-      Object.defineProperty(HTMLMediaElement.prototype, 'currentTime', {
+      Object.defineProperty(HTMLMediaElement.prototype, "currentTime", {
         ...own,
         set(this: HTMLMediaElement, sec: number) {
-          this.addEventListener('seeked', () => (document.documentElement.dataset['arrivals'] = `${(arrivals += 1)}`), { once: true });
+          this.addEventListener(
+            "seeked",
+            () => (document.documentElement.dataset["arrivals"] = `${(arrivals += 1)}`),
+            { once: true },
+          );
           own?.set?.call(this, sec);
         },
       });
     });
     const placeOf = (index: number) =>
       page.evaluate((at) => {
-        const node = document.querySelector('.segment-text')?.firstChild;
-        const match = [...(node?.textContent ?? '').matchAll(/\S+/g)][at];
-        if (node == null || match === undefined) throw new Error('no such word');
+        const node = document.querySelector(".segment-text")?.firstChild;
+        const match = [...(node?.textContent ?? "").matchAll(/\S+/g)][at];
+        if (node == null || match === undefined) throw new Error("no such word");
         const range = new Range();
         range.setStart(node, match.index);
         range.setEnd(node, match.index + match[0].length);
         const { x, y, width, height } = range.getBoundingClientRect();
         return { x: x + width / 2, y: y + height / 2 };
       }, index);
-    const spokenWord = () => page.evaluate(() => [...(CSS.highlights.get('transcribe-spoken') ?? [])].join(' '));
+    const spokenWord = () =>
+      page.evaluate(() => [...(CSS.highlights.get("transcribe-spoken") ?? [])].join(" "));
     for (const [index, word] of words.entries()) {
       const { x, y } = await placeOf(index);
       await page.mouse.click(x, y);
-      await page.waitForSelector(`[data-arrivals="${index + 1}"]`, { state: 'attached' });
+      await page.waitForSelector(`[data-arrivals="${index + 1}"]`, { state: "attached" });
       expect(await spokenWord()).toBe(word);
     }
     const third = await placeOf(2);
     await page.mouse.dblclick(third.x, third.y);
-    await page.waitForSelector('.segment-text-open');
-    expect(await page.evaluate(() => getSelection()?.toString())).toBe(words[2]?.replace(/\W+$/, ''));
-    await page.keyboard.press('Escape');
+    await page.waitForSelector(".segment-text-open");
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(
+      words[2]?.replace(/\W+$/, ""),
+    );
+    await page.keyboard.press("Escape");
     await page.mouse.click(third.x, third.y);
-    await page.locator('.segment').first().getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Split here' }).click();
-    expect(await texts(page)).toEqual([words.slice(0, 2).join(' '), (before[0] ?? '').split(' ').slice(2).join(' '), ...before.slice(1)]);
+    await page.locator(".segment").first().getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Split here" }).click();
+    expect(await texts(page)).toEqual([
+      words.slice(0, 2).join(" "),
+      (before[0] ?? "").split(" ").slice(2).join(" "),
+      ...before.slice(1),
+    ]);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('finds and replaces, corrects a doubtful word everywhere, and hears a stretch again', async () => {
-    const item = await heard(speech, 'Doubts.wav');
-    const { revision, segments } = await whole.call('readDocument', {}, item.id);
+  it("finds and replaces, corrects a doubtful word everywhere, and hears a stretch again", async () => {
+    const item = await heard(speech, "Doubts.wav");
+    const { revision, segments } = await whole.call("readDocument", {}, item.id);
     const [first] = segments;
-    if (first === undefined) throw new Error('nothing was heard');
-    const wrong: DocumentSegment[] = ['The habor was quiet', 'A boat lay in the habor'].map((text, index) => ({
-      ...first,
-      id: 2_000_000 + index,
-      startSec: index * 2,
-      endSec: index * 2 + 2,
-      text,
-      words: text.split(' ').map((word, at) => ({ word, startSec: index * 2 + at * 0.3, endSec: index * 2 + at * 0.3 + 0.3, probability: word === 'habor' && index === 0 ? 0.2 : 0.95 })),
-    }));
-    await whole.call('changeDocument', { revision, put: wrong, remove: segments.map(({ id }) => id) }, item.id);
+    if (first === undefined) throw new Error("nothing was heard");
+    const wrong: DocumentSegment[] = ["The habor was quiet", "A boat lay in the habor"].map(
+      (text, index) => ({
+        ...first,
+        id: 2_000_000 + index,
+        startSec: index * 2,
+        endSec: index * 2 + 2,
+        text,
+        words: text.split(" ").map((word, at) => ({
+          word,
+          startSec: index * 2 + at * 0.3,
+          endSec: index * 2 + at * 0.3 + 0.3,
+          probability: word === "habor" && index === 0 ? 0.2 : 0.95,
+        })),
+      }),
+    );
+    await whole.call(
+      "changeDocument",
+      { revision, put: wrong, remove: segments.map(({ id }) => id) },
+      item.id,
+    );
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.waitForSelector('.segment');
-    await page.keyboard.press('d');
-    await page.getByLabel('Correct word').fill('harbour');
-    await page.getByRole('button', { name: 'Correct all 2' }).click();
-    expect(await texts(page)).toEqual(['The harbour was quiet', 'A boat lay in the harbour']);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+f');
-    await page.keyboard.type('boat');
-    await page.getByPlaceholder('Replace with').fill('ship');
-    await page.getByRole('button', { name: 'Replace all 1' }).click();
-    expect(await texts(page)).toEqual(['The harbour was quiet', 'A ship lay in the harbour']);
-    await page.keyboard.press('Escape');
-    await page.locator('.segment').first().focus();
-    await page.keyboard.press('h');
+    await page.waitForSelector(".segment");
+    await page.keyboard.press("d");
+    await page.getByLabel("Correct word").fill("harbour");
+    await page.getByRole("button", { name: "Correct all 2" }).click();
+    expect(await texts(page)).toEqual(["The harbour was quiet", "A boat lay in the harbour"]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("boat");
+    await page.getByPlaceholder("Replace with").fill("ship");
+    await page.getByRole("button", { name: "Replace all 1" }).click();
+    expect(await texts(page)).toEqual(["The harbour was quiet", "A ship lay in the harbour"]);
+    await page.keyboard.press("Escape");
+    await page.locator(".segment").first().focus();
+    await page.keyboard.press("h");
     // How long it waits and how much was heard is told as long as there is no answer.
     const answer = Promise.withResolvers<void>();
-    await page.route('**/hear-again', async (route) => {
+    await page.route("**/hear-again", async (route) => {
       const response = await route.fetch();
       await answer.promise;
       await route.fulfill({ response });
     });
-    await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
-    const panel = page.getByRole('region', { name: 'Transcribe again' });
+    await page.getByRole("button", { name: "Transcribe", exact: true }).click();
+    const panel = page.getByRole("region", { name: "Transcribe again" });
     await panel.getByText(/^Transcribing for 0:0[1-9], 100 % done$/).waitFor({ timeout: 30_000 });
-    await panel.getByRole('button', { name: 'Cancel' }).waitFor();
+    await panel.getByRole("button", { name: "Cancel" }).waitFor();
     answer.resolve();
-    await page.getByRole('button', { name: 'Use this' }).click({ timeout: 30_000 });
-    await until(async () => (await texts(page))[0] !== 'The harbour was quiet');
-    await page.getByRole('button', { name: /^Undo/ }).click();
-    expect((await texts(page))[0]).toBe('The harbour was quiet');
-    await until(async () => (await kept(item.id)).join('|') === 'The harbour was quiet|A ship lay in the harbour');
+    await page.getByRole("button", { name: "Use this" }).click({ timeout: 30_000 });
+    await until(async () => (await texts(page))[0] !== "The harbour was quiet");
+    await page.getByRole("button", { name: /^Undo/ }).click();
+    expect((await texts(page))[0]).toBe("The harbour was quiet");
+    await until(
+      async () =>
+        (await kept(item.id)).join("|") === "The harbour was quiet|A ship lay in the harbour",
+    );
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('names files that did not arrive when it is loaded anew, and hears those given again as they were to be heard', async () => {
-    const before = await whole.call('readPreferences');
-    await whole.call('changePreferences', { ...before, transcribe: { ...before.transcribe, prompt: 'harbour, pier' } });
-    const page = await whole.open({ path: '/transcribe' });
-    await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
+  it("names files that did not arrive when it is loaded anew, and hears those given again as they were to be heard", async () => {
+    const before = await whole.call("readPreferences");
+    await whole.call("changePreferences", {
+      ...before,
+      transcribe: { ...before.transcribe, prompt: "harbour, pier" },
+    });
+    const page = await whole.open({ path: "/transcribe" });
+    await page.getByRole("button", { name: "Record", exact: true }).waitFor();
     // One that fails, one that is under way for ever, two that wait.
-    await page.route('**/app/uploads?**', (route) => (route.request().url().includes('First') ? route.abort() : undefined));
-    for (const name of ['First.wav', 'Second.wav', 'Third.wav', 'Fourth.wav']) await drop(page, speech, name);
-    await page.getByRole('button', { name: 'Try First.wav again' }).waitFor();
-    const other = await whole.open({ path: '/transcribe' });
+    await page.route("**/app/uploads?**", (route) =>
+      route.request().url().includes("First") ? route.abort() : undefined,
+    );
+    for (const name of ["First.wav", "Second.wav", "Third.wav", "Fourth.wav"])
+      await drop(page, speech, name);
+    await page.getByRole("button", { name: "Try First.wav again" }).waitFor();
+    const other = await whole.open({ path: "/transcribe" });
     await page.reload();
-    await page.unroute('**/app/uploads?**');
+    await page.unroute("**/app/uploads?**");
     const lost = page.locator('.queue-row[data-state="lost"]');
     const lostNames = async (names: string[]): Promise<void> => {
-      await expect.poll(() => lost.locator('.queue-title').allTextContents(), { timeout: 10_000 }).toEqual(names);
+      await expect
+        .poll(() => lost.locator(".queue-title").allTextContents(), { timeout: 10_000 })
+        .toEqual(names);
     };
-    await lostNames(['First.wav', 'Second.wav', 'Third.wav', 'Fourth.wav']);
-    await lost.first().getByText('Upload interrupted. Drop or choose the file again.').waitFor();
+    await lostNames(["First.wav", "Second.wav", "Third.wav", "Fourth.wav"]);
+    await lost.first().getByText("Upload interrupted. Drop or choose the file again.").waitFor();
     // Nobody else's window names them.
     expect(await other.locator('.queue-row[data-state="lost"]').count()).toBe(0);
     await other.context().close();
 
-    await whole.call('changePreferences', before);
+    await whole.call("changePreferences", before);
     const choose = async (name: string): Promise<void> => {
-      const choosing = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: `Choose ${name} again` }).click();
+      const choosing = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: `Choose ${name} again` }).click();
       await (await choosing).setFiles(speech);
     };
     // Another file than before: should it not arrive either, that one is asked for.
-    await page.route('**/app/uploads?**', () => undefined);
-    await choose('First.wav');
+    await page.route("**/app/uploads?**", () => undefined);
+    await choose("First.wav");
     await page.reload();
-    await page.unroute('**/app/uploads?**');
-    await lostNames(['The harbour.wav', 'Second.wav', 'Third.wav', 'Fourth.wav']);
-    await choose('The harbour.wav');
-    await drop(page, speech, 'Second.wav');
-    await page.getByRole('button', { name: 'Dismiss Third.wav' }).click();
-    await lostNames(['Fourth.wav']);
+    await page.unroute("**/app/uploads?**");
+    await lostNames(["The harbour.wav", "Second.wav", "Third.wav", "Fourth.wav"]);
+    await choose("The harbour.wav");
+    await drop(page, speech, "Second.wav");
+    await page.getByRole("button", { name: "Dismiss Third.wav" }).click();
+    await lostNames(["Fourth.wav"]);
     // Loaded anew before they arrived, they would be lost once more.
-    for (const title of ['The harbour', 'Second']) await page.locator('a.queue-link', { hasText: title }).waitFor();
+    for (const title of ["The harbour", "Second"])
+      await page.locator("a.queue-link", { hasText: title }).waitFor();
     await page.reload();
-    await lostNames(['Fourth.wav']);
-    await page.getByRole('button', { name: 'Dismiss Fourth.wav' }).click();
-    await lost.waitFor({ state: 'detached' });
-    const { items } = await whole.call('listItems');
-    for (const title of ['The harbour', 'Second']) {
+    await lostNames(["Fourth.wav"]);
+    await page.getByRole("button", { name: "Dismiss Fourth.wav" }).click();
+    await lost.waitFor({ state: "detached" });
+    const { items } = await whole.call("listItems");
+    for (const title of ["The harbour", "Second"]) {
       const { id } = items.find((item) => item.title === title) as Item;
-      expect((await whole.call('readDocument', {}, id)).options.prompt).toBe('harbour, pier');
-      expect((await whole.ended(id)).state).toBe('done');
+      expect((await whole.call("readDocument", {}, id)).options.prompt).toBe("harbour, pier");
+      expect((await whole.ended(id)).state).toBe("done");
     }
     await page.context().close();
   });
 
-  it('tells every language, what was translated, and who speaks at the player’s moment', async () => {
-    const item = await heard(speech, 'Two languages.wav');
-    const { revision, segments, options } = await whole.call('readDocument', {}, item.id);
+  it("tells every language, what was translated, and who speaks at the player’s moment", async () => {
+    const item = await heard(speech, "Two languages.wav");
+    const { revision, segments, options } = await whole.call("readDocument", {}, item.id);
     const [one, two] = manySegments(2) as [DocumentSegment, DocumentSegment];
-    const put = [{ ...one, startSec: 0.4, speaker: 'Anna' }, { ...two, endSec: two.endSec - 1, language: 'de', speaker: 'Ben' }];
-    await whole.call('changeDocument', { revision, put, remove: segments.map(({ id }) => id) }, item.id);
+    const put = [
+      { ...one, startSec: 0.4, speaker: "Anna" },
+      { ...two, endSec: two.endSec - 1, language: "de", speaker: "Ben" },
+    ];
+    await whole.call(
+      "changeDocument",
+      { revision, put, remove: segments.map(({ id }) => id) },
+      item.id,
+    );
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    const facts = (hasText: string | RegExp): Promise<void> => page.locator('.transcript-facts', { hasText }).waitFor();
+    const facts = (hasText: string | RegExp): Promise<void> =>
+      page.locator(".transcript-facts", { hasText }).waitFor();
     await facts(/^0:0\d · English and German · on this machine/);
-    const { sqlite, close } = openDatabase(join(whole.dataDir, 'hearsay.sqlite'));
-    sqlite.prepare('UPDATE documents SET options = ? WHERE item_id = ?').run(JSON.stringify({ ...options, translate: true }), item.id);
+    const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
+    sqlite
+      .prepare("UPDATE documents SET options = ? WHERE item_id = ?")
+      .run(JSON.stringify({ ...options, translate: true }), item.id);
     close();
     await page.reload();
-    await facts('English and German · translated into English');
+    await facts("English and German · translated into English");
 
-    const speaks = (hasText: string): Promise<void> => page.locator('.player-speaker', { hasText }).waitFor();
-    await speaks('Anna');
+    const speaks = (hasText: string): Promise<void> =>
+      page.locator(".player-speaker", { hasText }).waitFor();
+    await speaks("Anna");
     await page.goto(`${whole.pageUrl}#/transcribe/${item.id}?at=3`);
-    await speaks('Ben');
+    await speaks("Ben");
     await page.goto(`${whole.pageUrl}#/library`);
-    await page.keyboard.press(',');
-    await speaks('Anna');
+    await page.keyboard.press(",");
+    await speaks("Anna");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('names no language where nothing was said', async () => {
-    const item = await heard(await soundFile(join(folder.path, 'Kettle.wav'), new Float32Array(48_000)), 'Kettle.wav');
+  it("names no language where nothing was said", async () => {
+    const item = await heard(
+      await soundFile(join(folder.path, "Kettle.wav"), new Float32Array(48_000)),
+      "Kettle.wav",
+    );
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.getByText('No speech found.').waitFor();
-    expect(await page.locator('.transcript-facts').textContent()).toBe('0:02 · on this machine');
+    await page.getByText("No speech found.").waitFor();
+    expect(await page.locator(".transcript-facts").textContent()).toBe("0:02 · on this machine");
     await page.context().close();
   });
 
-  it('names speakers, renames one everywhere, and exports their names', async () => {
-    const item = await heard(speech, 'Two people.wav');
-    const { revision, segments } = await whole.call('readDocument', {}, item.id);
+  it("names speakers, renames one everywhere, and exports their names", async () => {
+    const item = await heard(speech, "Two people.wav");
+    const { revision, segments } = await whole.call("readDocument", {}, item.id);
     const talk = manySegments(4).map((segment, index) => ({ ...segment, text: `Line ${index}` }));
-    await whole.call('changeDocument', { revision, put: talk, remove: segments.map(({ id }) => id) }, item.id);
+    await whole.call(
+      "changeDocument",
+      { revision, put: talk, remove: segments.map(({ id }) => id) },
+      item.id,
+    );
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.waitForSelector('.segment');
-    await page.locator('.segment').first().focus();
-    await page.keyboard.press('s');
-    await page.keyboard.type('Anna');
-    await page.keyboard.press('Enter');
+    await page.waitForSelector(".segment");
+    await page.locator(".segment").first().focus();
+    await page.keyboard.press("s");
+    await page.keyboard.type("Anna");
+    await page.keyboard.press("Enter");
     // The panel stays with whom it asks about; what another segment can do is reached, and nothing is typed unasked.
-    await page.locator('.segment').nth(2).hover();
-    await page.locator('.segment').nth(2).getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Set speaker' }).waitFor();
-    await page.keyboard.press('Escape');
-    expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false);
-    await page.locator('.segment').nth(2).focus();
-    await page.keyboard.press('s');
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('From 0:05');
-    await page.keyboard.press('h');
-    await page.getByRole('region', { name: 'Transcribe again' }).getByRole('button', { name: 'Transcribe', exact: true }).press('Escape');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('From 0:05');
-    await page.keyboard.press('s');
-    await page.getByLabel('Speaker from 0:05').fill('Ben');
-    await page.keyboard.press('Enter');
-    const margin = (): Promise<string[]> => page.locator('.segment-margin .speaker-name').allTextContents();
-    await expect.poll(margin).toEqual(['Anna', 'Ben']);
-    await page.getByRole('button', { name: 'Rename Anna everywhere' }).click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('Annabel');
-    await page.keyboard.press('Enter');
-    await expect.poll(margin).toEqual(['Annabel', 'Ben']);
-    const downloaded = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: /srt/ }).click();
+    await page.locator(".segment").nth(2).hover();
+    await page.locator(".segment").nth(2).getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Set speaker" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(
+      false,
+    );
+    await page.locator(".segment").nth(2).focus();
+    await page.keyboard.press("s");
+    await page.keyboard.press("Escape");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
+      .toBe("From 0:05");
+    await page.keyboard.press("h");
+    await page
+      .getByRole("region", { name: "Transcribe again" })
+      .getByRole("button", { name: "Transcribe", exact: true })
+      .press("Escape");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
+      .toBe("From 0:05");
+    await page.keyboard.press("s");
+    await page.getByLabel("Speaker from 0:05").fill("Ben");
+    await page.keyboard.press("Enter");
+    const margin = (): Promise<string[]> =>
+      page.locator(".segment-margin .speaker-name").allTextContents();
+    await expect.poll(margin).toEqual(["Anna", "Ben"]);
+    await page.getByRole("button", { name: "Rename Anna everywhere" }).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Annabel");
+    await page.keyboard.press("Enter");
+    await expect.poll(margin).toEqual(["Annabel", "Ben"]);
+    const downloaded = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByRole("menuitem", { name: /srt/ }).click();
     const srt = await textOf(await downloaded);
-    expect(srt.split('\n').filter((line) => line.includes('Line'))).toEqual(['Annabel: Line 0', 'Line 1', 'Ben: Line 2', 'Line 3']);
-    await page.getByRole('button', { name: /^Undo: rename speaker/ }).click();
-    await expect.poll(margin).toEqual(['Anna', 'Ben']);
+    expect(srt.split("\n").filter((line) => line.includes("Line"))).toEqual([
+      "Annabel: Line 0",
+      "Line 1",
+      "Ben: Line 2",
+      "Line 3",
+    ]);
+    await page.getByRole("button", { name: /^Undo: rename speaker/ }).click();
+    await expect.poll(margin).toEqual(["Anna", "Ben"]);
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('hears what failed again, and lets a part be chosen by keys', async () => {
-    const item = await heard(speech, 'In part.wav');
-    const { revision, segments } = await whole.call('readDocument', {}, item.id);
+  it("hears what failed again, and lets a part be chosen by keys", async () => {
+    const item = await heard(speech, "In part.wav");
+    const { revision, segments } = await whole.call("readDocument", {}, item.id);
     const [first, ...others] = segments;
-    const last = first?.words.findIndex(({ word }) => word.includes('morning')) ?? -1;
-    if (first === undefined || last < 0) throw new Error('the first sentence is wanted');
+    const last = first?.words.findIndex(({ word }) => word.includes("morning")) ?? -1;
+    if (first === undefined || last < 0) throw new Error("the first sentence is wanted");
     const words = first.words.slice(0, last + 1);
-    const half: DocumentSegment = { ...first, words, text: words.map(({ word }) => word.trim()).join(' '), endSec: words.at(-1)?.endSec ?? 0 };
-    await whole.call('changeDocument', { revision, put: [half], remove: others.map(({ id }) => id) }, item.id);
+    const half: DocumentSegment = {
+      ...first,
+      words,
+      text: words.map(({ word }) => word.trim()).join(" "),
+      endSec: words.at(-1)?.endSec ?? 0,
+    };
+    await whole.call(
+      "changeDocument",
+      { revision, put: [half], remove: others.map(({ id }) => id) },
+      item.id,
+    );
     // As an engine that crashed twice leaves it.
-    const { sqlite, close } = openDatabase(join(whole.dataDir, 'hearsay.sqlite'));
-    const failed = [{ startSec: half.endSec, endSec: item.durationSec, message: 'The engine failed twice.' }];
-    sqlite.prepare('UPDATE documents SET failed = ? WHERE item_id = ?').run(JSON.stringify(failed), item.id);
-    sqlite.prepare('UPDATE items SET is_partial = 1 WHERE id = ?').run(item.id);
+    const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
+    const failed = [
+      { startSec: half.endSec, endSec: item.durationSec, message: "The engine failed twice." },
+    ];
+    sqlite
+      .prepare("UPDATE documents SET failed = ? WHERE item_id = ?")
+      .run(JSON.stringify(failed), item.id);
+    sqlite.prepare("UPDATE items SET is_partial = 1 WHERE id = ?").run(item.id);
     close();
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.getByText('could not be transcribed').waitFor();
-    await page.getByRole('button', { name: 'Transcribe it again' }).click();
-    await page.getByText('could not be transcribed').waitFor({ state: 'detached', timeout: 30_000 });
-    await expect.poll(async () => plainWords((await texts(page)).join(' '))).toBe(plainWords(segments.map(({ text }) => text).join(' ')));
-    await expect.poll(() => whole.call('readItem', {}, item.id)).toMatchObject({ state: 'done', isPartial: false });
+    await page.getByText("could not be transcribed").waitFor();
+    await page.getByRole("button", { name: "Transcribe it again" }).click();
+    await page
+      .getByText("could not be transcribed")
+      .waitFor({ state: "detached", timeout: 30_000 });
+    await expect
+      .poll(async () => plainWords((await texts(page)).join(" ")))
+      .toBe(plainWords(segments.map(({ text }) => text).join(" ")));
+    await expect
+      .poll(() => whole.call("readItem", {}, item.id))
+      .toMatchObject({ state: "done", isPartial: false });
 
-    await page.locator('.sound').getByRole('slider', { name: 'Position in In part' }).focus();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('Shift+ArrowRight');
-    await page.getByRole('slider', { name: 'End of the selection' }).focus();
-    for (const key of ['Home', 'Shift+ArrowRight', 'Shift+ArrowRight']) await page.keyboard.press(key);
-    await page.getByRole('slider', { name: 'Start of the selection' }).focus();
-    await page.keyboard.press('Shift+ArrowRight');
-    await page.getByText('0:01 to 0:02').waitFor();
+    await page.locator(".sound").getByRole("slider", { name: "Position in In part" }).focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.getByRole("slider", { name: "End of the selection" }).focus();
+    for (const key of ["Home", "Shift+ArrowRight", "Shift+ArrowRight"])
+      await page.keyboard.press(key);
+    await page.getByRole("slider", { name: "Start of the selection" }).focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.getByText("0:01 to 0:02").waitFor();
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('records from the microphone, pauses, and hears what was said', async () => {
-    const page = await whole.open({ path: '/transcribe' });
-    await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
-    await page.keyboard.press('r');
+  it("records from the microphone, pauses, and hears what was said", async () => {
+    const page = await whole.open({ path: "/transcribe" });
+    await page.getByRole("button", { name: "Record", exact: true }).waitFor();
+    await page.keyboard.press("r");
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
-    await until(async () => (await page.locator('.record-bar-time').textContent()) === '0:05');
-    const bar = page.locator('.record-bar');
+    await until(async () => (await page.locator(".record-bar-time").textContent()) === "0:05");
+    const bar = page.locator(".record-bar");
     // How long it is, the bar alone tells.
-    expect(await page.locator('.transcript-facts').textContent()).not.toContain('0:00');
-    await bar.getByRole('button', { name: 'Pause' }).click();
-    const paused = await bar.locator('.record-bar-time').textContent();
-    await bar.getByRole('button', { name: 'Resume' }).click();
-    await until(async () => (await bar.locator('.record-bar-time').textContent()) !== paused);
-    await bar.getByRole('button', { name: 'Stop' }).click();
-    await bar.waitFor({ state: 'detached', timeout: 30_000 });
+    expect(await page.locator(".transcript-facts").textContent()).not.toContain("0:00");
+    await bar.getByRole("button", { name: "Pause" }).click();
+    const paused = await bar.locator(".record-bar-time").textContent();
+    await bar.getByRole("button", { name: "Resume" }).click();
+    await until(async () => (await bar.locator(".record-bar-time").textContent()) !== paused);
+    await bar.getByRole("button", { name: "Stop" }).click();
+    await bar.waitFor({ state: "detached", timeout: 30_000 });
     const item = await whole.ended(idOf(page));
-    expect(item).toMatchObject({ state: 'done', source: 'recording' });
+    expect(item).toMatchObject({ state: "done", source: "recording" });
     expect(item.durationSec).toBeGreaterThan(5);
-    await page.waitForSelector('.segment');
-    expect(plainWords((await texts(page)).join(' '))).toContain('quiet that morning');
+    await page.waitForSelector(".segment");
+    expect(plainWords((await texts(page)).join(" "))).toContain("quiet that morning");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('shows text while one speaks, and loses nothing when the app ends a recording by itself', async () => {
-    const page = await whole.open({ path: '/transcribe' });
-    await page.getByRole('button', { name: 'Record', exact: true }).click();
+  it("shows text while one speaks, and loses nothing when the app ends a recording by itself", async () => {
+    const page = await whole.open({ path: "/transcribe" });
+    await page.getByRole("button", { name: "Record", exact: true }).click();
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
-    await page.waitForSelector('.segment', { timeout: 30_000 });
+    await page.waitForSelector(".segment", { timeout: 30_000 });
     const first = idOf(page);
-    const { durationSec } = (await (await whole.send(`/app/recordings/${first}/end`, { method: 'POST' })).json()) as Item;
+    const { durationSec } = (await (
+      await whole.send(`/app/recordings/${first}/end`, { method: "POST" })
+    ).json()) as Item;
     // What is said from here on has no place in the first any more.
-    const bar = page.locator('.record-bar');
+    const bar = page.locator(".record-bar");
     await until(async () => idOf(page) !== first);
-    const recorded = await bar.locator('.record-bar-time').textContent();
-    await bar.getByRole('button', { name: 'Stop' }).click();
-    await bar.waitFor({ state: 'detached', timeout: 30_000 });
+    const recorded = await bar.locator(".record-bar-time").textContent();
+    await bar.getByRole("button", { name: "Stop" }).click();
+    await bar.waitFor({ state: "detached", timeout: 30_000 });
     const rest = await whole.ended(idOf(page));
     expect(rest.title).toMatch(/, continued$/);
-    expect(durationSec + rest.durationSec).toBeGreaterThanOrEqual(Number(recorded?.split(':').at(-1)));
+    expect(durationSec + rest.durationSec).toBeGreaterThanOrEqual(
+      Number(recorded?.split(":").at(-1)),
+    );
     await page.context().close();
   });
 
-  it('scrolls, plays and takes typing in a transcript of 3,000 segments without a long wait', async () => {
-    const item = await heard(speech, 'Two hours.wav');
-    const { revision } = await whole.call('readDocument', {}, item.id);
-    await whole.call('changeDocument', { revision, put: manySegments(3000), remove: [] }, item.id);
+  it("scrolls, plays and takes typing in a transcript of 3,000 segments without a long wait", async () => {
+    const item = await heard(speech, "Two hours.wav");
+    const { revision } = await whole.call("readDocument", {}, item.id);
+    await whole.call("changeDocument", { revision, put: manySegments(3000), remove: [] }, item.id);
     const page = await whole.open({ path: `/transcribe/${item.id}` });
-    await page.waitForSelector('.segment');
+    await page.waitForSelector(".segment");
     await page.evaluate(() => document.fonts.ready);
-    await page.locator('.segment').nth(2).focus();
-    await page.keyboard.press('p');
+    await page.locator(".segment").nth(2).focus();
+    await page.keyboard.press("p");
     const worstMs = await worstFrameMs(page, async () => {
-      await page.locator('.segment').nth(2).hover();
+      await page.locator(".segment").nth(2).hover();
       for (let step = 0; step < 40; step += 1) await page.mouse.wheel(0, 500);
-      await page.locator('.segment').nth(5).focus();
-      await page.keyboard.press('Enter');
-      await page.keyboard.type('typed while it plays ');
-      await page.keyboard.press('Escape');
+      await page.locator(".segment").nth(5).focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("typed while it plays ");
+      await page.keyboard.press("Escape");
     });
-    expect(await page.locator('.segment').count()).toBeLessThan(60);
+    expect(await page.locator(".segment").count()).toBeLessThan(60);
     // A long frame would be a dropped key; a busy machine of two cores is given room.
     expect(worstMs).toBeLessThan(1000);
-    await page.locator('.segment').nth(5).focus();
-    await page.keyboard.press('End');
-    await page.getByText('Number 2999,').waitFor();
+    await page.locator(".segment").nth(5).focus();
+    await page.keyboard.press("End");
+    await page.getByText("Number 2999,").waitFor();
     // The keyboard stays where it is while one looks elsewhere.
-    await page.locator('.segment-list-rows').evaluate((list) => list.scrollTo({ top: 0 }));
-    await page.getByText('Number 1,').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Number 2999,');
+    await page.locator(".segment-list-rows").evaluate((list) => list.scrollTo({ top: 0 }));
+    await page.getByText("Number 1,").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(
+      "Number 2999,",
+    );
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
@@ -460,15 +571,23 @@ describe.skipIf(none)('the Transcribe page (needs Chromium)', () => {
 /** Sentences with a number each, two and a half seconds long. */
 const manySegments = (count: number): DocumentSegment[] =>
   Array.from({ length: count }, (_, index) => {
-    const words = `Number ${index}, a sentence that somebody said about the harbour and the boats in it`.split(' ');
+    const words =
+      `Number ${index}, a sentence that somebody said about the harbour and the boats in it`.split(
+        " ",
+      );
     const startSec = index * 2.5;
     return {
       id: 3_000_000 + index,
       startSec,
       endSec: startSec + 2.4,
-      text: words.join(' '),
-      words: words.map((word, at) => ({ word, startSec: startSec + at * 0.15, endSec: startSec + at * 0.15 + 0.15, probability: (index * 7 + at * 3) % 20 === 0 ? 0.4 : 0.97 })),
-      language: 'en',
+      text: words.join(" "),
+      words: words.map((word, at) => ({
+        word,
+        startSec: startSec + at * 0.15,
+        endSec: startSec + at * 0.15 + 0.15,
+        probability: (index * 7 + at * 3) % 20 === 0 ? 0.4 : 0.97,
+      })),
+      language: "en",
       avgLogprob: -0.2,
       noSpeechProb: 0.01,
       compressionRatio: 1.2,

@@ -1,17 +1,17 @@
 // The window in a real browser: the policy holds against a page that would break it, other pages cannot reach in, and
 // the app's own page runs under it without a complaint.
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createWindowServer } from '../../../main/server/window/window-server.ts';
-import { chromiumPath, launchBrowser } from '../../support/browser.ts';
-import { testGateway } from '../../support/gateway-server.ts';
-import { openWholeApp, type WholeApp } from '../../support/whole-app.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createWindowServer } from "../../../main/server/window/window-server.ts";
+import { chromiumPath, launchBrowser } from "../../support/browser.ts";
+import { testGateway } from "../../support/gateway-server.ts";
+import { openWholeApp, type WholeApp } from "../../support/whole-app.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
 const none = chromiumPath === undefined;
 let browser: Browser;
@@ -20,7 +20,7 @@ let whole: WholeApp;
 beforeAll(async () => {
   if (none) return;
   // Names of other sites that lead to this machine: rebinding without a network.
-  browser = await launchBrowser({ args: ['--host-resolver-rules=MAP *.example 127.0.0.1'] });
+  browser = await launchBrowser({ args: ["--host-resolver-rules=MAP *.example 127.0.0.1"] });
   whole = await openWholeApp();
 }, 120_000);
 afterAll(async () => {
@@ -32,10 +32,13 @@ afterAll(async () => {
 async function windowOf(html: string, script: string) {
   const { gateway, deps } = await testGateway();
   const rendererDir = await awkwardFolder();
-  await mkdir(join(rendererDir, 'assets'));
-  await writeFile(join(rendererDir, 'index.html'), `<!doctype html><title>page</title>${html}<script type="module" src="/assets/page.js"></script>`);
-  await writeFile(join(rendererDir, 'assets', 'page.js'), script);
-  const window = await createWindowServer({ gateway, install: 'abc', rendererDir, log: deps.log });
+  await mkdir(join(rendererDir, "assets"));
+  await writeFile(
+    join(rendererDir, "index.html"),
+    `<!doctype html><title>page</title>${html}<script type="module" src="/assets/page.js"></script>`,
+  );
+  await writeFile(join(rendererDir, "assets", "page.js"), script);
+  const window = await createWindowServer({ gateway, install: "abc", rendererDir, log: deps.log });
   onTestFinished(() => window.close());
   return window;
 }
@@ -46,8 +49,8 @@ async function newPage(): Promise<Page> {
   return context.newPage();
 }
 
-describe.skipIf(none)('the policy (needs Chromium)', () => {
-  it('runs none of what is inline, evaluated, or put in as HTML, and loads nothing from elsewhere', async () => {
+describe.skipIf(none)("the policy (needs Chromium)", () => {
+  it("runs none of what is inline, evaluated, or put in as HTML, and loads nothing from elsewhere", async () => {
     const page = await newPage();
     const attempts = `
       const tries = {
@@ -59,73 +62,109 @@ describe.skipIf(none)('the policy (needs Chromium)', () => {
       outcome.fetched = await fetch('http://other.example:9/').then(() => 'done', (error) => error.name);
       outcome.inline = window.inlineRan === true ? 'done' : 'refused';
       document.title = JSON.stringify(outcome);`;
-    const { launchUrl } = await windowOf('<body><script>window.inlineRan = true</script>', attempts);
+    const { launchUrl } = await windowOf(
+      "<body><script>window.inlineRan = true</script>",
+      attempts,
+    );
     await page.goto(launchUrl());
-    await page.waitForFunction(() => document.title !== 'page');
-    expect(JSON.parse(await page.title())).toEqual({ evaluated: 'EvalError', html: 'TypeError', fetched: 'TypeError', inline: 'refused' });
+    await page.waitForFunction(() => document.title !== "page");
+    expect(JSON.parse(await page.title())).toEqual({
+      evaluated: "EvalError",
+      html: "TypeError",
+      fetched: "TypeError",
+      inline: "refused",
+    });
   });
 });
 
-describe.skipIf(none)('another site (needs Chromium)', () => {
-  it('cannot reach the window by a name of its own that leads here', async () => {
+describe.skipIf(none)("another site (needs Chromium)", () => {
+  it("cannot reach the window by a name of its own that leads here", async () => {
     const page = await newPage();
     await page.goto(whole.origin);
-    const rebound = await page.goto(whole.origin.replace('127.0.0.1', 'rebound.example'));
+    const rebound = await page.goto(whole.origin.replace("127.0.0.1", "rebound.example"));
     expect(rebound?.status()).toBe(421);
   });
 
-  it('can neither read nor change anything, nor use the files, nor show the window in a frame, nor come in by a link', async () => {
-    const evil = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><body>evil'));
-    await new Promise<void>((listening) => evil.listen(0, '127.0.0.1', listening));
+  it("can neither read nor change anything, nor use the files, nor show the window in a frame, nor come in by a link", async () => {
+    const evil = createServer((_, response) =>
+      response.setHeader("content-type", "text/html").end("<!doctype html><body>evil"),
+    );
+    await new Promise<void>((listening) => evil.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void evil.close());
     const page = await newPage();
     // Even where it got to know the secret path.
     const base = whole.pageUrl.slice(0, -1);
     // One and the same browser holds a session.
     await page.goto(whole.launchUrl());
-    expect(await page.evaluate(() => fetch('./app/keys').then(({ status }) => status))).toBe(200);
-    for (const host of ['evil.example', 'localhost']) {
+    expect(await page.evaluate(() => fetch("./app/keys").then(({ status }) => status))).toBe(200);
+    for (const host of ["evil.example", "localhost"]) {
       await page.goto(`http://${host}:${(evil.address() as AddressInfo).port}/`);
       const outcome = await page.evaluate(async (origin) => {
         const element = (make: () => HTMLElement & { src: string }) =>
           new Promise<string>((resolve) => {
-            const one = Object.assign(make(), { src: `${origin}/icon.svg`, onload: () => resolve('loaded'), onerror: () => resolve('refused') });
+            const one = Object.assign(make(), {
+              src: `${origin}/icon.svg`,
+              onload: () => resolve("loaded"),
+              onerror: () => resolve("refused"),
+            });
             document.body.append(one);
           });
         return {
-          read: await fetch(`${origin}/app/keys`, { credentials: 'include' }).then(() => 'read', () => 'refused'),
-          changed: await fetch(`${origin}/app/keys`, { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"name":"stolen"}' }).then(() => 'sent', () => 'refused'),
-          image: await element(() => document.createElement('img')),
+          read: await fetch(`${origin}/app/keys`, { credentials: "include" }).then(
+            () => "read",
+            () => "refused",
+          ),
+          changed: await fetch(`${origin}/app/keys`, {
+            method: "POST",
+            mode: "no-cors",
+            credentials: "include",
+            body: '{"name":"stolen"}',
+          }).then(
+            () => "sent",
+            () => "refused",
+          ),
+          image: await element(() => document.createElement("img")),
         };
       }, base);
-      expect(outcome).toMatchObject({ read: 'refused', image: 'refused' });
+      expect(outcome).toMatchObject({ read: "refused", image: "refused" });
       const framed = page.waitForResponse((response) => response.url() === `${base}/`);
-      await page.evaluate((origin) => document.body.append(Object.assign(document.createElement('iframe'), { src: `${origin}/` })), base);
+      await page.evaluate(
+        (origin) =>
+          document.body.append(
+            Object.assign(document.createElement("iframe"), { src: `${origin}/` }),
+          ),
+        base,
+      );
       expect((await framed).status()).toBe(403);
-      expect((await whole.call('listKeys')).keys).toEqual([]);
+      expect((await whole.call("listKeys")).keys).toEqual([]);
     }
     await page.goto(`http://evil.example:${(evil.address() as AddressInfo).port}/`);
     await page.evaluate((origin) => {
-      const link = Object.assign(document.createElement('a'), { href: `${origin}/`, textContent: 'go' });
+      const link = Object.assign(document.createElement("a"), {
+        href: `${origin}/`,
+        textContent: "go",
+      });
       document.body.append(link);
       link.click();
     }, base);
     await page.waitForURL(`${base}/`);
-    expect(await page.textContent('h1')).toBe('This window is locked');
+    expect(await page.textContent("h1")).toBe("This window is locked");
     // From there on the browser sends what it kept back.
-    await page.getByRole('link').click();
-    await page.waitForSelector('#root > *');
+    await page.getByRole("link").click();
+    await page.waitForSelector("#root > *");
   });
 });
 
 /** When a window first showed something. */
 async function paintMs(page: Page): Promise<number> {
-  await page.waitForSelector('#root > *');
-  return page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity);
+  await page.waitForSelector("#root > *");
+  return page.evaluate(
+    () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
+  );
 }
 
-describe.skipIf(none)('the page (needs Chromium)', () => {
-  it('shows itself within a second, without a complaint, and stays after a reload', async () => {
+describe.skipIf(none)("the page (needs Chromium)", () => {
+  it("shows itself within a second, without a complaint, and stays after a reload", async () => {
     const page = await whole.open();
     // Other tests run beside this one: the best of three windows counts.
     const paints = [await paintMs(page)];
@@ -136,25 +175,29 @@ describe.skipIf(none)('the page (needs Chromium)', () => {
     }
     expect(Math.min(...paints)).toBeLessThan(1000);
     await page.reload();
-    await page.waitForSelector('#root > *');
-    expect(page.url()).not.toContain('launch');
+    await page.waitForSelector("#root > *");
+    expect(page.url()).not.toContain("launch");
     expect(page.complaints).toEqual([]);
     await page.context().close();
   });
 
-  it('is told what happens', async () => {
+  it("is told what happens", async () => {
     const page = await whole.open();
     const line = page.evaluate(async () => {
-      const response = await fetch('./app/events');
-      if (response.body === null) return '';
-      let text = '';
+      const response = await fetch("./app/events");
+      if (response.body === null) return "";
+      let text = "";
       for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
         text += piece;
         if (text.includes('"type":"request"')) break;
       }
       return text;
     });
-    const spoken = fetch(`${whole.baseUrl}/audio/speech`, { method: 'POST', headers: { authorization: `Bearer ${whole.key}` }, body: JSON.stringify({ model: 'tts-1', voice: 'nova', input: 'Hello.' }) });
+    const spoken = fetch(`${whole.baseUrl}/audio/speech`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${whole.key}` },
+      body: JSON.stringify({ model: "tts-1", voice: "nova", input: "Hello." }),
+    });
     expect((await spoken).status).toBe(200);
     await (await spoken).arrayBuffer();
     expect(await line).toContain('"endpoint":"speech"');

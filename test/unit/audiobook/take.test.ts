@@ -1,14 +1,22 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { joinBytes, wavHeader } from '../../../main/audio/codec/framing.ts';
-import { openLoudnessChange, openLoudnessMeter, targetLufs } from '../../../main/audio/dsp/loudness.ts';
-import { floatToPcm, joinSamples } from '../../../main/audio/codec/pcm.ts';
-import { keepTake, withoutSilentEnds } from '../../../main/audiobook/take.ts';
-import { readTake, takeRateHz } from '../../../main/audiobook/take-file.ts';
-import { openFolder } from '../../support/test-data.ts';
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { joinBytes, wavHeader } from "../../../main/audio/codec/framing.ts";
+import {
+  openLoudnessChange,
+  openLoudnessMeter,
+  targetLufs,
+} from "../../../main/audio/dsp/loudness.ts";
+import { floatToPcm, joinSamples } from "../../../main/audio/codec/pcm.ts";
+import { keepTake, withoutSilentEnds } from "../../../main/audiobook/take.ts";
+import { readTake, takeRateHz } from "../../../main/audiobook/take-file.ts";
+import { openFolder } from "../../support/test-data.ts";
 
-const tone = (sec: number, gain: number, rateHz = takeRateHz) => Float32Array.from({ length: sec * rateHz }, (_, at) => gain * Math.sin((2 * Math.PI * 300 * at) / rateHz));
+const tone = (sec: number, gain: number, rateHz = takeRateHz) =>
+  Float32Array.from(
+    { length: sec * rateHz },
+    (_, at) => gain * Math.sin((2 * Math.PI * 300 * at) / rateHz),
+  );
 const silence = (sec: number, rateHz = takeRateHz) => new Float32Array(sec * rateHz);
 
 function lufsOf(samples: Float32Array): number {
@@ -19,17 +27,19 @@ function lufsOf(samples: Float32Array): number {
   return lufs ?? Number.NEGATIVE_INFINITY;
 }
 
-it('takes the silence away at both ends and leaves that between words', () => {
-  const kept = withoutSilentEnds(joinSamples([silence(1), tone(0.5, 0.2), silence(0.5), tone(0.5, 0.1), silence(2)]));
+it("takes the silence away at both ends and leaves that between words", () => {
+  const kept = withoutSilentEnds(
+    joinSamples([silence(1), tone(0.5, 0.2), silence(0.5), tone(0.5, 0.1), silence(2)]),
+  );
   expect(kept.length / takeRateHz).toBeGreaterThan(1.5);
   expect(kept.length / takeRateHz).toBeLessThan(1.62);
   expect(withoutSilentEnds(silence(1))).toHaveLength(0);
 });
 
-it('keeps a take of any rate as mono at the common one', async () => {
+it("keeps a take of any rate as mono at the common one", async () => {
   const { path, remove } = await openFolder();
   onTestFinished(remove);
-  const [from, to] = [join(path, 'from.wav'), join(path, 'to.wav')];
+  const [from, to] = [join(path, "from.wav"), join(path, "to.wav")];
   const samples = joinSamples([silence(0.5, 16_000), tone(1, 0.3, 16_000), silence(0.5, 16_000)]);
   // As a provider that does not know the length yet.
   await writeFile(from, joinBytes([wavHeader(16_000, undefined), floatToPcm(samples)]));
@@ -39,21 +49,31 @@ it('keeps a take of any rate as mono at the common one', async () => {
   expect((await readTake(to)).length / takeRateHz).toBeCloseTo(durationSec, 6);
 });
 
-it.each([0.02, 0.15, 0.7])('brings sound of any level (%d) to the same loudness, without a peak beyond the ceiling', (gain) => {
-  // Bursts, as speech is.
-  const sound = joinSamples(Array.from({ length: 20 }, (_, place) => joinSamples([tone(0.3, place % 4 === 0 ? gain * 1.4 : gain), silence(0.21)])));
-  const change = openLoudnessChange(lufsOf(sound), takeRateHz);
-  const parts: Float32Array[] = [];
-  for (let at = 0; at < sound.length; at += 10_000) parts.push(change.run(sound.subarray(at, at + 10_000)));
-  parts.push(change.finish());
-  change.close();
-  const changed = joinSamples(parts);
-  expect(changed).toHaveLength(sound.length);
-  expect(lufsOf(changed)).toBeCloseTo(targetLufs, 0);
-  expect(changed.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)).toBeLessThan(10 ** (-1.4 / 20));
-});
+it.each([0.02, 0.15, 0.7])(
+  "brings sound of any level (%d) to the same loudness, without a peak beyond the ceiling",
+  (gain) => {
+    // Bursts, as speech is.
+    const sound = joinSamples(
+      Array.from({ length: 20 }, (_, place) =>
+        joinSamples([tone(0.3, place % 4 === 0 ? gain * 1.4 : gain), silence(0.21)]),
+      ),
+    );
+    const change = openLoudnessChange(lufsOf(sound), takeRateHz);
+    const parts: Float32Array[] = [];
+    for (let at = 0; at < sound.length; at += 10_000)
+      parts.push(change.run(sound.subarray(at, at + 10_000)));
+    parts.push(change.finish());
+    change.close();
+    const changed = joinSamples(parts);
+    expect(changed).toHaveLength(sound.length);
+    expect(lufsOf(changed)).toBeCloseTo(targetLufs, 0);
+    expect(changed.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)).toBeLessThan(
+      10 ** (-1.4 / 20),
+    );
+  },
+);
 
-it('knows no loudness of silence', () => {
+it("knows no loudness of silence", () => {
   const meter = openLoudnessMeter(takeRateHz);
   meter.take(silence(3));
   expect(meter.lufs()).toBeUndefined();

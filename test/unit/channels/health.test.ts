@@ -1,16 +1,18 @@
-import { expect, it } from 'vitest';
-import { createHealth, type HealthPolicy } from '../../../main/channels/health.ts';
-import { AppError } from '../../../main/contract/errors.ts';
+import { expect, it } from "vitest";
+import { createHealth, type HealthPolicy } from "../../../main/channels/health.ts";
+import { AppError } from "../../../main/contract/errors.ts";
 
-const down = new AppError('upstream_unreachable', 'It cannot be reached.');
-const refused = new AppError('upstream_error', 'Bad request.', { row: { status: 400, type: 'invalid_request_error' } });
+const down = new AppError("upstream_unreachable", "It cannot be reached.");
+const refused = new AppError("upstream_error", "Bad request.", {
+  row: { status: 400, type: "invalid_request_error" },
+});
 
 function timed(policy: Partial<HealthPolicy> = {}) {
   const clock = { ms: 1_000_000 };
   const health = createHealth({ now: () => clock.ms, policy });
   const ask = () => {
     const ticket = health.admit();
-    if (ticket === undefined) throw new Error('it was not admitted');
+    if (ticket === undefined) throw new Error("it was not admitted");
     return ticket;
   };
   const fail = (times = 1) => {
@@ -19,88 +21,100 @@ function timed(policy: Partial<HealthPolicy> = {}) {
   return { clock, health, ask, fail };
 }
 
-it('opens after three failures in a row', () => {
+it("opens after three failures in a row", () => {
   const { health, fail } = timed();
   fail(2);
-  expect([health.view().state, health.wouldAdmit(), health.restingSec()]).toEqual(['closed', true, 0]);
+  expect([health.view().state, health.wouldAdmit(), health.restingSec()]).toEqual([
+    "closed",
+    true,
+    0,
+  ]);
   fail();
-  expect([health.view().state, health.wouldAdmit(), health.restingSec()]).toEqual(['open', false, 10]);
+  expect([health.view().state, health.wouldAdmit(), health.restingSec()]).toEqual([
+    "open",
+    false,
+    10,
+  ]);
   expect(health.admit()).toBeUndefined();
 });
 
-it('stays closed where a success or an answer about the request comes between failures', () => {
+it("stays closed where a success or an answer about the request comes between failures", () => {
   const { health, ask, fail } = timed();
   fail(2);
   ask().succeeded();
   fail(2);
   ask().failed(refused, false);
   fail(2);
-  expect(health.view()).toMatchObject({ state: 'closed', successes: 1, failures: 7 });
+  expect(health.view()).toMatchObject({ state: "closed", successes: 1, failures: 7 });
 });
 
-it('lets any number of refused requests pass without opening', () => {
+it("lets any number of refused requests pass without opening", () => {
   const { health, ask } = timed();
   for (let time = 0; time < 50; time += 1) ask().failed(refused, false);
-  expect(health.view()).toMatchObject({ state: 'closed', failures: 50, lastError: { atMs: 1_000_000, message: 'Bad request.' } });
+  expect(health.view()).toMatchObject({
+    state: "closed",
+    failures: 50,
+    lastError: { atMs: 1_000_000, message: "Bad request." },
+  });
 });
 
-it('admits one probe after the rest, and closes when that succeeds', () => {
+it("admits one probe after the rest, and closes when that succeeds", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 9_001;
   expect([health.admit(), health.restingSec()]).toEqual([undefined, 1]);
   clock.ms += 999;
-  expect([health.view().state, health.wouldAdmit()]).toEqual(['half-open', true]);
+  expect([health.view().state, health.wouldAdmit()]).toEqual(["half-open", true]);
   const probe = ask();
   expect([health.admit(), health.wouldAdmit(), health.restingSec()]).toEqual([undefined, false, 1]);
   probe.succeeded();
-  expect(health.view().state).toBe('closed');
+  expect(health.view().state).toBe("closed");
   fail(2);
-  expect(health.view().state).toBe('closed');
+  expect(health.view().state).toBe("closed");
 });
 
-it('closes when the probe is answered about its request', () => {
+it("closes when the probe is answered about its request", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 10_000;
   ask().failed(refused, false);
-  expect(health.view().state).toBe('closed');
+  expect(health.view().state).toBe("closed");
 });
 
-it('closes when the answer to the probe begins, and counts how that ends from there', () => {
+it("closes when the answer to the probe begins, and counts how that ends from there", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 10_000;
   const probe = ask();
   probe.began();
-  expect([health.view().state, health.wouldAdmit()]).toEqual(['closed', true]);
+  expect([health.view().state, health.wouldAdmit()]).toEqual(["closed", true]);
   probe.failed(down, true);
   fail();
-  expect(health.view().state).toBe('closed');
+  expect(health.view().state).toBe("closed");
   fail();
-  expect(health.view().state).toBe('open');
+  expect(health.view().state).toBe("open");
 });
 
-it('learns nothing from a failure that is told as none of its own', () => {
+it("learns nothing from a failure that is told as none of its own", () => {
   const { health, ask, fail } = timed();
   fail(2);
   ask().failed(down, undefined);
-  expect(health.view()).toMatchObject({ state: 'closed', failures: 3 });
+  expect(health.view()).toMatchObject({ state: "closed", failures: 3 });
   fail();
-  expect(health.view().state).toBe('open');
+  expect(health.view().state).toBe("open");
 });
 
-it('frees the probe of a client that left, and asks the next one', () => {
+it("frees the probe of a client that left, and asks the next one", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   clock.ms += 10_000;
   ask().left();
-  expect(health.view()).toMatchObject({ state: 'half-open', successes: 0, failures: 3 });
+  expect(health.view()).toMatchObject({ state: "half-open", successes: 0, failures: 3 });
   ask().succeeded();
-  expect(health.view().state).toBe('closed');
+  expect(health.view().state).toBe("closed");
 });
 
-it('rests twice as long after each failed probe, up to two minutes, and ten seconds again once it worked', () => {
+it("rests twice as long after each failed probe, up to two minutes, and ten seconds again once it worked", () => {
   const { clock, health, ask, fail } = timed();
   fail(3);
   const rests: number[] = [];
@@ -116,13 +130,13 @@ it('rests twice as long after each failed probe, up to two minutes, and ten seco
   expect(health.restingSec()).toBe(10);
 });
 
-it('takes no lesson from requests that were sent before the breaker opened or closed', () => {
+it("takes no lesson from requests that were sent before the breaker opened or closed", () => {
   const { clock, health, ask, fail } = timed();
   const [early, late, lost, last] = [ask(), ask(), ask(), ask()];
   fail(3);
   early.succeeded();
   late.failed(down, true);
-  expect([health.view().state, health.restingSec()]).toEqual(['open', 10]);
+  expect([health.view().state, health.restingSec()]).toEqual(["open", 10]);
   clock.ms += 10_000;
   const probe = ask();
   lost.left();
@@ -130,10 +144,10 @@ it('takes no lesson from requests that were sent before the breaker opened or cl
   probe.succeeded();
   fail(2);
   last.failed(down, true);
-  expect(health.view()).toMatchObject({ state: 'closed', successes: 2, failures: 7 });
+  expect(health.view()).toMatchObject({ state: "closed", successes: 2, failures: 7 });
 });
 
-it('counts only the first outcome of a request', () => {
+it("counts only the first outcome of a request", () => {
   const { health, ask } = timed();
   const ticket = ask();
   ticket.succeeded();
@@ -142,17 +156,17 @@ it('counts only the first outcome of a request', () => {
   const other = ask();
   other.left();
   other.succeeded();
-  expect(health.view()).toEqual({ state: 'closed', successes: 1, failures: 0 });
+  expect(health.view()).toEqual({ state: "closed", successes: 1, failures: 0 });
 });
 
-it('does not rest longer when the clock is put back', () => {
+it("does not rest longer when the clock is put back", () => {
   const { clock, health, fail } = timed();
   fail(3);
   clock.ms -= 3_600_000;
   expect(health.wouldAdmit()).toBe(true);
 });
 
-it('tells the latencies of the latest 200 answers', () => {
+it("tells the latencies of the latest 200 answers", () => {
   const { clock, health, ask } = timed();
   const answer = (ms: number) => {
     const ticket = ask();
@@ -162,13 +176,13 @@ it('tells the latencies of the latest 200 answers', () => {
     ticket.began();
     ticket.succeeded();
   };
-  expect(health.view()).not.toHaveProperty('p50Ms');
+  expect(health.view()).not.toHaveProperty("p50Ms");
   for (let time = 0; time < 50; time += 1) answer(60_000);
   for (let ms = 1; ms <= 200; ms += 1) answer(ms);
   expect(health.view()).toMatchObject({ p50Ms: 100, p95Ms: 190 });
 });
 
-it('has other limits where they are given', () => {
+it("has other limits where they are given", () => {
   const { clock, health, fail } = timed({ failuresToOpen: 1, restMs: 500, longestRestMs: 700 });
   fail();
   clock.ms += 500;

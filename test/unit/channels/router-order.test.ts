@@ -1,70 +1,124 @@
 // Who is asked, and in which order.
 
-import { describe, expect, it } from 'vitest';
-import type { RegisteredChannel } from '../../../main/channels/registry.ts';
-import type { Routing } from '../../../main/contract/channels.ts';
-import { AppError } from '../../../main/contract/errors.ts';
-import type { ModelInfo } from '../../../main/contract/speech.ts';
-import { createFakeChannel, failing, registered, type FakeScript } from '../../support/fake-channel.ts';
-import { testRouter } from '../../support/test-router.ts';
+import { describe, expect, it } from "vitest";
+import type { RegisteredChannel } from "../../../main/channels/registry.ts";
+import type { Routing } from "../../../main/contract/channels.ts";
+import { AppError } from "../../../main/contract/errors.ts";
+import type { ModelInfo } from "../../../main/contract/speech.ts";
+import {
+  createFakeChannel,
+  failing,
+  registered,
+  type FakeScript,
+} from "../../support/fake-channel.ts";
+import { testRouter } from "../../support/test-router.ts";
 
-const hears = (id: string, kind: ModelInfo['kind'] = 'speech-to-text'): ModelInfo => ({ id, created: 1, ownedBy: 'somebody', kind });
-const notHere = () => new AppError('unknown_model', 'Not here.');
+const hears = (id: string, kind: ModelInfo["kind"] = "speech-to-text"): ModelInfo => ({
+  id,
+  created: 1,
+  ownedBy: "somebody",
+  kind,
+});
+const notHere = () => new AppError("unknown_model", "Not here.");
 
-type Described = FakeScript & Partial<Pick<RegisteredChannel, 'prefix' | 'priority' | 'weight'>> & { name: string };
+type Described = FakeScript &
+  Partial<Pick<RegisteredChannel, "prefix" | "priority" | "weight">> & { name: string };
 
 /** Asks channels that all fail at once, so that each is asked once and in order: `channel:its model`. */
-async function asked(all: readonly Described[], model: string, options: { routing?: Partial<Routing>; seed?: number } = {}): Promise<string[]> {
+async function asked(
+  all: readonly Described[],
+  model: string,
+  options: { routing?: Partial<Routing>; seed?: number } = {},
+): Promise<string[]> {
   const order: string[] = [];
   const channels = all.map(({ name, prefix, priority, weight, ...script }) => {
     const fails = ({ model: own }: { model: string }) => {
       order.push(`${name}:${own}`);
       return failing(notHere);
     };
-    const channel = createFakeChannel({ name, ...script, transcribe: fails, speak: fails, ...(script.isLocal === true ? {} : { voices: [] }) });
-    return registered(channel, { ...(script.isLocal === true ? {} : { prefix: prefix ?? name }), ...(priority === undefined ? {} : { priority }), ...(weight === undefined ? {} : { weight }) });
+    const channel = createFakeChannel({
+      name,
+      ...script,
+      transcribe: fails,
+      speak: fails,
+      ...(script.isLocal === true ? {} : { voices: [] }),
+    });
+    return registered(channel, {
+      ...(script.isLocal === true ? {} : { prefix: prefix ?? name }),
+      ...(priority === undefined ? {} : { priority }),
+      ...(weight === undefined ? {} : { weight }),
+    });
   });
   const test = testRouter(channels, options);
-  const kind = model.startsWith('tts') ? test.say : test.hear;
+  const kind = model.startsWith("tts") ? test.say : test.hear;
   await kind({ model }).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.key !== 'unknown_model') throw error;
+    if (!(error instanceof AppError) || error.key !== "unknown_model") throw error;
   });
   return order;
 }
 
-const local: Described = { name: 'local', isLocal: true };
+const local: Described = { name: "local", isLocal: true };
 const busy: Described = { ...local, isBusy: () => true };
-const groq: Described = { name: 'groq', models: [hears('llama', 'unknown'), hears('turbo'), hears('large'), hears('orpheus', 'text-to-speech')] };
-const openai: Described = { name: 'openai', priority: 20, models: [hears('mini'), hears('whisper-1'), hears('tts-1', 'text-to-speech')] };
-const cluster = (name: string, priority: number): Described => ({ name, prefix: 'cluster', priority, models: [hears('large')] });
+const groq: Described = {
+  name: "groq",
+  models: [
+    hears("llama", "unknown"),
+    hears("turbo"),
+    hears("large"),
+    hears("orpheus", "text-to-speech"),
+  ],
+};
+const openai: Described = {
+  name: "openai",
+  priority: 20,
+  models: [hears("mini"), hears("whisper-1"), hears("tts-1", "text-to-speech")],
+};
+const cluster = (name: string, priority: number): Described => ({
+  name,
+  prefix: "cluster",
+  priority,
+  models: [hears("large")],
+});
 
 /** Within four standard deviations of the binomial distribution. */
-const near = (count: number, share: number, of: number) => expect(Math.abs(count - share * of)).toBeLessThan(4 * Math.sqrt(of * share * (1 - share)));
+const near = (count: number, share: number, of: number) =>
+  expect(Math.abs(count - share * of)).toBeLessThan(4 * Math.sqrt(of * share * (1 - share)));
 
-describe('a model by its full name', () => {
-  it('is asked of the channels that have it, by priority', async () => {
-    expect(await asked([cluster('c', 30), cluster('a', 0), cluster('b', 10), openai], 'cluster/large')).toEqual(['a:large', 'b:large', 'c:large']);
+describe("a model by its full name", () => {
+  it("is asked of the channels that have it, by priority", async () => {
+    expect(
+      await asked([cluster("c", 30), cluster("a", 0), cluster("b", 10), openai], "cluster/large"),
+    ).toEqual(["a:large", "b:large", "c:large"]);
   });
 
-  it('is never replaced by what is preferred', async () => {
-    expect(await asked([local, groq], 'groq/turbo', { routing: { prefer: 'local' } })).toEqual(['groq:turbo']);
+  it("is never replaced by what is preferred", async () => {
+    expect(await asked([local, groq], "groq/turbo", { routing: { prefer: "local" } })).toEqual([
+      "groq:turbo",
+    ]);
   });
 
-  it('gets a chance where it is not known what it does', async () => {
-    expect(await asked([local, groq], 'groq/llama')).toEqual(['groq:llama']);
+  it("gets a chance where it is not known what it does", async () => {
+    expect(await asked([local, groq], "groq/llama")).toEqual(["groq:llama"]);
   });
 
-  it('is spread over equal channels by their weights', async () => {
+  it("is spread over equal channels by their weights", async () => {
     const weights = { a: 1, b: 2, c: 5 };
-    const all = Object.entries(weights).map(([name, weight]): Described => ({ name, prefix: 'cluster', weight, models: [hears('large')] }));
+    const all = Object.entries(weights).map(([name, weight]): Described => ({
+      name,
+      prefix: "cluster",
+      weight,
+      models: [hears("large")],
+    }));
     const firsts = { a: 0, b: 0, c: 0 };
     const seconds = { a: 0, b: 0, c: 0 };
     const runs = 1600;
     for (let seed = 1; seed <= runs; seed += 1) {
-      const [first, second, third] = (await asked(all, 'cluster/large', { seed: seed * 7919 })).map((one) => one.slice(0, 1) as 'a' | 'b' | 'c');
+      const [first, second, third] = (await asked(all, "cluster/large", { seed: seed * 7919 })).map(
+        (one) => one.slice(0, 1) as "a" | "b" | "c",
+      );
       expect(new Set([first, second, third]).size).toBe(3);
       if (first !== undefined) firsts[first] += 1;
-      if (first === 'c' && second !== undefined) seconds[second] += 1;
+      if (first === "c" && second !== undefined) seconds[second] += 1;
     }
     near(firsts.a, 1 / 8, runs);
     near(firsts.b, 2 / 8, runs);
@@ -73,75 +127,179 @@ describe('a model by its full name', () => {
   });
 });
 
-describe('an alias', () => {
-  it('is the built-in model unless it points elsewhere', async () => {
-    expect(await asked([openai, local], 'whisper-1')).toEqual(['local:whisper-1']);
-    expect(await asked([openai, local], 'whisper-1', { routing: { aliases: { 'whisper-1': [], 'tts-1': ['openai/tts-1'] } } })).toEqual(['local:whisper-1']);
+describe("an alias", () => {
+  it("is the built-in model unless it points elsewhere", async () => {
+    expect(await asked([openai, local], "whisper-1")).toEqual(["local:whisper-1"]);
+    expect(
+      await asked([openai, local], "whisper-1", {
+        routing: { aliases: { "whisper-1": [], "tts-1": ["openai/tts-1"] } },
+      }),
+    ).toEqual(["local:whisper-1"]);
   });
 
-  it('is asked in the order of its list, its own name meaning the built-in model', async () => {
-    const routing = { aliases: { 'whisper-1': ['openai/whisper-1', 'gone/model', 'whisper-1', 'groq/turbo', 'openai/whisper-1'] } };
-    expect(await asked([local, groq, openai], 'whisper-1', { routing })).toEqual(['openai:whisper-1', 'local:whisper-1', 'groq:turbo']);
+  it("is asked in the order of its list, its own name meaning the built-in model", async () => {
+    const routing = {
+      aliases: {
+        "whisper-1": [
+          "openai/whisper-1",
+          "gone/model",
+          "whisper-1",
+          "groq/turbo",
+          "openai/whisper-1",
+        ],
+      },
+    };
+    expect(await asked([local, groq, openai], "whisper-1", { routing })).toEqual([
+      "openai:whisper-1",
+      "local:whisper-1",
+      "groq:turbo",
+    ]);
   });
 
-  it('falls back on the built-in model where nothing of its list is there or does this', async () => {
-    const routing = { aliases: { 'whisper-1': ['gone/model', 'groq/orpheus'] } };
-    expect(await asked([local, groq], 'whisper-1', { routing })).toEqual(['local:whisper-1']);
+  it("falls back on the built-in model where nothing of its list is there or does this", async () => {
+    const routing = { aliases: { "whisper-1": ["gone/model", "groq/orpheus"] } };
+    expect(await asked([local, groq], "whisper-1", { routing })).toEqual(["local:whisper-1"]);
   });
 });
 
-describe('this machine first', () => {
+describe("this machine first", () => {
   it.each([
-    ['finds the cloud by itself, by priority and with the name or the first model of the kind', [local, openai, groq], 'whisper-1', {}, ['local:whisper-1', 'groq:turbo', 'openai:whisper-1']],
-    ['comes last while it is busy', [busy, openai, groq], 'whisper-1', {}, ['groq:turbo', 'openai:whisper-1', 'local:whisper-1']],
-    ['speaks alike', [local, openai, groq], 'tts-1', {}, ['local:tts-1', 'groq:orpheus', 'openai:tts-1']],
-    ['keeps to the list where that names the cloud', [local, openai, groq], 'whisper-1', { 'whisper-1': ['groq/large', 'whisper-1'] }, ['local:whisper-1', 'groq:large']],
-    ['is found by itself too', [local, openai, groq], 'whisper-1', { 'whisper-1': ['groq/large'] }, ['local:whisper-1', 'groq:large']],
-    ['is all there is without channels', [busy], 'whisper-1', {}, ['local:whisper-1']],
-    ['passes over channels that do not do this', [local, { name: 'other', models: [hears('x', 'unknown')] }], 'tts-1', {}, ['local:tts-1']],
-  ])('%s', async (_, all: Described[], model: string, aliases: Routing['aliases'], order: string[]) => {
-    expect(await asked(all, model, { routing: { prefer: 'local', aliases } })).toEqual(order);
-  });
+    [
+      "finds the cloud by itself, by priority and with the name or the first model of the kind",
+      [local, openai, groq],
+      "whisper-1",
+      {},
+      ["local:whisper-1", "groq:turbo", "openai:whisper-1"],
+    ],
+    [
+      "comes last while it is busy",
+      [busy, openai, groq],
+      "whisper-1",
+      {},
+      ["groq:turbo", "openai:whisper-1", "local:whisper-1"],
+    ],
+    [
+      "speaks alike",
+      [local, openai, groq],
+      "tts-1",
+      {},
+      ["local:tts-1", "groq:orpheus", "openai:tts-1"],
+    ],
+    [
+      "keeps to the list where that names the cloud",
+      [local, openai, groq],
+      "whisper-1",
+      { "whisper-1": ["groq/large", "whisper-1"] },
+      ["local:whisper-1", "groq:large"],
+    ],
+    [
+      "is found by itself too",
+      [local, openai, groq],
+      "whisper-1",
+      { "whisper-1": ["groq/large"] },
+      ["local:whisper-1", "groq:large"],
+    ],
+    ["is all there is without channels", [busy], "whisper-1", {}, ["local:whisper-1"]],
+    [
+      "passes over channels that do not do this",
+      [local, { name: "other", models: [hears("x", "unknown")] }],
+      "tts-1",
+      {},
+      ["local:tts-1"],
+    ],
+  ])(
+    "%s",
+    async (_, all: Described[], model: string, aliases: Routing["aliases"], order: string[]) => {
+      expect(await asked(all, model, { routing: { prefer: "local", aliases } })).toEqual(order);
+    },
+  );
 });
 
-describe('the cloud first', () => {
+describe("the cloud first", () => {
   it.each([
-    ['is found by itself', [local, openai, groq], {}, ['groq:turbo', 'openai:whisper-1', 'local:whisper-1']],
-    ['is asked as listed, whatever place this machine has there', [local, openai, groq], { 'whisper-1': ['whisper-1', 'openai/mini'] }, ['openai:mini', 'local:whisper-1']],
-    ['has this machine behind it though it is not listed', [local, openai], { 'whisper-1': ['openai/mini'] }, ['openai:mini', 'local:whisper-1']],
-    ['needs no models of this machine', [{ ...local, models: [] }, openai], {}, ['openai:whisper-1']],
-  ])('%s', async (_, all: Described[], aliases: Routing['aliases'], order: string[]) => {
-    expect(await asked(all, 'whisper-1', { routing: { prefer: 'cloud', aliases } })).toEqual(order);
+    [
+      "is found by itself",
+      [local, openai, groq],
+      {},
+      ["groq:turbo", "openai:whisper-1", "local:whisper-1"],
+    ],
+    [
+      "is asked as listed, whatever place this machine has there",
+      [local, openai, groq],
+      { "whisper-1": ["whisper-1", "openai/mini"] },
+      ["openai:mini", "local:whisper-1"],
+    ],
+    [
+      "has this machine behind it though it is not listed",
+      [local, openai],
+      { "whisper-1": ["openai/mini"] },
+      ["openai:mini", "local:whisper-1"],
+    ],
+    [
+      "needs no models of this machine",
+      [{ ...local, models: [] }, openai],
+      {},
+      ["openai:whisper-1"],
+    ],
+  ])("%s", async (_, all: Described[], aliases: Routing["aliases"], order: string[]) => {
+    expect(await asked(all, "whisper-1", { routing: { prefer: "cloud", aliases } })).toEqual(order);
   });
 });
 
-describe('a model that cannot be asked', () => {
-  const { router } = testRouter([registered(createFakeChannel({ isLocal: true })), registered(createFakeChannel({ models: groq.models ?? [] }), { prefix: 'groq' })]);
+describe("a model that cannot be asked", () => {
+  const { router } = testRouter([
+    registered(createFakeChannel({ isLocal: true })),
+    registered(createFakeChannel({ models: groq.models ?? [] }), { prefix: "groq" }),
+  ]);
 
-  it('is told with those that could be', () => {
-    expect(() => router.check('tts-9', 'text-to-speech')).toThrow(
-      expect.objectContaining({ key: 'unknown_model', param: 'model', message: "The model 'tts-9' does not exist. Here one of these is needed: 'tts-1', 'tts-1-hd', 'groq/orpheus'." }),
+  it("is told with those that could be", () => {
+    expect(() => router.check("tts-9", "text-to-speech")).toThrow(
+      expect.objectContaining({
+        key: "unknown_model",
+        param: "model",
+        message:
+          "The model 'tts-9' does not exist. Here one of these is needed: 'tts-1', 'tts-1-hd', 'groq/orpheus'.",
+      }),
     );
-    expect(() => router.check('groq/turbo', 'text-to-speech')).toThrow(
-      expect.objectContaining({ key: 'invalid_value', param: 'model', message: "The model 'groq/turbo' hears. Here one of these is needed: 'tts-1', 'tts-1-hd', 'groq/orpheus'." }),
+    expect(() => router.check("groq/turbo", "text-to-speech")).toThrow(
+      expect.objectContaining({
+        key: "invalid_value",
+        param: "model",
+        message:
+          "The model 'groq/turbo' hears. Here one of these is needed: 'tts-1', 'tts-1-hd', 'groq/orpheus'.",
+      }),
     );
-    expect(() => testRouter([]).router.check('whisper-1', 'speech-to-text')).toThrow("The model 'whisper-1' does not exist.");
+    expect(() => testRouter([]).router.check("whisper-1", "speech-to-text")).toThrow(
+      "The model 'whisper-1' does not exist.",
+    );
   });
 
-  it('passes where it is there or where nobody knows what it does', () => {
-    for (const model of ['whisper-1', 'groq/turbo', 'groq/llama']) expect(() => router.check(model, 'speech-to-text')).not.toThrow();
+  it("passes where it is there or where nobody knows what it does", () => {
+    for (const model of ["whisper-1", "groq/turbo", "groq/llama"])
+      expect(() => router.check(model, "speech-to-text")).not.toThrow();
   });
 
-  it('is told with no more than twenty names', () => {
+  it("is told with no more than twenty names", () => {
     const models = Array.from({ length: 300 }, (_, at) => hears(`m${at}`));
-    const many = testRouter([registered(createFakeChannel({ models }), { prefix: 'x' })]).router;
-    expect(() => many.check('nothing', 'speech-to-text')).toThrow(/'x\/m0'.*'x\/m19' and 280 more\.$/);
+    const many = testRouter([registered(createFakeChannel({ models }), { prefix: "x" })]).router;
+    expect(() => many.check("nothing", "speech-to-text")).toThrow(
+      /'x\/m0'.*'x\/m19' and 280 more\.$/,
+    );
   });
 
-  it('passes where an alias points at what is there, although this machine has nothing', () => {
-    const one = [registered(createFakeChannel({ models: [hears('large')] }), { prefix: 'x' })];
-    expect(() => testRouter(one, { routing: { aliases: { 'whisper-1': ['x/large'] } } }).router.check('whisper-1', 'speech-to-text')).not.toThrow();
-    expect(() => testRouter(one, { routing: { prefer: 'local' } }).router.check('whisper-1', 'speech-to-text')).not.toThrow();
-    expect(() => testRouter(one).router.check('whisper-1', 'speech-to-text')).toThrow(expect.objectContaining({ key: 'unknown_model' }));
+  it("passes where an alias points at what is there, although this machine has nothing", () => {
+    const one = [registered(createFakeChannel({ models: [hears("large")] }), { prefix: "x" })];
+    expect(() =>
+      testRouter(one, { routing: { aliases: { "whisper-1": ["x/large"] } } }).router.check(
+        "whisper-1",
+        "speech-to-text",
+      ),
+    ).not.toThrow();
+    expect(() =>
+      testRouter(one, { routing: { prefer: "local" } }).router.check("whisper-1", "speech-to-text"),
+    ).not.toThrow();
+    expect(() => testRouter(one).router.check("whisper-1", "speech-to-text")).toThrow(
+      expect.objectContaining({ key: "unknown_model" }),
+    );
   });
 });

@@ -1,26 +1,38 @@
 // Who is asked again, after which wait, and what is told where nobody could serve.
 
-import { describe, expect, it } from 'vitest';
-import { createHealth, type Health } from '../../../main/channels/health.ts';
-import { createRegistry, type RegisteredChannel } from '../../../main/channels/registry.ts';
-import { createRouter } from '../../../main/channels/router.ts';
-import { AppError, type ErrorKey } from '../../../main/contract/errors.ts';
-import { createFakeChannel, failing, fakeTranscript, registered, tellTranscript } from '../../support/fake-channel.ts';
-import { hearingJob, testRouter } from '../../support/test-router.ts';
+import { describe, expect, it } from "vitest";
+import { createHealth, type Health } from "../../../main/channels/health.ts";
+import { createRegistry, type RegisteredChannel } from "../../../main/channels/registry.ts";
+import { createRouter } from "../../../main/channels/router.ts";
+import { AppError, type ErrorKey } from "../../../main/contract/errors.ts";
+import {
+  createFakeChannel,
+  failing,
+  fakeTranscript,
+  registered,
+  tellTranscript,
+} from "../../support/fake-channel.ts";
+import { hearingJob, testRouter } from "../../support/test-router.ts";
 
 const told = (status: number, retryAfterSec?: number) =>
-  new AppError('upstream_error', `The provider says ${status}.`, { row: { status, type: 'x' }, ...(retryAfterSec === undefined ? {} : { retryAfterSec }) });
+  new AppError("upstream_error", `The provider says ${status}.`, {
+    row: { status, type: "x" },
+    ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
+  });
 const own = (key: ErrorKey) => new AppError(key, `It is ${key}.`);
-const unreachable = own('upstream_unreachable');
+const unreachable = own("upstream_unreachable");
 
 /** Channels behind one prefix, asked in this order. Each throws what it was given, one try after the other, then serves. */
-function cluster(failures: Record<string, readonly unknown[]>, parts: Partial<RegisteredChannel> = {}) {
+function cluster(
+  failures: Record<string, readonly unknown[]>,
+  parts: Partial<RegisteredChannel> = {},
+) {
   const asked: string[] = [];
   const channels = Object.entries(failures).map(([name, errors], priority) => {
     let tries = 0;
     const channel = createFakeChannel({
       name,
-      isLocal: name === 'local',
+      isLocal: name === "local",
       transcribe(job) {
         asked.push(name);
         const error = errors[tries];
@@ -28,10 +40,15 @@ function cluster(failures: Record<string, readonly unknown[]>, parts: Partial<Re
         return error === undefined ? tellTranscript(fakeTranscript(job)) : failing(() => error);
       },
     });
-    return registered(channel, { prefix: 'x', priority, ...parts });
+    return registered(channel, { prefix: "x", priority, ...parts });
   });
   const test = testRouter(channels);
-  return { ...test, asked, channels, hear: (signal?: AbortSignal) => test.hear({ model: 'x/whisper-1' }, signal) };
+  return {
+    ...test,
+    asked,
+    channels,
+    hear: (signal?: AbortSignal) => test.hear({ model: "x/whisper-1" }, signal),
+  };
 }
 
 const near = (waits: readonly number[], bases: readonly number[]) => {
@@ -50,227 +67,320 @@ const resting = (restMs: number): Health => {
 
 /** Two channels and the router over them. */
 function pair(transcribe: () => AsyncIterable<never>) {
-  const channels = ['a', 'b'].map((name) => createFakeChannel({ name, transcribe }));
+  const channels = ["a", "b"].map((name) => createFakeChannel({ name, transcribe }));
   const all = channels.map((channel, priority) => registered(channel, { priority }));
   return { channels, views: () => all.map(({ health }) => health.view()), ...testRouter(all) };
 }
 
-describe('a single channel', () => {
+describe("a single channel", () => {
   it.each([
-    ['unreachable', unreachable],
-    ['busy', told(429)],
-    ['failing with 500', told(500)],
-    ['failing with 502', told(502)],
-    ['failing with 503', told(503)],
-    ['failing with 504', told(504)],
-  ])('that is %s is asked twice more, a little and then a little longer after', async (_, error) => {
-    const { hear, asked, waits } = cluster({ a: [error, error] });
-    expect((await hear()).served).toMatchObject({ channel: 'a', model: 'x/whisper-1', isPaid: false, attempts: 3 });
-    expect(asked).toEqual(['a', 'a', 'a']);
-    near(waits, [250, 1000]);
-  });
+    ["unreachable", unreachable],
+    ["busy", told(429)],
+    ["failing with 500", told(500)],
+    ["failing with 502", told(502)],
+    ["failing with 503", told(503)],
+    ["failing with 504", told(504)],
+  ])(
+    "that is %s is asked twice more, a little and then a little longer after",
+    async (_, error) => {
+      const { hear, asked, waits } = cluster({ a: [error, error] });
+      expect((await hear()).served).toMatchObject({
+        channel: "a",
+        model: "x/whisper-1",
+        isPaid: false,
+        attempts: 3,
+      });
+      expect(asked).toEqual(["a", "a", "a"]);
+      near(waits, [250, 1000]);
+    },
+  );
 
-  it('is not asked a fourth time', async () => {
+  it("is not asked a fourth time", async () => {
     const { hear, asked } = cluster({ a: [told(429), told(429), told(429)] });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
     expect(asked).toHaveLength(3);
   });
 
-  it('is not asked again at the same moments by everyone', async () => {
-    const firstWaits = await Promise.all([1, 2, 3, 4].map(async (seed) => {
-      const { hear, waits } = testRouter([registered(createFakeChannel({ transcribe: () => failing(() => unreachable) }))], { seed });
-      await hear().catch(() => {});
-      return waits[0];
-    }));
+  it("is not asked again at the same moments by everyone", async () => {
+    const firstWaits = await Promise.all(
+      [1, 2, 3, 4].map(async (seed) => {
+        const { hear, waits } = testRouter(
+          [registered(createFakeChannel({ transcribe: () => failing(() => unreachable) }))],
+          { seed },
+        );
+        await hear().catch(() => {});
+        return waits[0];
+      }),
+    );
     expect(new Set(firstWaits).size).toBe(4);
   });
 
-  it.each([400, 401, 403, 404, 408, 409, 413, 415, 422, 501, 505].map(told))('is not asked again after $row.status', async (error) => {
-    const { hear, asked, waits } = cluster({ a: [error] });
-    await expect(hear()).rejects.toBe(error);
-    expect([asked, waits]).toEqual([['a'], []]);
-  });
+  it.each([400, 401, 403, 404, 408, 409, 413, 415, 422, 501, 505].map(told))(
+    "is not asked again after $row.status",
+    async (error) => {
+      const { hear, asked, waits } = cluster({ a: [error] });
+      await expect(hear()).rejects.toBe(error);
+      expect([asked, waits]).toEqual([["a"], []]);
+    },
+  );
 
-  it.each(['upstream_timeout', 'upstream_broken', 'unsupported_language', 'undecodable_audio'] as const)('is not asked again when it is %s', async (key) => {
+  it.each([
+    "upstream_timeout",
+    "upstream_broken",
+    "unsupported_language",
+    "undecodable_audio",
+  ] as const)("is not asked again when it is %s", async (key) => {
     const { hear, asked } = cluster({ a: [own(key)] });
     await expect(hear()).rejects.toMatchObject({ key });
-    expect(asked).toEqual(['a']);
+    expect(asked).toEqual(["a"]);
   });
 
-  it('is given the time it asks for', async () => {
+  it("is given the time it asks for", async () => {
     const { hear, waits } = cluster({ a: [told(429, 7), told(503, 20)] });
     expect((await hear()).served.attempts).toBe(3);
     expect(waits).toEqual([7000, 20_000]);
   });
 
-  it('that asks for more than twenty seconds is not waited for, and says so itself', async () => {
+  it("that asks for more than twenty seconds is not waited for, and says so itself", async () => {
     const { hear, asked, waits } = cluster({ a: [told(503), told(429, 21)] });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 }, retryAfterSec: 21 });
-    expect(asked).toEqual(['a', 'a']);
+    expect(asked).toEqual(["a", "a"]);
     near(waits, [250]);
   });
 });
 
-describe('several channels', () => {
-  it.each([told(401), told(402), told(403), told(404), told(408), told(429), told(500), told(507), unreachable, own('upstream_timeout'), own('upstream_broken'), own('unsupported_language'), own('unknown_model'), own('engine_failed'), own('channel_closed')])(
-    'stand in for one another at once: $message',
-    async (error) => {
-      const { hear, asked, waits } = cluster({ a: [error], b: [] });
-      expect((await hear()).served).toMatchObject({ channel: 'b', attempts: 2 });
-      expect([asked, waits]).toEqual([['a', 'b'], []]);
-    },
-  );
+describe("several channels", () => {
+  it.each([
+    told(401),
+    told(402),
+    told(403),
+    told(404),
+    told(408),
+    told(429),
+    told(500),
+    told(507),
+    unreachable,
+    own("upstream_timeout"),
+    own("upstream_broken"),
+    own("unsupported_language"),
+    own("unknown_model"),
+    own("engine_failed"),
+    own("channel_closed"),
+  ])("stand in for one another at once: $message", async (error) => {
+    const { hear, asked, waits } = cluster({ a: [error], b: [] });
+    expect((await hear()).served).toMatchObject({ channel: "b", attempts: 2 });
+    expect([asked, waits]).toEqual([["a", "b"], []]);
+  });
 
-  it.each([told(400), told(409), told(413), told(422), own('undecodable_audio'), own('audio_too_short')])('do not repeat what the request itself is to blame for: $message', async (error) => {
+  it.each([
+    told(400),
+    told(409),
+    told(413),
+    told(422),
+    own("undecodable_audio"),
+    own("audio_too_short"),
+  ])("do not repeat what the request itself is to blame for: $message", async (error) => {
     const { hear, asked } = cluster({ a: [error], b: [] });
     await expect(hear()).rejects.toBe(error);
-    expect(asked).toEqual(['a']);
+    expect(asked).toEqual(["a"]);
   });
 
-  it('are all asked once before one is asked again', async () => {
-    const { hear, asked } = cluster({ a: [unreachable, unreachable], b: [told(503, 0.9), told(401)], c: [told(403)] });
-    expect((await hear()).served).toMatchObject({ channel: 'a', attempts: 6 });
-    expect(asked).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
-  });
-
-  it('are asked again in the order in which they may be', async () => {
-    const { hear, asked, waits } = cluster({ a: [told(429, 15)], b: [told(429, 2), told(429, 4), told(401)] });
-    expect((await hear()).served).toMatchObject({ channel: 'a', attempts: 5 });
-    expect([asked, waits]).toEqual([['a', 'b', 'b', 'b', 'a'], [2000, 4000, 9000]]);
-  });
-
-  it('tell the error of the first where all have failed', async () => {
-    const { hear, asked } = cluster({ a: [told(401)], b: [told(429, 60)], c: [own('upstream_broken')] });
-    await expect(hear()).rejects.toMatchObject({ row: { status: 401 } });
-    expect(asked).toEqual(['a', 'b', 'c']);
-  });
-
-  it('are asked no more once the longest of their limits is over', async () => {
-    const slow = createFakeChannel({
-      name: 'slow',
-      transcribe: () => failing(() => {
-        test.clock.ms += 5_001;
-        return unreachable;
-      }),
+  it("are all asked once before one is asked again", async () => {
+    const { hear, asked } = cluster({
+      a: [unreachable, unreachable],
+      b: [told(503, 0.9), told(401)],
+      c: [told(403)],
     });
-    const other = createFakeChannel({ name: 'other' });
-    const test = testRouter([registered(slow, { priority: 0, totalMs: 5_000 }), registered(other, { totalMs: 4_000 })]);
+    expect((await hear()).served).toMatchObject({ channel: "a", attempts: 6 });
+    expect(asked).toEqual(["a", "b", "c", "a", "b", "a"]);
+  });
+
+  it("are asked again in the order in which they may be", async () => {
+    const { hear, asked, waits } = cluster({
+      a: [told(429, 15)],
+      b: [told(429, 2), told(429, 4), told(401)],
+    });
+    expect((await hear()).served).toMatchObject({ channel: "a", attempts: 5 });
+    expect([asked, waits]).toEqual([
+      ["a", "b", "b", "b", "a"],
+      [2000, 4000, 9000],
+    ]);
+  });
+
+  it("tell the error of the first where all have failed", async () => {
+    const { hear, asked } = cluster({
+      a: [told(401)],
+      b: [told(429, 60)],
+      c: [own("upstream_broken")],
+    });
+    await expect(hear()).rejects.toMatchObject({ row: { status: 401 } });
+    expect(asked).toEqual(["a", "b", "c"]);
+  });
+
+  it("are asked no more once the longest of their limits is over", async () => {
+    const slow = createFakeChannel({
+      name: "slow",
+      transcribe: () =>
+        failing(() => {
+          test.clock.ms += 5_001;
+          return unreachable;
+        }),
+    });
+    const other = createFakeChannel({ name: "other" });
+    const test = testRouter([
+      registered(slow, { priority: 0, totalMs: 5_000 }),
+      registered(other, { totalMs: 4_000 }),
+    ]);
     await expect(test.hear()).rejects.toBe(unreachable);
     expect([slow.heard.length, other.heard.length, test.waits]).toEqual([1, 0, []]);
   });
 
-  it('are not waited for beyond that limit either', async () => {
+  it("are not waited for beyond that limit either", async () => {
     const { hear, asked, waits } = cluster({ a: [told(429, 15)] }, { totalMs: 14_000 });
     await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
-    expect([asked, waits]).toEqual([['a'], []]);
+    expect([asked, waits]).toEqual([["a"], []]);
   });
 
-  it('leave a failure nobody foresaw as it is', async () => {
-    const bug = new TypeError('it is undefined');
+  it("leave a failure nobody foresaw as it is", async () => {
+    const bug = new TypeError("it is undefined");
     const { hear, asked, channels } = cluster({ a: [bug], b: [] });
     await expect(hear()).rejects.toBe(bug);
-    expect([asked, channels[0]?.health.view().failures]).toEqual([['a'], 0]);
+    expect([asked, channels[0]?.health.view().failures]).toEqual([["a"], 0]);
   });
 });
 
-describe('this machine', () => {
-  it('is not asked again by the router, and gives way to others', async () => {
-    const { hear, asked } = cluster({ local: [own('engine_failed')], b: [] });
-    expect((await hear()).served).toMatchObject({ channel: 'b', model: 'x/whisper-1', isPaid: false, attempts: 2 });
-    expect(asked).toEqual(['local', 'b']);
+describe("this machine", () => {
+  it("is not asked again by the router, and gives way to others", async () => {
+    const { hear, asked } = cluster({ local: [own("engine_failed")], b: [] });
+    expect((await hear()).served).toMatchObject({
+      channel: "b",
+      model: "x/whisper-1",
+      isPaid: false,
+      attempts: 2,
+    });
+    expect(asked).toEqual(["local", "b"]);
     const alone = cluster({ local: [unreachable] });
     await expect(alone.hear()).rejects.toBe(unreachable);
-    expect(alone.asked).toEqual(['local']);
+    expect(alone.asked).toEqual(["local"]);
   });
 
-  it('is asked however often it failed', async () => {
-    const { hear, asked, channels } = cluster({ local: Array.from({ length: 10 }, () => own('engine_failed')) });
-    for (let time = 0; time < 10; time += 1) await expect(hear()).rejects.toMatchObject({ key: 'engine_failed' });
-    expect((await hear()).served).toMatchObject({ channel: 'local' });
+  it("is asked however often it failed", async () => {
+    const { hear, asked, channels } = cluster({
+      local: Array.from({ length: 10 }, () => own("engine_failed")),
+    });
+    for (let time = 0; time < 10; time += 1)
+      await expect(hear()).rejects.toMatchObject({ key: "engine_failed" });
+    expect((await hear()).served).toMatchObject({ channel: "local" });
     expect(asked).toHaveLength(11);
-    expect(channels[0]?.health.view()).toMatchObject({ state: 'closed', successes: 1, failures: 10 });
+    expect(channels[0]?.health.view()).toMatchObject({
+      state: "closed",
+      successes: 1,
+      failures: 10,
+    });
   });
 
-  it('does not hand its work on when Hearsay itself is ending', async () => {
-    const { hear, asked } = cluster({ local: [own('closing')], b: [] });
-    await expect(hear()).rejects.toMatchObject({ key: 'closing' });
-    expect(asked).toEqual(['local']);
+  it("does not hand its work on when Hearsay itself is ending", async () => {
+    const { hear, asked } = cluster({ local: [own("closing")], b: [] });
+    await expect(hear()).rejects.toMatchObject({ key: "closing" });
+    expect(asked).toEqual(["local"]);
   });
 });
 
-describe('a channel that rests', () => {
-  it('is passed over', async () => {
-    const [a, b] = [createFakeChannel({ name: 'a' }), createFakeChannel({ name: 'b' })];
-    const { hear } = testRouter([registered(a, { priority: 0, health: resting(9000) }), registered(b)]);
-    expect((await hear()).served).toMatchObject({ channel: 'b', attempts: 1 });
+describe("a channel that rests", () => {
+  it("is passed over", async () => {
+    const [a, b] = [createFakeChannel({ name: "a" }), createFakeChannel({ name: "b" })];
+    const { hear } = testRouter([
+      registered(a, { priority: 0, health: resting(9000) }),
+      registered(b),
+    ]);
+    expect((await hear()).served).toMatchObject({ channel: "b", attempts: 1 });
     expect(a.heard).toEqual([]);
   });
 
-  it('is told with the time until one of them may be asked, where all of them rest', async () => {
-    const all = [9000, 4200].map((restMs, at) => registered(createFakeChannel({ name: `c${at}` }), { health: resting(restMs) }));
+  it("is told with the time until one of them may be asked, where all of them rest", async () => {
+    const all = [9000, 4200].map((restMs, at) =>
+      registered(createFakeChannel({ name: `c${at}` }), { health: resting(restMs) }),
+    );
     const { router, hear } = testRouter(all);
-    await expect(hear()).rejects.toMatchObject({ key: 'channel_resting', retryAfterSec: 5, message: expect.stringContaining("'c0', 'c1'") });
-    expect(() => router.check('whisper-1', 'speech-to-text')).not.toThrow();
+    await expect(hear()).rejects.toMatchObject({
+      key: "channel_resting",
+      retryAfterSec: 5,
+      message: expect.stringContaining("'c0', 'c1'"),
+    });
+    expect(() => router.check("whisper-1", "speech-to-text")).not.toThrow();
   });
 
-  it('begins to after three failed requests, and is not asked a moment later', async () => {
-    const broken = own('upstream_broken');
+  it("begins to after three failed requests, and is not asked a moment later", async () => {
+    const broken = own("upstream_broken");
     const { hear, asked, channels } = cluster({ a: [broken, broken, broken] });
     for (let time = 0; time < 3; time += 1) await expect(hear()).rejects.toBe(broken);
-    await expect(hear()).rejects.toMatchObject({ key: 'channel_resting' });
-    expect([asked.length, channels[0]?.health.view().state]).toEqual([3, 'open']);
+    await expect(hear()).rejects.toMatchObject({ key: "channel_resting" });
+    expect([asked.length, channels[0]?.health.view().state]).toEqual([3, "open"]);
   });
 
-  it('does not begin to for one request, however often that was tried', async () => {
+  it("does not begin to for one request, however often that was tried", async () => {
     const { hear, channels } = cluster({ a: Array.from({ length: 9 }, () => told(500)) });
-    for (const state of ['closed', 'closed', 'open']) {
+    for (const state of ["closed", "closed", "open"]) {
       await expect(hear()).rejects.toMatchObject({ row: { status: 500 } });
       expect(channels[0]?.health.view().state).toBe(state);
     }
     expect(channels[0]?.health.view().failures).toBe(7);
   });
 
-  it('is not waited for', async () => {
+  it("is not waited for", async () => {
     const health = createHealth({ policy: { failuresToOpen: 1 } });
     const { hear, asked, waits } = cluster({ a: [unreachable] }, { health });
     await expect(hear()).rejects.toBe(unreachable);
-    expect([asked, waits]).toEqual([['a'], []]);
+    expect([asked, waits]).toEqual([["a"], []]);
   });
 
-  it('does not rest for what the client or its key did wrong', async () => {
-    const { hear, channels } = cluster({ a: [...Array.from({ length: 6 }, () => told(400)), ...Array.from({ length: 6 }, () => told(401))] });
+  it("does not rest for what the client or its key did wrong", async () => {
+    const { hear, channels } = cluster({
+      a: [
+        ...Array.from({ length: 6 }, () => told(400)),
+        ...Array.from({ length: 6 }, () => told(401)),
+      ],
+    });
     for (let time = 0; time < 12; time += 1) await expect(hear()).rejects.toBeInstanceOf(AppError);
-    expect(channels[0]?.health.view()).toMatchObject({ state: 'closed', failures: 12 });
+    expect(channels[0]?.health.view()).toMatchObject({ state: "closed", failures: 12 });
   });
 });
 
-describe('a client that leaves', () => {
-  it('during a try ends it: nobody else is asked, and nothing is held against the channel', async () => {
+describe("a client that leaves", () => {
+  it("during a try ends it: nobody else is asked, and nothing is held against the channel", async () => {
     const stop = new AbortController();
-    const gone = new AppError('upstream_unreachable', 'aborted');
-    const { channels, views, hear } = pair(() => failing(() => {
-      stop.abort();
-      return gone;
-    }));
+    const gone = new AppError("upstream_unreachable", "aborted");
+    const { channels, views, hear } = pair(() =>
+      failing(() => {
+        stop.abort();
+        return gone;
+      }),
+    );
     await expect(hear({}, stop.signal)).rejects.toBe(gone);
     expect(channels.map(({ heard }) => heard.length)).toEqual([1, 0]);
-    expect(views()).toEqual([{ state: 'closed', successes: 0, failures: 0 }, { state: 'closed', successes: 0, failures: 0 }]);
+    expect(views()).toEqual([
+      { state: "closed", successes: 0, failures: 0 },
+      { state: "closed", successes: 0, failures: 0 },
+    ]);
   });
 
-  it('before the first try costs nobody anything', async () => {
+  it("before the first try costs nobody anything", async () => {
     const { channels, hear } = pair(() => failing(() => unreachable));
-    await expect(hear({}, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+    await expect(hear({}, AbortSignal.abort(new Error("left")))).rejects.toThrow("left");
     expect(channels.map(({ heard }) => heard.length)).toEqual([0, 0]);
   });
 
-  it('while the router waits ends the wait at once', async () => {
+  it("while the router waits ends the wait at once", async () => {
     const stop = new AbortController();
     const channel = createFakeChannel({ transcribe: () => failing(() => told(429, 20)) });
     const all = [registered(channel)];
-    const router = createRouter({ registry: createRegistry(() => all), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) });
+    const router = createRouter({
+      registry: createRegistry(() => all),
+      routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+    });
     const first = router.transcribe(hearingJob(), { attempts: 0 }, stop.signal).next();
     setImmediate(() => stop.abort());
-    await expect(first).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(first).rejects.toMatchObject({ name: "AbortError" });
     expect(channel.heard).toHaveLength(1);
   });
 });

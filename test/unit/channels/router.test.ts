@@ -1,20 +1,49 @@
 // What is passed on, until when another channel may take over, and that leaving ends what runs.
 
-import { describe, expect, it } from 'vitest';
-import { createHealth } from '../../../main/channels/health.ts';
-import type { Served } from '../../../main/usage/served.ts';
-import { AppError } from '../../../main/contract/errors.ts';
-import type { SpeechChunk, TranscriptionEvent } from '../../../main/contract/speech.ts';
-import { createFakeChannel, failing, fakeTranscript, fakeVoices, registered, segment, tellSpeech, tellTranscript, untilAborted, type FakeScript } from '../../support/fake-channel.ts';
-import { collect, hearingJob, never, speechJob, testRouter, type TestRouterOptions } from '../../support/test-router.ts';
+import { describe, expect, it } from "vitest";
+import { createHealth } from "../../../main/channels/health.ts";
+import type { Served } from "../../../main/usage/served.ts";
+import { AppError } from "../../../main/contract/errors.ts";
+import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
+import {
+  createFakeChannel,
+  failing,
+  fakeTranscript,
+  fakeVoices,
+  registered,
+  segment,
+  tellSpeech,
+  tellTranscript,
+  untilAborted,
+  type FakeScript,
+} from "../../support/fake-channel.ts";
+import {
+  collect,
+  hearingJob,
+  never,
+  speechJob,
+  testRouter,
+  type TestRouterOptions,
+} from "../../support/test-router.ts";
 
-const cutOff = new AppError('upstream_broken', 'It was cut off.');
-const progress = (heardSec: number): TranscriptionEvent => ({ type: 'progress', heardSec, durationSec: 9 });
-const piece: TranscriptionEvent = { type: 'segment', segment: segment(0, 1, 'Lost words.') };
-const text: TranscriptionEvent = { type: 'text', text: 'Lost words.' };
-const failed: TranscriptionEvent = { type: 'failed', stretch: { startSec: 0, endSec: 1, message: 'lost' } };
-const done: TranscriptionEvent = { type: 'done', transcript: fakeTranscript(hearingJob()) };
-const chunk = (said: string): SpeechChunk => ({ bytes: Buffer.from(said), madeSec: undefined, progress: undefined });
+const cutOff = new AppError("upstream_broken", "It was cut off.");
+const progress = (heardSec: number): TranscriptionEvent => ({
+  type: "progress",
+  heardSec,
+  durationSec: 9,
+});
+const piece: TranscriptionEvent = { type: "segment", segment: segment(0, 1, "Lost words.") };
+const text: TranscriptionEvent = { type: "text", text: "Lost words." };
+const failed: TranscriptionEvent = {
+  type: "failed",
+  stretch: { startSec: 0, endSec: 1, message: "lost" },
+};
+const done: TranscriptionEvent = { type: "done", transcript: fakeTranscript(hearingJob()) };
+const chunk = (said: string): SpeechChunk => ({
+  bytes: Buffer.from(said),
+  madeSec: undefined,
+  progress: undefined,
+});
 
 async function* tell<Event>(events: readonly Event[], end?: unknown): AsyncGenerator<Event> {
   yield* events;
@@ -23,13 +52,21 @@ async function* tell<Event>(events: readonly Event[], end?: unknown): AsyncGener
 
 /** `first` fails or does as it is told; `second` serves whatever comes. */
 function two(first: FakeScript, options: TestRouterOptions = {}, second: FakeScript = {}) {
-  const channels = [createFakeChannel({ name: 'first', ...first }), createFakeChannel({ name: 'second', ...second })] as const;
+  const channels = [
+    createFakeChannel({ name: "first", ...first }),
+    createFakeChannel({ name: "second", ...second }),
+  ] as const;
   const all = [registered(channels[0], { priority: 0 }), registered(channels[1])] as const;
-  return { ...testRouter(all, options), first: channels[0], second: channels[1], healths: all.map(({ health }) => health) };
+  return {
+    ...testRouter(all, options),
+    first: channels[0],
+    second: channels[1],
+    healths: all.map(({ health }) => health),
+  };
 }
 
 async function* hangs(signal: AbortSignal): AsyncGenerator<SpeechChunk> {
-  yield chunk('a');
+  yield chunk("a");
   await untilAborted(signal);
 }
 
@@ -58,78 +95,113 @@ function probing() {
   return health;
 }
 
-describe('hearing', () => {
-  it('asks with the id the channel knows, and everything else as it came', async () => {
-    const channel = createFakeChannel({ name: 'groq' });
-    const extra = new Map([['hotwords', ['Hearsay']]]);
-    const { hear } = testRouter([registered(channel, { prefix: 'groq' })]);
-    const { events, served } = await hear({ model: 'groq/whisper-1', prompt: 'so', extra, stream: true });
-    expect(channel.heard).toEqual([hearingJob({ model: 'whisper-1', prompt: 'so', extra, stream: true })]);
+describe("hearing", () => {
+  it("asks with the id the channel knows, and everything else as it came", async () => {
+    const channel = createFakeChannel({ name: "groq" });
+    const extra = new Map([["hotwords", ["Hearsay"]]]);
+    const { hear } = testRouter([registered(channel, { prefix: "groq" })]);
+    const { events, served } = await hear({
+      model: "groq/whisper-1",
+      prompt: "so",
+      extra,
+      stream: true,
+    });
+    expect(channel.heard).toEqual([
+      hearingJob({ model: "whisper-1", prompt: "so", extra, stream: true }),
+    ]);
     expect(events).toEqual(await collect(tellTranscript(fakeTranscript(hearingJob()))));
-    expect(served).toMatchObject({ channel: 'groq', model: 'groq/whisper-1', isPaid: false, attempts: 1 });
+    expect(served).toMatchObject({
+      channel: "groq",
+      model: "groq/whisper-1",
+      isPaid: false,
+      attempts: 1,
+    });
   });
 
-  it('lets another take over up to the end where no stream is wanted, and tells nothing twice', async () => {
-    const { hear, second } = two({ transcribe: () => tell([progress(1), piece, text, failed, progress(8)], cutOff) }, {}, { transcribe: () => tell([piece, progress(2), failed, done]) });
+  it("lets another take over up to the end where no stream is wanted, and tells nothing twice", async () => {
+    const { hear, second } = two(
+      { transcribe: () => tell([progress(1), piece, text, failed, progress(8)], cutOff) },
+      {},
+      { transcribe: () => tell([piece, progress(2), failed, done]) },
+    );
     const { events, served } = await hear();
     expect(events).toEqual([progress(1), progress(8), progress(2), piece, failed, done]);
-    expect([served, second.heard.length]).toMatchObject([{ channel: 'second', model: 'whisper-1', isPaid: false, attempts: 2 }, 1]);
+    expect([served, second.heard.length]).toMatchObject([
+      { channel: "second", model: "whisper-1", isPaid: false, attempts: 2 },
+      1,
+    ]);
   });
 
-  it.each([piece, text, failed])('is bound to its channel by the first $type of a stream', async (event) => {
-    const { router, second, healths } = two({ transcribe: () => tell([progress(1), event], cutOff) });
-    const served: Served = { attempts: 0 };
-    const events = router.transcribe(hearingJob({ stream: true }), served, never);
-    expect([(await events.next()).value, served.channel]).toEqual([progress(1), undefined]);
-    expect([(await events.next()).value, served.channel]).toEqual([event, 'first']);
-    await expect(events.next()).rejects.toBe(cutOff);
-    expect(second.heard).toEqual([]);
-    expect(healths[0]?.view()).toMatchObject({ failures: 1, lastError: { message: 'It was cut off.' } });
-  });
+  it.each([piece, text, failed])(
+    "is bound to its channel by the first $type of a stream",
+    async (event) => {
+      const { router, second, healths } = two({
+        transcribe: () => tell([progress(1), event], cutOff),
+      });
+      const served: Served = { attempts: 0 };
+      const events = router.transcribe(hearingJob({ stream: true }), served, never);
+      expect([(await events.next()).value, served.channel]).toEqual([progress(1), undefined]);
+      expect([(await events.next()).value, served.channel]).toEqual([event, "first"]);
+      await expect(events.next()).rejects.toBe(cutOff);
+      expect(second.heard).toEqual([]);
+      expect(healths[0]?.view()).toMatchObject({
+        failures: 1,
+        lastError: { message: "It was cut off." },
+      });
+    },
+  );
 
-  it('streams as it is heard, and hands on while only progress was told', async () => {
-    const { hear } = two({ transcribe: () => tell([progress(1)], cutOff) }, {}, { transcribe: () => tell([text, progress(3), done]) });
+  it("streams as it is heard, and hands on while only progress was told", async () => {
+    const { hear } = two(
+      { transcribe: () => tell([progress(1)], cutOff) },
+      {},
+      { transcribe: () => tell([text, progress(3), done]) },
+    );
     const { events, served } = await hear({ stream: true });
     expect(events).toEqual([progress(1), text, progress(3), done]);
-    expect(served).toMatchObject({ channel: 'second', attempts: 2 });
+    expect(served).toMatchObject({ channel: "second", attempts: 2 });
   });
 
-  it('has gone well once all is told, though the client reads no further', async () => {
+  it("has gone well once all is told, though the client reads no further", async () => {
     const { router, healths } = two({});
-    for await (const event of router.transcribe(hearingJob(), { attempts: 0 }, never)) if (event.type === 'done') break;
+    for await (const event of router.transcribe(hearingJob(), { attempts: 0 }, never))
+      if (event.type === "done") break;
     expect(healths[0]?.view()).toMatchObject({ successes: 1, failures: 0 });
   });
 
-  it('hands on when a channel throws as it is asked', async () => {
+  it("hands on when a channel throws as it is asked", async () => {
     const { hear } = two({
       transcribe() {
         throw cutOff;
       },
     });
-    expect((await hear()).served).toMatchObject({ channel: 'second', attempts: 2 });
+    expect((await hear()).served).toMatchObject({ channel: "second", attempts: 2 });
   });
 });
 
-describe('speaking', () => {
-  it('hands on until there are bytes', async () => {
-    const { say, second } = two({ speak: () => tell([chunk('')], cutOff) });
-    expect(await say({ voice: 'echo' })).toMatchObject({ said: 'said: Hello.', served: { channel: 'second', model: 'tts-1', isPaid: false, attempts: 2 } });
-    expect(second.spoken).toEqual([speechJob({ voice: 'echo' })]);
+describe("speaking", () => {
+  it("hands on until there are bytes", async () => {
+    const { say, second } = two({ speak: () => tell([chunk("")], cutOff) });
+    expect(await say({ voice: "echo" })).toMatchObject({
+      said: "said: Hello.",
+      served: { channel: "second", model: "tts-1", isPaid: false, attempts: 2 },
+    });
+    expect(second.spoken).toEqual([speechJob({ voice: "echo" })]);
   });
 
-  it('breaks off where its channel breaks off', async () => {
-    const { router, second } = two({ speak: () => tell([chunk('He')], cutOff) });
+  it("breaks off where its channel breaks off", async () => {
+    const { router, second } = two({ speak: () => tell([chunk("He")], cutOff) });
     const chunks = router.speak(speechJob(), { attempts: 0 }, never);
-    expect((await chunks.next()).value).toEqual(chunk('He'));
+    expect((await chunks.next()).value).toEqual(chunk("He"));
     await expect(chunks.next()).rejects.toBe(cutOff);
     expect(second.spoken).toEqual([]);
   });
 
-  it('passes bytes on as they come', async () => {
+  it("passes bytes on as they come", async () => {
     let made = 0;
     const { router } = two({
       async *speak() {
-        for (const said of ['a', 'b', 'c']) {
+        for (const said of ["a", "b", "c"]) {
           made += 1;
           yield chunk(said);
         }
@@ -142,81 +214,123 @@ describe('speaking', () => {
     expect(made).toBe(1);
   });
 
-  it('counts as gone well at its end, even with nothing to say', async () => {
+  it("counts as gone well at its end, even with nothing to say", async () => {
     const { say, healths } = two({ speak: () => tellSpeech([]) });
     const { said, served } = await say();
-    expect([said, served.attempts, served.channel]).toEqual(['', 1, undefined]);
+    expect([said, served.attempts, served.channel]).toEqual(["", 1, undefined]);
     expect(healths[0]?.view()).toMatchObject({ successes: 1 });
   });
 });
 
-describe('voices', () => {
-  const [nova] = fakeVoices.filter(({ id }) => id === 'nova');
+describe("voices", () => {
+  const [nova] = fakeVoices.filter(({ id }) => id === "nova");
   const onlyNova = { voices: nova === undefined ? [] : [nova] };
-  const aliases = { voiceAliases: new Map([['marin', 'nova'], ['alloy', 'nova']]) };
+  const aliases = {
+    voiceAliases: new Map([
+      ["marin", "nova"],
+      ["alloy", "nova"],
+    ]),
+  };
 
-  it('are asked for as they are where only the provider knows them', async () => {
+  it("are asked for as they are where only the provider knows them", async () => {
     const { say, first } = two({ voices: [] }, aliases);
-    await say({ voice: 'marin' });
-    expect(first.spoken[0]?.voice).toBe('marin');
+    await say({ voice: "marin" });
+    expect(first.spoken[0]?.voice).toBe("marin");
   });
 
-  it('are taken by their own name before the other one', async () => {
+  it("are taken by their own name before the other one", async () => {
     const { say, first } = two({}, aliases);
-    for (const voice of ['alloy', 'marin']) await say({ voice });
-    expect(first.spoken.map(({ voice }) => voice)).toEqual(['alloy', 'nova']);
+    for (const voice of ["alloy", "marin"]) await say({ voice });
+    expect(first.spoken.map(({ voice }) => voice)).toEqual(["alloy", "nova"]);
   });
 
-  it('leave out the channels that lack them, and differ from channel to channel', async () => {
+  it("leave out the channels that lack them, and differ from channel to channel", async () => {
     const { say, first, second } = two(onlyNova, {});
-    expect((await say({ voice: 'echo' })).served).toMatchObject({ channel: 'second', attempts: 1 });
+    expect((await say({ voice: "echo" })).served).toMatchObject({ channel: "second", attempts: 1 });
     expect(first.spoken).toEqual([]);
     const other = two({ ...onlyNova, speak: () => failing(() => cutOff) }, aliases);
-    expect((await other.say({ voice: 'alloy' })).served).toMatchObject({ channel: 'second', attempts: 2 });
-    expect([other.first.spoken[0]?.voice, other.second.spoken[0]?.voice]).toEqual(['nova', 'alloy']);
+    expect((await other.say({ voice: "alloy" })).served).toMatchObject({
+      channel: "second",
+      attempts: 2,
+    });
+    expect([other.first.spoken[0]?.voice, other.second.spoken[0]?.voice]).toEqual([
+      "nova",
+      "alloy",
+    ]);
     expect(second.spoken).toHaveLength(1);
   });
 
-  it('that nobody has are told with those there are', async () => {
+  it("that nobody has are told with those there are", async () => {
     const { say } = two(onlyNova, aliases, onlyNova);
-    await expect(say({ voice: 'b'.repeat(99) })).rejects.toMatchObject({ key: 'unsupported_value', param: 'voice', message: `'voice' must be one of 'nova'; '${'b'.repeat(40)}' was given.` });
+    await expect(say({ voice: "b".repeat(99) })).rejects.toMatchObject({
+      key: "unsupported_value",
+      param: "voice",
+      message: `'voice' must be one of 'nova'; '${"b".repeat(40)}' was given.`,
+    });
   });
 });
 
-describe('leaving', () => {
-  it.each([false, true])('the loop ends the hearing and frees the probe (stream: %s)', async (stream) => {
-    const { state, watch } = watched();
-    const health = probing();
-    const { router } = testRouter([registered(createFakeChannel({ transcribe: () => watch(tell([progress(1), piece, progress(2), done])) }), { health })]);
-    for await (const _ of router.transcribe(hearingJob({ stream }), { attempts: 0 }, never)) {
-      expect([state.running, health.wouldAdmit()]).toEqual([1, false]);
-      break;
-    }
-    expect([state, health.wouldAdmit(), health.view().failures]).toEqual([{ running: 0, begun: 1 }, true, 1]);
-  });
+describe("leaving", () => {
+  it.each([false, true])(
+    "the loop ends the hearing and frees the probe (stream: %s)",
+    async (stream) => {
+      const { state, watch } = watched();
+      const health = probing();
+      const { router } = testRouter([
+        registered(
+          createFakeChannel({
+            transcribe: () => watch(tell([progress(1), piece, progress(2), done])),
+          }),
+          { health },
+        ),
+      ]);
+      for await (const _ of router.transcribe(hearingJob({ stream }), { attempts: 0 }, never)) {
+        expect([state.running, health.wouldAdmit()]).toEqual([1, false]);
+        break;
+      }
+      expect([state, health.wouldAdmit(), health.view().failures]).toEqual([
+        { running: 0, begun: 1 },
+        true,
+        1,
+      ]);
+    },
+  );
 
-  it('the loop ends the speaking and frees the probe', async () => {
+  it("the loop ends the speaking and frees the probe", async () => {
     const { state, watch } = watched();
     const health = probing();
-    const { router } = testRouter([registered(createFakeChannel({ speak: () => watch(tellSpeech(['a', 'b'])) }), { health })]);
+    const { router } = testRouter([
+      registered(createFakeChannel({ speak: () => watch(tellSpeech(["a", "b"])) }), { health }),
+    ]);
     for await (const _ of router.speak(speechJob(), { attempts: 0 }, never)) break;
-    expect([state.running, health.wouldAdmit(), health.view()]).toMatchObject([0, true, { state: 'closed', successes: 0 }]);
+    expect([state.running, health.wouldAdmit(), health.view()]).toMatchObject([
+      0,
+      true,
+      { state: "closed", successes: 0 },
+    ]);
   });
 
-  it('by aborting ends the work and frees the probe', async () => {
+  it("by aborting ends the work and frees the probe", async () => {
     const { state, watch } = watched();
     const health = probing();
     const stop = new AbortController();
-    const { router } = testRouter([registered(createFakeChannel({ speak: (_, signal) => watch(hangs(signal)) }), { health }), registered(createFakeChannel())]);
+    const { router } = testRouter([
+      registered(createFakeChannel({ speak: (_, signal) => watch(hangs(signal)) }), { health }),
+      registered(createFakeChannel()),
+    ]);
     const chunks = router.speak(speechJob(), { attempts: 0 }, stop.signal);
     await chunks.next();
     const next = chunks.next();
-    stop.abort(new Error('the client left'));
-    await expect(next).rejects.toThrow('the client left');
-    expect([state, health.wouldAdmit(), health.view().failures]).toEqual([{ running: 0, begun: 1 }, true, 1]);
+    stop.abort(new Error("the client left"));
+    await expect(next).rejects.toThrow("the client left");
+    expect([state, health.wouldAdmit(), health.view().failures]).toEqual([
+      { running: 0, begun: 1 },
+      true,
+      1,
+    ]);
   });
 
-  it('ends what is counted as under way, though nobody reads on', async () => {
+  it("ends what is counted as under way, though nobody reads on", async () => {
     const stop = new AbortController();
     const { router, healths } = two({ speak: (_, signal) => hangs(signal) });
     await router.speak(speechJob(), { attempts: 0 }, stop.signal).next();
@@ -225,38 +339,51 @@ describe('leaving', () => {
     expect(healths[0]?.underWay()).toBe(0);
   });
 
-  it('before the answer tells who was asked, and how long the file is that was sent', async () => {
+  it("before the answer tells who was asked, and how long the file is that was sent", async () => {
     const stop = new AbortController();
     // oxlint-disable-next-line require-yield
     async function* waits(signal: AbortSignal): AsyncGenerator<TranscriptionEvent> {
-      setImmediate(() => stop.abort(new Error('the client left')));
+      setImmediate(() => stop.abort(new Error("the client left")));
       await untilAborted(signal);
     }
-    const channel = createFakeChannel({ name: 'groq', transcribe: (_, signal) => waits(signal) });
-    const { router } = testRouter([registered(channel, { prefix: 'groq', isPaid: true })], { mediaSec: async (path, signal) => (path === '/nowhere.wav' && !signal.aborted ? 61 : 0) });
+    const channel = createFakeChannel({ name: "groq", transcribe: (_, signal) => waits(signal) });
+    const { router } = testRouter([registered(channel, { prefix: "groq", isPaid: true })], {
+      mediaSec: async (path, signal) => (path === "/nowhere.wav" && !signal.aborted ? 61 : 0),
+    });
     const served: Served = { attempts: 0 };
-    await expect(router.transcribe(hearingJob({ model: 'groq/whisper-1' }), served, stop.signal).next()).rejects.toThrow('the client left');
-    expect(served).toEqual({ attempts: 1, asked: { channel: 'groq', model: 'groq/whisper-1', isPaid: true, hasFailed: false, mediaSec: 61 } });
+    await expect(
+      router.transcribe(hearingJob({ model: "groq/whisper-1" }), served, stop.signal).next(),
+    ).rejects.toThrow("the client left");
+    expect(served).toEqual({
+      attempts: 1,
+      asked: {
+        channel: "groq",
+        model: "groq/whisper-1",
+        isPaid: true,
+        hasFailed: false,
+        mediaSec: 61,
+      },
+    });
   });
 
-  it('nothing behind when another takes over', async () => {
+  it("nothing behind when another takes over", async () => {
     const { state, watch } = watched();
     const stillRunning: number[] = [];
     const takesOver: FakeScript = {
       speak() {
         stillRunning.push(state.running);
-        return watch(tellSpeech(['b']));
+        return watch(tellSpeech(["b"]));
       },
     };
-    const { say } = two({ speak: () => watch(tell([chunk('')], cutOff)) }, {}, takesOver);
-    expect((await say()).said).toBe('b');
+    const { say } = two({ speak: () => watch(tell([chunk("")], cutOff)) }, {}, takesOver);
+    expect((await say()).said).toBe("b");
     expect([state, stillRunning]).toEqual([{ running: 0, begun: 2 }, [0]]);
   });
 
-  it('asks nobody else, though the channel fails to clean up', async () => {
+  it("asks nobody else, though the channel fails to clean up", async () => {
     async function* untidy(): AsyncGenerator<SpeechChunk> {
       try {
-        yield chunk('');
+        yield chunk("");
       } finally {
         await Promise.reject(cutOff);
       }
@@ -268,7 +395,7 @@ describe('leaving', () => {
     expect([second.spoken, await chunks.next()]).toEqual([[], { done: true, value: undefined }]);
   });
 
-  it('before anything was asked for asks for nothing', async () => {
+  it("before anything was asked for asks for nothing", async () => {
     const { router, first } = two({});
     const served: Served = { attempts: 0 };
     await router.transcribe(hearingJob(), served, never).return();
@@ -276,46 +403,51 @@ describe('leaving', () => {
   });
 });
 
-it('lets one request through to a channel that may work again, the others go elsewhere', async () => {
+it("lets one request through to a channel that may work again, the others go elsewhere", async () => {
   const clock = { ms: 0 };
   const health = createHealth({ now: () => clock.ms, policy: { failuresToOpen: 1 } });
   health.admit()?.failed(cutOff, true);
   clock.ms = 60_000;
   const gate = Promise.withResolvers<void>();
   const first = createFakeChannel({
-    name: 'first',
+    name: "first",
     async *speak() {
       await gate.promise;
-      yield chunk('a');
+      yield chunk("a");
     },
   });
-  const { say } = testRouter([registered(first, { priority: 0, health }), registered(createFakeChannel({ name: 'second' }))]);
+  const { say } = testRouter([
+    registered(first, { priority: 0, health }),
+    registered(createFakeChannel({ name: "second" })),
+  ]);
   const probe = say();
-  expect((await say()).served.channel).toBe('second');
+  expect((await say()).served.channel).toBe("second");
   gate.resolve();
-  expect((await probe).served.channel).toBe('first');
-  expect((await say()).served.channel).toBe('first');
-  expect(health.view().state).toBe('closed');
+  expect((await probe).served.channel).toBe("first");
+  expect((await say()).served.channel).toBe("first");
+  expect(health.view().state).toBe("closed");
 });
 
-it('takes a channel whose answer has begun for one that works, though nobody reads on', async () => {
+it("takes a channel whose answer has begun for one that works, though nobody reads on", async () => {
   const health = probing();
-  const { router } = testRouter([registered(createFakeChannel({ speak: () => tellSpeech(['a', 'b']) }), { health })]);
+  const { router } = testRouter([
+    registered(createFakeChannel({ speak: () => tellSpeech(["a", "b"]) }), { health }),
+  ]);
   const stuck = router.speak(speechJob(), { attempts: 0 }, never);
   await stuck.next();
-  expect([health.view().state, health.wouldAdmit()]).toEqual(['closed', true]);
+  expect([health.view().state, health.wouldAdmit()]).toEqual(["closed", true]);
   await stuck.return();
 });
 
-it('tells how long the answers took to begin', async () => {
+it("tells how long the answers took to begin", async () => {
   const clock = { ms: 0 };
   const health = createHealth({ now: () => clock.ms });
   async function* slow(): AsyncGenerator<SpeechChunk> {
-    yield chunk('');
+    yield chunk("");
     clock.ms += 40;
-    yield chunk('a');
+    yield chunk("a");
     clock.ms += 1000;
-    yield chunk('b');
+    yield chunk("b");
   }
   await testRouter([registered(createFakeChannel({ speak: () => slow() }), { health })]).say();
   expect(health.view()).toMatchObject({ p50Ms: 40, p95Ms: 40, successes: 1 });

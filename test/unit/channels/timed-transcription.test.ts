@@ -1,70 +1,112 @@
-import { describe, expect, it } from 'vitest';
-import type { Stretch } from '../../../main/engines/pool/media-ranges.ts';
-import { transcribeTimed } from '../../../main/channels/timed-transcription.ts';
-import { AppError } from '../../../main/contract/errors.ts';
-import type { TranscriptionEvent, TranscriptionJob } from '../../../main/contract/speech.ts';
-import { createFakeChannel, failing, fakeTranscript, tellTranscript } from '../../support/fake-channel.ts';
-import { collect, hearingJob, never } from '../../support/test-router.ts';
+import { describe, expect, it } from "vitest";
+import type { Stretch } from "../../../main/engines/pool/media-ranges.ts";
+import { transcribeTimed } from "../../../main/channels/timed-transcription.ts";
+import { AppError } from "../../../main/contract/errors.ts";
+import type { TranscriptionEvent, TranscriptionJob } from "../../../main/contract/speech.ts";
+import {
+  createFakeChannel,
+  failing,
+  fakeTranscript,
+  tellTranscript,
+} from "../../support/fake-channel.ts";
+import { collect, hearingJob, never } from "../../support/test-router.ts";
 
-const plain = (text: string, durationSec = 0) => tellTranscript({ language: '', durationSec, text, segments: [], failed: [] });
-const refusal = () => new AppError('upstream_error', "response_format 'verbose_json' is not compatible", { row: { status: 400, type: 'x' } });
-const busy = () => new AppError('upstream_error', 'Busy.', { row: { status: 503, type: 'x' } });
+const plain = (text: string, durationSec = 0) =>
+  tellTranscript({ language: "", durationSec, text, segments: [], failed: [] });
+const refusal = () =>
+  new AppError("upstream_error", "response_format 'verbose_json' is not compatible", {
+    row: { status: 400, type: "x" },
+  });
+const busy = () => new AppError("upstream_error", "Busy.", { row: { status: 503, type: "x" } });
 
 async function* cutSpeech(): AsyncGenerator<Stretch> {
-  yield { path: '/1.wav', fromSec: 0, toSec: 20 };
-  yield { path: '/2.wav', fromSec: 50, toSec: 60 };
+  yield { path: "/1.wav", fromSec: 0, toSec: 20 };
+  yield { path: "/2.wav", fromSec: 50, toSec: 60 };
 }
 
-function setup(answer: (job: TranscriptionJob, count: number) => AsyncIterable<TranscriptionEvent>) {
+function setup(
+  answer: (job: TranscriptionJob, count: number) => AsyncIterable<TranscriptionEvent>,
+) {
   const channel = createFakeChannel({ transcribe: (job) => answer(job, channel.heard.length) });
   const waits: number[] = [];
   const heardSec: number[] = [];
-  const options = { cutSpeech, wait: async (ms: number) => void waits.push(ms), onHeard: (sec: number) => void heardSec.push(sec), measureSec: async () => 70 };
+  const options = {
+    cutSpeech,
+    wait: async (ms: number) => void waits.push(ms),
+    onHeard: (sec: number) => void heardSec.push(sec),
+    measureSec: async () => 70,
+  };
   const hear = async (job: Partial<TranscriptionJob> = {}, more: object = {}) => {
-    const events = await collect(transcribeTimed(channel, hearingJob({ mediaPath: '/whole.mp3', wordTimes: true, ...job }), { ...options, ...more }, never));
+    const events = await collect(
+      transcribeTimed(
+        channel,
+        hearingJob({ mediaPath: "/whole.mp3", wordTimes: true, ...job }),
+        { ...options, ...more },
+        never,
+      ),
+    );
     const done = events.at(-1);
-    if (done?.type !== 'done') throw new Error('no transcript came');
+    if (done?.type !== "done") throw new Error("no transcript came");
     return done.transcript;
   };
   return { channel, waits, heardSec, hear };
 }
 
-const textOnly = (job: TranscriptionJob): AsyncIterable<TranscriptionEvent> => (job.textOnly === true ? plain(`said in ${String(job.mediaPath)}`) : failing(refusal));
+const textOnly = (job: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
+  job.textOnly === true ? plain(`said in ${String(job.mediaPath)}`) : failing(refusal);
 
-describe('a model that knows only text', () => {
-  it('is sent the speech in stretches, each a segment at its place', async () => {
+describe("a model that knows only text", () => {
+  it("is sent the speech in stretches, each a segment at its place", async () => {
     const { channel, heardSec, hear } = setup(textOnly);
     expect(await hear()).toMatchObject({
-      text: 'said in /1.wav said in /2.wav',
+      text: "said in /1.wav said in /2.wav",
       durationSec: 70,
-      segments: [{ startSec: 0, endSec: 20, text: 'said in /1.wav' }, { startSec: 50, endSec: 60, text: 'said in /2.wav' }],
+      segments: [
+        { startSec: 0, endSec: 20, text: "said in /1.wav" },
+        { startSec: 50, endSec: 60, text: "said in /2.wav" },
+      ],
       failed: [],
     });
-    expect(channel.heard.slice(1)).toMatchObject([{ mediaPath: '/1.wav', textOnly: true, wordTimes: false }, { mediaPath: '/2.wav' }]);
+    expect(channel.heard.slice(1)).toMatchObject([
+      { mediaPath: "/1.wav", textOnly: true, wordTimes: false },
+      { mediaPath: "/2.wav" },
+    ]);
     expect(heardSec).toEqual([20, 10]);
   });
 
-  it('is known the next time, and asked once where text is all that is wanted', async () => {
+  it("is known the next time, and asked once where text is all that is wanted", async () => {
     const { channel, hear } = setup(textOnly);
     await hear();
     await hear();
-    expect(channel.heard.map(({ mediaPath }) => mediaPath)).toEqual(['/whole.mp3', '/1.wav', '/2.wav', '/1.wav', '/2.wav']);
+    expect(channel.heard.map(({ mediaPath }) => mediaPath)).toEqual([
+      "/whole.mp3",
+      "/1.wav",
+      "/2.wav",
+      "/1.wav",
+      "/2.wav",
+    ]);
     expect((await hear({ textOnly: true })).segments).toEqual([]);
     expect(channel.heard).toHaveLength(6);
   });
 
-  it('may answer a question for times with text: what was paid for that is told, and short sound is not sent again', async () => {
-    const { channel, heardSec, hear } = setup((job) => plain(job.textOnly === true ? 'part' : 'all of it'));
+  it("may answer a question for times with text: what was paid for that is told, and short sound is not sent again", async () => {
+    const { channel, heardSec, hear } = setup((job) =>
+      plain(job.textOnly === true ? "part" : "all of it"),
+    );
     expect((await hear()).segments).toHaveLength(2);
     expect(heardSec).toEqual([70, 20, 10]);
-    const other = setup(() => plain('all of it'));
-    expect((await other.hear({}, { measureSec: async () => 12 })).segments).toMatchObject([{ startSec: 0, endSec: 12, text: 'all of it' }]);
+    const other = setup(() => plain("all of it"));
+    expect((await other.hear({}, { measureSec: async () => 12 })).segments).toMatchObject([
+      { startSec: 0, endSec: 12, text: "all of it" },
+    ]);
     expect([channel.heard.length, other.channel.heard.length, other.heardSec]).toEqual([3, 1, []]);
   });
 
-  it('is known after two answers without times in a row, not after one', async () => {
+  it("is known after two answers without times in a row, not after one", async () => {
     const isOdd = new Set([1, 3, 4]);
-    const { channel, hear } = setup((job, count) => (isOdd.has(count) ? plain('all of it', 12) : tellTranscript(fakeTranscript(job))));
+    const { channel, hear } = setup((job, count) =>
+      isOdd.has(count) ? plain("all of it", 12) : tellTranscript(fakeTranscript(job)),
+    );
     const heard: number[] = [];
     for (let time = 0; time < 5; time += 1) {
       await hear();
@@ -72,29 +114,47 @@ describe('a model that knows only text', () => {
     }
     // The first and third answers are taken for what they are; after the fourth it is asked for stretches of text only.
     expect(heard).toEqual([1, 2, 3, 4, 6]);
-    expect(channel.heard.map(({ textOnly: wantsText }) => wantsText === true)).toEqual([false, false, false, false, true, true]);
+    expect(channel.heard.map(({ textOnly: wantsText }) => wantsText === true)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
 
-  it('that fails for a moment is sent the same stretch again, not all of them', async () => {
-    const { channel, waits, heardSec, hear } = setup((job, count) => (count === 3 ? failing(busy) : textOnly(job)));
+  it("that fails for a moment is sent the same stretch again, not all of them", async () => {
+    const { channel, waits, heardSec, hear } = setup((job, count) =>
+      count === 3 ? failing(busy) : textOnly(job),
+    );
     expect((await hear()).segments).toHaveLength(2);
-    expect(channel.heard.map(({ mediaPath }) => mediaPath)).toEqual(['/whole.mp3', '/1.wav', '/2.wav', '/2.wav']);
+    expect(channel.heard.map(({ mediaPath }) => mediaPath)).toEqual([
+      "/whole.mp3",
+      "/1.wav",
+      "/2.wav",
+      "/2.wav",
+    ]);
     expect([waits.length, heardSec]).toEqual([1, [20, 10]]);
   });
 
-  it('that may charge for a stretch it failed at has it counted, and is not asked again', async () => {
-    const { channel, heardSec, hear } = setup((job, count) => (count === 3 ? failing(() => new AppError('upstream_timeout', 'Late.', { mayBeCharged: true })) : textOnly(job)));
-    await expect(hear()).rejects.toThrow('Late.');
+  it("that may charge for a stretch it failed at has it counted, and is not asked again", async () => {
+    const { channel, heardSec, hear } = setup((job, count) =>
+      count === 3
+        ? failing(() => new AppError("upstream_timeout", "Late.", { mayBeCharged: true }))
+        : textOnly(job),
+    );
+    await expect(hear()).rejects.toThrow("Late.");
     expect([channel.heard.length, heardSec]).toEqual([3, [20, 10]]);
   });
 });
 
-it('passes everything else on as it comes', async () => {
+it("passes everything else on as it comes", async () => {
   const job = hearingJob();
   const { channel, hear, heardSec } = setup((asked) => tellTranscript(fakeTranscript(asked)));
   expect(await hear({ wordTimes: false })).toEqual(fakeTranscript(job));
   expect([channel.heard.length, heardSec]).toEqual([1, []]);
-  const refusing = setup(() => failing(() => new AppError('invalid_request', 'No.')));
-  await expect(refusing.hear()).rejects.toThrow('No.');
+  const refusing = setup(() => failing(() => new AppError("invalid_request", "No.")));
+  await expect(refusing.hear()).rejects.toThrow("No.");
   expect(refusing.channel.heard).toHaveLength(1);
 });

@@ -1,15 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { findElectron } from '../../../main/cli/find-electron.ts';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { findElectron } from "../../../main/cli/find-electron.ts";
 
-const remedy = 'npx --no install-electron';
-const screen = { DISPLAY: ':0' };
+const remedy = "npx --no install-electron";
+const screen = { DISPLAY: ":0" };
 
 /** A folder with what the files say; the program can be run. */
 function folderOf(files: Record<string, string>): string {
-  const dir = mkdtempSync(join(tmpdir(), 'hearsay-electron-'));
+  const dir = mkdtempSync(join(tmpdir(), "hearsay-electron-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
@@ -18,44 +18,103 @@ function folderOf(files: Record<string, string>): string {
   return dir;
 }
 
-const packaged = (dist: Record<string, string>) => folderOf({ 'package.json': '{"version":"45.0.1"}', ...Object.fromEntries(Object.entries(dist).map(([name, content]) => [`dist/${name}`, content])) });
-
-describe('Electron', () => {
-  it('is there where its program is, in the wanted version, and a screen', () => {
-    const packageDir = packaged({ version: 'v45.0.1\n', electron: '' });
-    expect(findElectron({ packageDir, env: screen, system: 'linux' })).toEqual({ isThere: true, path: join(packageDir, 'dist', 'electron') });
-    expect(findElectron({ packageDir, env: { WAYLAND_DISPLAY: 'wayland-0' }, system: 'linux' })).toMatchObject({ isThere: true });
+const packaged = (dist: Record<string, string>) =>
+  folderOf({
+    "package.json": '{"version":"45.0.1"}',
+    ...Object.fromEntries(Object.entries(dist).map(([name, content]) => [`dist/${name}`, content])),
   });
 
-  it('has a name of its own on each system, and needs no display on others', () => {
-    const packageDir = packaged({ version: '45.0.1', 'electron.exe': '', 'Electron.app/Contents/MacOS/Electron': '' });
-    expect(findElectron({ packageDir, env: {}, system: 'win32' })).toEqual({ isThere: true, path: join(packageDir, 'dist', 'electron.exe') });
-    expect(findElectron({ packageDir, env: {}, system: 'darwin' })).toEqual({ isThere: true, path: join(packageDir, 'dist', 'Electron.app', 'Contents', 'MacOS', 'Electron') });
-    expect(findElectron({ packageDir, env: screen, system: 'linux' })).toMatchObject({ isThere: false });
+describe("Electron", () => {
+  it("is there where its program is, in the wanted version, and a screen", () => {
+    const packageDir = packaged({ version: "v45.0.1\n", electron: "" });
+    expect(findElectron({ packageDir, env: screen, system: "linux" })).toEqual({
+      isThere: true,
+      path: join(packageDir, "dist", "electron"),
+    });
+    expect(
+      findElectron({ packageDir, env: { WAYLAND_DISPLAY: "wayland-0" }, system: "linux" }),
+    ).toMatchObject({ isThere: true });
   });
 
-  it('is fetched by one command where it is missing, unfinished or another one', () => {
-    expect(findElectron({ packageDir: packaged({}), env: screen, system: 'linux' })).toEqual({ isThere: false, reason: 'the program of Electron 45.0.1 was not downloaded', remedy });
-    expect(findElectron({ packageDir: packaged({ electron: '' }), env: screen, system: 'linux' })).toEqual({ isThere: false, reason: 'Electron 45.0.1 is wanted and an unfinished one is there', remedy });
-    expect(findElectron({ packageDir: packaged({ electron: '', version: '44.9.9' }), env: screen, system: 'linux' })).toEqual({ isThere: false, reason: 'Electron 45.0.1 is wanted and 44.9.9 is there', remedy });
-    expect(findElectron({ packageDir: undefined })).toEqual({ isThere: false, reason: "Electron's package is not installed", remedy: 'npm install' });
+  it("has a name of its own on each system, and needs no display on others", () => {
+    const packageDir = packaged({
+      version: "45.0.1",
+      "electron.exe": "",
+      "Electron.app/Contents/MacOS/Electron": "",
+    });
+    expect(findElectron({ packageDir, env: {}, system: "win32" })).toEqual({
+      isThere: true,
+      path: join(packageDir, "dist", "electron.exe"),
+    });
+    expect(findElectron({ packageDir, env: {}, system: "darwin" })).toEqual({
+      isThere: true,
+      path: join(packageDir, "dist", "Electron.app", "Contents", "MacOS", "Electron"),
+    });
+    expect(findElectron({ packageDir, env: screen, system: "linux" })).toMatchObject({
+      isThere: false,
+    });
   });
 
-  it('is of no use without a screen, or where it may not be run: nothing to fetch would help', () => {
-    const packageDir = packaged({ version: '45.0.1', electron: '' });
-    expect(findElectron({ packageDir, env: { DISPLAY: '' }, system: 'linux' })).toEqual({ isThere: false, reason: 'there is no screen to open a window on' });
-    chmodSync(join(packageDir, 'dist', 'electron'), 0o644);
-    expect(findElectron({ packageDir, env: screen, system: 'linux' })).toEqual({ isThere: false, reason: `${join(packageDir, 'dist', 'electron')} may not be run` });
+  it("is fetched by one command where it is missing, unfinished or another one", () => {
+    expect(findElectron({ packageDir: packaged({}), env: screen, system: "linux" })).toEqual({
+      isThere: false,
+      reason: "the program of Electron 45.0.1 was not downloaded",
+      remedy,
+    });
+    expect(
+      findElectron({ packageDir: packaged({ electron: "" }), env: screen, system: "linux" }),
+    ).toEqual({
+      isThere: false,
+      reason: "Electron 45.0.1 is wanted and an unfinished one is there",
+      remedy,
+    });
+    expect(
+      findElectron({
+        packageDir: packaged({ electron: "", version: "44.9.9" }),
+        env: screen,
+        system: "linux",
+      }),
+    ).toEqual({ isThere: false, reason: "Electron 45.0.1 is wanted and 44.9.9 is there", remedy });
+    expect(findElectron({ packageDir: undefined })).toEqual({
+      isThere: false,
+      reason: "Electron's package is not installed",
+      remedy: "npm install",
+    });
   });
 
-  it('is looked for where ELECTRON_OVERRIDE_DIST_PATH says', () => {
-    const packageDir = packaged({ version: '45.0.1', electron: '' });
-    const own = folderOf({ version: '45.0.1', electron: '' });
-    expect(findElectron({ packageDir, env: { ...screen, ELECTRON_OVERRIDE_DIST_PATH: own }, system: 'linux' })).toEqual({ isThere: true, path: join(own, 'electron') });
-    expect(findElectron({ packageDir, env: { ...screen, ELECTRON_OVERRIDE_DIST_PATH: '/nowhere' }, system: 'linux' })).toEqual({ isThere: false, reason: 'there is no Electron in /nowhere' });
+  it("is of no use without a screen, or where it may not be run: nothing to fetch would help", () => {
+    const packageDir = packaged({ version: "45.0.1", electron: "" });
+    expect(findElectron({ packageDir, env: { DISPLAY: "" }, system: "linux" })).toEqual({
+      isThere: false,
+      reason: "there is no screen to open a window on",
+    });
+    chmodSync(join(packageDir, "dist", "electron"), 0o644);
+    expect(findElectron({ packageDir, env: screen, system: "linux" })).toEqual({
+      isThere: false,
+      reason: `${join(packageDir, "dist", "electron")} may not be run`,
+    });
   });
 
-  it('is found in this project without being downloaded', () => {
-    expect(findElectron({ env: {}, system: 'linux' }).isThere).toBe(false);
+  it("is looked for where ELECTRON_OVERRIDE_DIST_PATH says", () => {
+    const packageDir = packaged({ version: "45.0.1", electron: "" });
+    const own = folderOf({ version: "45.0.1", electron: "" });
+    expect(
+      findElectron({
+        packageDir,
+        env: { ...screen, ELECTRON_OVERRIDE_DIST_PATH: own },
+        system: "linux",
+      }),
+    ).toEqual({ isThere: true, path: join(own, "electron") });
+    expect(
+      findElectron({
+        packageDir,
+        env: { ...screen, ELECTRON_OVERRIDE_DIST_PATH: "/nowhere" },
+        system: "linux",
+      }),
+    ).toEqual({ isThere: false, reason: "there is no Electron in /nowhere" });
+  });
+
+  it("is found in this project without being downloaded", () => {
+    expect(findElectron({ env: {}, system: "linux" }).isThere).toBe(false);
   });
 });

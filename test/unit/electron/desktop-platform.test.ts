@@ -1,28 +1,33 @@
 // Children over utility processes: real processes by the fake's.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
-import { isAlive, scriptedModule } from '../../support/app.ts';
-import { until } from '../../support/command-line.ts';
-import { app, UtilityProcess } from '../../support/fake-electron.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { createDesktopPlatform } from '../../../main/electron/desktop-platform.ts';
-import { countCrashReports } from '../../../main/electron/crash-reports.ts';
-import type { ChildPort } from '../../../main/platform.ts';
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { isAlive, scriptedModule } from "../../support/app.ts";
+import { until } from "../../support/command-line.ts";
+import { app, UtilityProcess } from "../../support/fake-electron.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { createDesktopPlatform } from "../../../main/electron/desktop-platform.ts";
+import { countCrashReports } from "../../../main/electron/crash-reports.ts";
+import type { ChildPort } from "../../../main/platform.ts";
 
 beforeAll(() => app.whenReady());
 
-const launch = async (modulePath: string): Promise<ChildPort> => createDesktopPlatform({ dataDir: join(await awkwardFolder(), 'data') }).launchChild(modulePath);
+const launch = async (modulePath: string): Promise<ChildPort> =>
+  createDesktopPlatform({ dataDir: join(await awkwardFolder(), "data") }).launchChild(modulePath);
 async function moduleOf(code: string): Promise<string> {
-  const path = join(await awkwardFolder(), 'child.mjs');
+  const path = join(await awkwardFolder(), "child.mjs");
   writeFileSync(path, code);
   return path;
 }
 const exitOf = (port: ChildPort): Promise<string> => new Promise((told) => port.onExit(told));
 
-it('messages go both ways, typed arrays included, also those sent before the child ran', async () => {
-  const port = await launch(await moduleOf(`process.parentPort.on('message', ({ data }) => process.parentPort.postMessage({ back: data.samples.map((value) => value * 2) }));`));
+it("messages go both ways, typed arrays included, also those sent before the child ran", async () => {
+  const port = await launch(
+    await moduleOf(
+      `process.parentPort.on('message', ({ data }) => process.parentPort.postMessage({ back: data.samples.map((value) => value * 2) }));`,
+    ),
+  );
   const answer = new Promise((heard) => port.onMessage(heard));
   port.send({ samples: Float32Array.of(0.25, 0.5) });
   expect(await answer).toEqual({ back: Float32Array.of(0.5, 1) });
@@ -30,19 +35,23 @@ it('messages go both ways, typed arrays included, also those sent before the chi
   await exitOf(port);
 });
 
-it('the engine process speaks the same protocol over it, and ends when told to', async () => {
+it("the engine process speaks the same protocol over it, and ends when told to", async () => {
   const port = await launch(scriptedModule);
   const messages: unknown[] = [];
   port.onMessage((message) => messages.push(message));
   await until(() => messages.length > 0);
-  expect(messages).toEqual([{ type: 'ready' }]);
+  expect(messages).toEqual([{ type: "ready" }]);
   expect(isAlive(port.pid as number)).toBe(true);
-  port.send({ type: 'close' });
-  expect(await exitOf(port)).toBe('exited with code 0');
+  port.send({ type: "close" });
+  expect(await exitOf(port)).toBe("exited with code 0");
 });
 
-it('a child that is killed is gone at once, stuck or not', async () => {
-  const port = await launch(await moduleOf(`process.on('SIGTERM', () => {}); process.parentPort.postMessage('stuck'); for (;;);`));
+it("a child that is killed is gone at once, stuck or not", async () => {
+  const port = await launch(
+    await moduleOf(
+      `process.on('SIGTERM', () => {}); process.parentPort.postMessage('stuck'); for (;;);`,
+    ),
+  );
   await new Promise((heard) => port.onMessage(heard));
   const pid = port.pid as number;
   port.kill();
@@ -50,38 +59,44 @@ it('a child that is killed is gone at once, stuck or not', async () => {
   expect([isAlive(pid), port.pid]).toEqual([false, undefined]);
 });
 
-it('a child that is killed before it runs does not run on', async () => {
-  const port = await launch(await moduleOf('setInterval(() => {}, 1000);'));
+it("a child that is killed before it runs does not run on", async () => {
+  const port = await launch(await moduleOf("setInterval(() => {}, 1000);"));
   port.kill();
   await exitOf(port);
   expect(UtilityProcess.all.size).toBe(0);
 });
 
-it('what a child wrote last is kept for the failure', async () => {
-  const port = await launch(await moduleOf(`process.stderr.write('x'.repeat(10_000) + 'the end'); process.exitCode = 3;  process.parentPort.removeAllListeners(); process.disconnect();`));
+it("what a child wrote last is kept for the failure", async () => {
+  const port = await launch(
+    await moduleOf(
+      `process.stderr.write('x'.repeat(10_000) + 'the end'); process.exitCode = 3;  process.parentPort.removeAllListeners(); process.disconnect();`,
+    ),
+  );
   expect(await exitOf(port)).toMatch(/^exited with code/);
-  await until(() => port.stderrTail().endsWith('the end'));
+  await until(() => port.stderrTail().endsWith("the end"));
   expect(port.stderrTail().length).toBe(4096);
 });
 
-it('children know nothing of the surroundings', async () => {
-  process.env['HEARSAY_API_KEY'] = 'secret';
-  const port = await launch(await moduleOf(`process.parentPort.postMessage(Object.keys(process.env));`));
+it("children know nothing of the surroundings", async () => {
+  process.env["HEARSAY_API_KEY"] = "secret";
+  const port = await launch(
+    await moduleOf(`process.parentPort.postMessage(Object.keys(process.env));`),
+  );
   const names = await new Promise((heard) => port.onMessage(heard));
-  delete process.env['HEARSAY_API_KEY'];
-  expect(names).not.toContain('HEARSAY_API_KEY');
-  expect(names).toContain('ORT_DISABLE_TELEMETRY');
+  delete process.env["HEARSAY_API_KEY"];
+  expect(names).not.toContain("HEARSAY_API_KEY");
+  expect(names).toContain("ORT_DISABLE_TELEMETRY");
   port.kill();
   await exitOf(port);
 });
 
-it('crash reports are counted wherever Crashpad puts them', async () => {
+it("crash reports are counted wherever Crashpad puts them", async () => {
   const folder = await awkwardFolder();
-  expect(countCrashReports(join(folder, 'none'))).toBe(0);
-  for (const name of ['pending', 'completed']) {
+  expect(countCrashReports(join(folder, "none"))).toBe(0);
+  for (const name of ["pending", "completed"]) {
     mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, `${name}.dmp`), '');
-    writeFileSync(join(folder, name, `${name}.meta`), '');
+    writeFileSync(join(folder, name, `${name}.dmp`), "");
+    writeFileSync(join(folder, name, `${name}.meta`), "");
   }
   expect(countCrashReports(folder)).toBe(2);
 });

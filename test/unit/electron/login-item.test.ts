@@ -1,42 +1,60 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { app, fake } from '../../support/fake-electron.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { createLoginItem } from '../../../main/electron/login-item.ts';
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { app, fake } from "../../support/fake-electron.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { createLoginItem } from "../../../main/electron/login-item.ts";
 
 const electron = app as unknown as Electron.App;
 
-it.each(['darwin', 'win32'] as const)('%s keeps its own list', (system) => {
+it.each(["darwin", "win32"] as const)("%s keeps its own list", (system) => {
   const item = createLoginItem({ app: electron, system });
   expect(item.isOn()).toBe(false);
   item.set(true);
-  expect([item.isOn(), fake.loginItem]).toEqual([true, { openAtLogin: true, args: ['--hidden'] }]);
+  expect([item.isOn(), fake.loginItem]).toEqual([true, { openAtLogin: true, args: ["--hidden"] }]);
   item.set(false);
   expect(item.isOn()).toBe(false);
 });
 
-it('Linux has a file for it, gone when it is off', async () => {
+it("Linux has a file for it, gone when it is off", async () => {
   const config = await awkwardFolder();
-  const item = createLoginItem({ app: electron, system: 'linux', env: { XDG_CONFIG_HOME: config }, execPath: '/opt/Hearsay app/hearsay' });
-  const path = join(config, 'autostart', 'hearsay.desktop');
+  const item = createLoginItem({
+    app: electron,
+    system: "linux",
+    env: { XDG_CONFIG_HOME: config },
+    execPath: "/opt/Hearsay app/hearsay",
+  });
+  const path = join(config, "autostart", "hearsay.desktop");
   item.set(false);
   expect(item.isOn()).toBe(false);
   item.set(true);
   expect(item.isOn()).toBe(true);
-  expect(readFileSync(path, 'utf8').split('\n')).toEqual(expect.arrayContaining(['[Desktop Entry]', 'Type=Application', 'Exec="/opt/Hearsay app/hearsay" --hidden']));
+  expect(readFileSync(path, "utf8").split("\n")).toEqual(
+    expect.arrayContaining([
+      "[Desktop Entry]",
+      "Type=Application",
+      'Exec="/opt/Hearsay app/hearsay" --hidden',
+    ]),
+  );
   item.set(false);
   expect([item.isOn(), existsSync(path)]).toEqual([false, false]);
 });
 
-it('an AppImage starts as itself, whatever is in its name', async () => {
+it("an AppImage starts as itself, whatever is in its name", async () => {
   const config = await awkwardFolder();
-  createLoginItem({ app: electron, system: 'linux', env: { XDG_CONFIG_HOME: config, APPIMAGE: '/home/a/100% "$HOME".AppImage' }, execPath: '/tmp/.mount_1/hearsay' }).set(true);
-  expect(readFileSync(join(config, 'autostart', 'hearsay.desktop'), 'utf8')).toContain(String.raw`Exec="/home/a/100%% \\"\\$HOME\\".AppImage" --hidden`);
+  createLoginItem({
+    app: electron,
+    system: "linux",
+    env: { XDG_CONFIG_HOME: config, APPIMAGE: '/home/a/100% "$HOME".AppImage' },
+    execPath: "/tmp/.mount_1/hearsay",
+  }).set(true);
+  expect(readFileSync(join(config, "autostart", "hearsay.desktop"), "utf8")).toContain(
+    String.raw`Exec="/home/a/100%% \\"\\$HOME\\".AppImage" --hidden`,
+  );
 });
 
-it('only what is installed can start at login', () => {
-  const item = createLoginItem({ app: electron, system: 'linux' });
+it("only what is installed can start at login", () => {
+  const item = createLoginItem({ app: electron, system: "linux" });
   expect(item.isPossible()).toBe(false);
   fake.isPackaged = true;
   expect(item.isPossible()).toBe(true);

@@ -1,61 +1,120 @@
-import { expect, it } from 'vitest';
-import type { PageCommand } from '../../../main/contract/shell-bridge.ts';
-import { allItems as all, choose, fake, type FakeImage } from '../../support/fake-electron.ts';
-import { type MenuActions, menuTemplate, trayTemplate } from '../../../main/electron/menu.ts';
-import { filled, messagesFor } from '../../../main/electron/messages.ts';
-import { createTray, hasTray } from '../../../main/electron/tray.ts';
-import { drawBars, drawDisc, trayIcon } from '../../../main/electron/tray-icon.ts';
+import { expect, it } from "vitest";
+import type { PageCommand } from "../../../main/contract/shell-bridge.ts";
+import { allItems as all, choose, fake, type FakeImage } from "../../support/fake-electron.ts";
+import { type MenuActions, menuTemplate, trayTemplate } from "../../../main/electron/menu.ts";
+import { filled, messagesFor } from "../../../main/electron/messages.ts";
+import { createTray, hasTray } from "../../../main/electron/tray.ts";
+import { drawBars, drawDisc, trayIcon } from "../../../main/electron/tray-icon.ts";
 
-const en = messagesFor('en', '');
+const en = messagesFor("en", "");
 const done: unknown[] = [];
-const note = (name: string) => (...args: unknown[]) => void done.push([name, ...args]);
-const actions: MenuActions = { open: note('open'), command: (...commands: readonly PageCommand[]) => void done.push(...commands), openFiles: note('openFiles'), dictate: note('dictate'), stopRecording: note('stopRecording'), setServing: note('setServing'), copyBaseUrl: note('copyBaseUrl'), openApiPage: note('openApiPage'), openDataFolder: note('openDataFolder'), quit: note('quit') };
+const note =
+  (name: string) =>
+  (...args: unknown[]) =>
+    void done.push([name, ...args]);
+const actions: MenuActions = {
+  open: note("open"),
+  command: (...commands: readonly PageCommand[]) => void done.push(...commands),
+  openFiles: note("openFiles"),
+  dictate: note("dictate"),
+  stopRecording: note("stopRecording"),
+  setServing: note("setServing"),
+  copyBaseUrl: note("copyBaseUrl"),
+  openApiPage: note("openApiPage"),
+  openDataFolder: note("openDataFolder"),
+  quit: note("quit"),
+};
 
-const systems = ['darwin', 'win32', 'linux'] as const;
+const systems = ["darwin", "win32", "linux"] as const;
 
-it.each(systems)('every key of the menu on %s is there once', (system) => {
-  const keys = all(menuTemplate(en, actions, true, system)).flatMap(({ accelerator }) => accelerator ?? []);
+it.each(systems)("every key of the menu on %s is there once", (system) => {
+  const keys = all(menuTemplate(en, actions, true, system)).flatMap(
+    ({ accelerator }) => accelerator ?? [],
+  );
   expect(keys.length).toBeGreaterThan(8);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-it.each(systems)('the usual things are in the menu on %s', (system) => {
+it.each(systems)("the usual things are in the menu on %s", (system) => {
   const roles = all(menuTemplate(en, actions, true, system)).flatMap(({ role }) => role ?? []);
-  expect(roles).toEqual(expect.arrayContaining(['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll', 'zoomIn', 'zoomOut', 'resetZoom', 'togglefullscreen', 'windowMenu', 'close', 'about']));
-  expect(roles.includes('services')).toBe(system === 'darwin');
+  expect(roles).toEqual(
+    expect.arrayContaining([
+      "undo",
+      "redo",
+      "cut",
+      "copy",
+      "paste",
+      "selectAll",
+      "zoomIn",
+      "zoomOut",
+      "resetZoom",
+      "togglefullscreen",
+      "windowMenu",
+      "close",
+      "about",
+    ]),
+  );
+  expect(roles.includes("services")).toBe(system === "darwin");
 });
 
-it.each(systems)('settings and the end of the app are in the menu on %s', (system) => {
+it.each(systems)("settings and the end of the app are in the menu on %s", (system) => {
   const items = all(menuTemplate(en, actions, true, system));
-  expect(items.filter(({ label }) => label === 'Settings…').map(({ accelerator }) => accelerator)).toEqual(['CmdOrCtrl+,']);
-  expect(items.filter(({ label }) => label === 'Quit Hearsay')).toHaveLength(1);
+  expect(
+    items.filter(({ label }) => label === "Settings…").map(({ accelerator }) => accelerator),
+  ).toEqual(["CmdOrCtrl+,"]);
+  expect(items.filter(({ label }) => label === "Quit Hearsay")).toHaveLength(1);
 });
 
-it('the menu tells the page where to go and what to do', () => {
+it("the menu tells the page where to go and what to do", () => {
   done.length = 0;
-  const menu = { items: menuTemplate(en, actions, true, 'linux') };
-  for (const label of ['Record', 'New narration', 'Search the library', 'Models', 'Settings…', 'Open files…']) choose(menu, label);
+  const menu = { items: menuTemplate(en, actions, true, "linux") };
+  for (const label of [
+    "Record",
+    "New narration",
+    "Search the library",
+    "Models",
+    "Settings…",
+    "Open files…",
+  ])
+    choose(menu, label);
   expect(done).toEqual([
-    { type: 'go', path: '/transcribe' },
-    { type: 'run', actionId: 'transcribe.record' },
-    { type: 'go', path: '/narrate' },
-    { type: 'run', actionId: 'narrate.new' },
-    { type: 'go', path: '/library' },
-    { type: 'run', actionId: 'library.search' },
-    { type: 'go', path: '/models' },
-    { type: 'go', path: '/settings' },
-    ['openFiles'],
+    { type: "go", path: "/transcribe" },
+    { type: "run", actionId: "transcribe.record" },
+    { type: "go", path: "/narrate" },
+    { type: "run", actionId: "narrate.new" },
+    { type: "go", path: "/library" },
+    { type: "run", actionId: "library.search" },
+    { type: "go", path: "/models" },
+    { type: "go", path: "/settings" },
+    ["openFiles"],
   ]);
 });
 
-const labels = (baseUrl?: string) => trayTemplate(en, actions, baseUrl).flatMap(({ label, enabled }) => (label === undefined ? [] : [enabled === false ? `(${label})` : label]));
+const labels = (baseUrl?: string) =>
+  trayTemplate(en, actions, baseUrl).flatMap(({ label, enabled }) =>
+    label === undefined ? [] : [enabled === false ? `(${label})` : label],
+  );
 
-it('the tray has the server, its address, a recording and the end', () => {
-  expect(labels('http://127.0.0.1:4343/v1')).toEqual(['Open Hearsay', 'Stop server', 'Copy API base URL', 'Record', 'Dictate', 'Quit Hearsay']);
-  expect(labels()).toEqual(['Open Hearsay', 'Start server', '(Copy API base URL)', 'Record', 'Dictate', 'Quit Hearsay']);
+it("the tray has the server, its address, a recording and the end", () => {
+  expect(labels("http://127.0.0.1:4343/v1")).toEqual([
+    "Open Hearsay",
+    "Stop server",
+    "Copy API base URL",
+    "Record",
+    "Dictate",
+    "Quit Hearsay",
+  ]);
+  expect(labels()).toEqual([
+    "Open Hearsay",
+    "Start server",
+    "(Copy API base URL)",
+    "Record",
+    "Dictate",
+    "Quit Hearsay",
+  ]);
 });
 
-it('a tray that is missing is no fault', () => {
+it("a tray that is missing is no fault", () => {
   fake.hasTray = false;
   const tray = createTray(actions, true);
   tray.update(en, undefined, undefined);
@@ -64,86 +123,113 @@ it('a tray that is missing is no fault', () => {
   fake.hasTray = true;
 });
 
-it('a tray that nobody sees does not count', () => {
-  expect([createTray(actions, false, async () => false).isThere(), createTray(actions, true, async () => true).isThere()]).toEqual([false, true]);
+it("a tray that nobody sees does not count", () => {
+  expect([
+    createTray(actions, false, async () => false).isThere(),
+    createTray(actions, true, async () => true).isThere(),
+  ]).toEqual([false, true]);
 });
 
 const answers = (stdout: string) => async () => ({ stdout });
 
-it('Linux is asked whether it has a tray', async () => {
-  expect(await hasTray('linux', answers('method return\n   boolean true\n'))).toBe(true);
-  expect(await hasTray('linux', answers('method return\n   boolean false\n'))).toBe(false);
-  expect(await hasTray('linux', () => Promise.reject(new Error('ENOENT')))).toBe(false);
-  expect(await hasTray('win32', () => Promise.reject(new Error('ENOENT')))).toBe(true);
+it("Linux is asked whether it has a tray", async () => {
+  expect(await hasTray("linux", answers("method return\n   boolean true\n"))).toBe(true);
+  expect(await hasTray("linux", answers("method return\n   boolean false\n"))).toBe(false);
+  expect(await hasTray("linux", () => Promise.reject(new Error("ENOENT")))).toBe(false);
+  expect(await hasTray("win32", () => Promise.reject(new Error("ENOENT")))).toBe(true);
 });
 
-it('a tray that comes later than the app is known from then on', async () => {
+it("a tray that comes later than the app is known from then on", async () => {
   const tray = createTray(actions, false, async () => true);
   expect(tray.isThere()).toBe(false);
   await Promise.resolve();
   expect(tray.isThere()).toBe(true);
 });
 
-it('its icon is drawn in every size, for macOS in black that the system colours', () => {
-  for (const system of ['darwin', 'linux'] as const) {
+it("its icon is drawn in every size, for macOS in black that the system colours", () => {
+  for (const system of ["darwin", "linux"] as const) {
     const image = trayIcon(false, system) as unknown as FakeImage;
-    expect(image.sides).toEqual([1, 2, 3].map((scaleFactor) => ({ scaleFactor, bytes: (16 * scaleFactor) ** 2 * 4 })));
-    expect(image.isTemplate).toBe(system === 'darwin');
+    expect(image.sides).toEqual(
+      [1, 2, 3].map((scaleFactor) => ({ scaleFactor, bytes: (16 * scaleFactor) ** 2 * 4 })),
+    );
+    expect(image.isTemplate).toBe(system === "darwin");
   }
 });
 
-it('while something is recorded it is a red disc that nothing colours', () => {
-  const image = trayIcon(true, 'darwin') as unknown as FakeImage;
+it("while something is recorded it is a red disc that nothing colours", () => {
+  const image = trayIcon(true, "darwin") as unknown as FakeImage;
   expect([image.sides.length, image.isTemplate]).toEqual([3, false]);
   const side = 32;
   const pixels = drawDisc(side, [200, 100, 50]);
-  const at = (x: number, y: number) => [...pixels.subarray((y * side + x) * 4, (y * side + x) * 4 + 4)];
-  expect([at(16, 16), at(8, 16), at(0, 0), at(16, 2)]).toEqual([[50, 100, 200, 255], [50, 100, 200, 255], [0, 0, 0, 0], [0, 0, 0, 0]]);
+  const at = (x: number, y: number) => [
+    ...pixels.subarray((y * side + x) * 4, (y * side + x) * 4 + 4),
+  ];
+  expect([at(16, 16), at(8, 16), at(0, 0), at(16, 2)]).toEqual([
+    [50, 100, 200, 255],
+    [50, 100, 200, 255],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ]);
 });
 
-it('shows a recording with its time and how to stop it, and builds its menu anew only where more than the time changed', () => {
+it("shows a recording with its time and how to stop it, and builds its menu anew only where more than the time changed", () => {
   const tray = createTray(actions, true);
   const shown = fake.trays.at(-1);
-  tray.update(en, 'http://127.0.0.1:4343/v1', undefined);
+  tray.update(en, "http://127.0.0.1:4343/v1", undefined);
   const { image, menu } = shown ?? {};
-  tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'recording', sec: 5 });
-  expect(shown?.toolTip).toBe('Hearsay · Recording, 0:05');
+  tray.update(en, "http://127.0.0.1:4343/v1", { phase: "recording", sec: 5 });
+  expect(shown?.toolTip).toBe("Hearsay · Recording, 0:05");
   expect(shown?.image).not.toBe(image);
   const whileRecording = shown?.menu;
-  expect(whileRecording?.items.map(({ label }) => label)).toEqual(expect.arrayContaining(['Stop recording', 'Show recording']));
-  tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'recording', sec: 65 });
-  expect([shown?.toolTip, shown?.menu === whileRecording]).toEqual(['Hearsay · Recording, 1:05', true]);
-  tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'paused', sec: 65 });
-  expect(shown?.toolTip).toBe('Hearsay · Recording paused, 1:05');
-  tray.update(en, 'http://127.0.0.1:4343/v1', { phase: 'recording', sec: 7205 });
-  expect(shown?.toolTip).toBe('Hearsay · Recording, 2:00:05');
+  expect(whileRecording?.items.map(({ label }) => label)).toEqual(
+    expect.arrayContaining(["Stop recording", "Show recording"]),
+  );
+  tray.update(en, "http://127.0.0.1:4343/v1", { phase: "recording", sec: 65 });
+  expect([shown?.toolTip, shown?.menu === whileRecording]).toEqual([
+    "Hearsay · Recording, 1:05",
+    true,
+  ]);
+  tray.update(en, "http://127.0.0.1:4343/v1", { phase: "paused", sec: 65 });
+  expect(shown?.toolTip).toBe("Hearsay · Recording paused, 1:05");
+  tray.update(en, "http://127.0.0.1:4343/v1", { phase: "recording", sec: 7205 });
+  expect(shown?.toolTip).toBe("Hearsay · Recording, 2:00:05");
   done.length = 0;
-  choose(shown?.menu, 'Stop recording');
-  expect(done).toEqual([['stopRecording']]);
-  tray.update(en, 'http://127.0.0.1:4343/v1', undefined);
-  expect(shown?.toolTip).toBe('Hearsay · http://127.0.0.1:4343/v1');
-  expect(shown?.menu?.items.map(({ label }) => label)).toEqual(menu?.items.map(({ label }) => label));
+  choose(shown?.menu, "Stop recording");
+  expect(done).toEqual([["stopRecording"]]);
+  tray.update(en, "http://127.0.0.1:4343/v1", undefined);
+  expect(shown?.toolTip).toBe("Hearsay · http://127.0.0.1:4343/v1");
+  expect(shown?.menu?.items.map(({ label }) => label)).toEqual(
+    menu?.items.map(({ label }) => label),
+  );
   tray.close();
 });
 
-it('its bars are full in the middle and nothing at the corners', () => {
+it("its bars are full in the middle and nothing at the corners", () => {
   const side = 32;
   const pixels = drawBars(side, [200, 100, 50]);
-  const at = (x: number, y: number) => [...pixels.subarray((y * side + x) * 4, (y * side + x) * 4 + 4)];
+  const at = (x: number, y: number) => [
+    ...pixels.subarray((y * side + x) * 4, (y * side + x) * 4 + 4),
+  ];
   expect(at(16, 16)).toEqual([50, 100, 200, 255]);
   expect(at(0, 0)).toEqual([0, 0, 0, 0]);
   expect(at(side - 1, side - 1)).toEqual([0, 0, 0, 0]);
 });
 
-it('menus speak the window\'s language, else the system\'s, else English', () => {
-  expect([messagesFor('de', 'en-GB').quit, messagesFor(undefined, 'de-CH').quit, messagesFor(undefined, 'fr').quit, messagesFor('en', 'de').quit]).toEqual(['Hearsay beenden', 'Hearsay beenden', 'Quit Hearsay', 'Quit Hearsay']);
-  expect(Object.keys(messagesFor('de', '')).sort()).toEqual(Object.keys(en).sort());
+it("menus speak the window's language, else the system's, else English", () => {
+  expect([
+    messagesFor("de", "en-GB").quit,
+    messagesFor(undefined, "de-CH").quit,
+    messagesFor(undefined, "fr").quit,
+    messagesFor("en", "de").quit,
+  ]).toEqual(["Hearsay beenden", "Hearsay beenden", "Quit Hearsay", "Quit Hearsay"]);
+  expect(Object.keys(messagesFor("de", "")).sort()).toEqual(Object.keys(en).sort());
 });
 
 const names = (text: string) => text.match(/\{\w+\}/g) ?? [];
 
-it('both languages fill in the same', () => {
-  const german = messagesFor('de', '');
-  for (const key of Object.keys(en) as (keyof typeof en)[]) expect(names(german[key])).toEqual(names(en[key]));
-  expect(filled(en.portTakenBody, { port: 4344 })).toBe('The API listens on 4344 instead.');
+it("both languages fill in the same", () => {
+  const german = messagesFor("de", "");
+  for (const key of Object.keys(en) as (keyof typeof en)[])
+    expect(names(german[key])).toEqual(names(en[key]));
+  expect(filled(en.portTakenBody, { port: 4344 })).toBe("The API listens on 4344 instead.");
 });

@@ -1,15 +1,15 @@
-import { EventEmitter } from 'node:events';
-import { expect, it, vi } from 'vitest';
-import { quietLog } from '../../support/app.ts';
-import { createQuit } from '../../../main/electron/quit.ts';
+import { EventEmitter } from "node:events";
+import { expect, it, vi } from "vitest";
+import { quietLog } from "../../support/app.ts";
+import { createQuit } from "../../../main/electron/quit.ts";
 
 /** Says what Electron says on its way out. */
 class Leaving extends EventEmitter {
   readonly gone = Promise.withResolvers<void>();
   quit(): void {
-    this.emit('before-quit', {});
+    this.emit("before-quit", {});
     let isPrevented = false;
-    this.emit('will-quit', { preventDefault: () => (isPrevented = true) });
+    this.emit("will-quit", { preventDefault: () => (isPrevented = true) });
     if (!isPrevented) this.gone.resolve();
   }
 }
@@ -29,7 +29,7 @@ function leaving(close: () => Promise<void>, limitMs = 60_000) {
   return { app, quit, closed: () => closed };
 }
 
-it('what runs is ended once, and the process is gone only then', async () => {
+it("what runs is ended once, and the process is gone only then", async () => {
   const ending = Promise.withResolvers<void>();
   const { app, quit, closed } = leaving(() => ending.promise);
   app.quit();
@@ -43,8 +43,8 @@ it('what runs is ended once, and the process is gone only then', async () => {
   expect(closed()).toBe(1);
 });
 
-it('what fails to end, or takes too long, keeps nobody', async () => {
-  const failing = leaving(() => Promise.reject(new Error('stuck')));
+it("what fails to end, or takes too long, keeps nobody", async () => {
+  const failing = leaving(() => Promise.reject(new Error("stuck")));
   failing.app.quit();
   await expect(failing.app.gone.promise).resolves.toBeUndefined();
   const late = leaving(() => new Promise(() => {}), 20);
@@ -52,7 +52,7 @@ it('what fails to end, or takes too long, keeps nobody', async () => {
   await expect(late.app.gone.promise).resolves.toBeUndefined();
 });
 
-it('what is to be last comes when nothing runs any more, and ends the process or lets it end', async () => {
+it("what is to be last comes when nothing runs any more, and ends the process or lets it end", async () => {
   const { app, quit, closed } = leaving(async () => {});
   const last = Promise.withResolvers<[closed: number, giveUp: () => void]>();
   quit.quitFor((giveUp) => last.resolve([closed(), giveUp]));
@@ -63,13 +63,13 @@ it('what is to be last comes when nothing runs any more, and ends the process or
   expect(closed()).toBe(1);
 });
 
-it('what was called off goes on as it was meant', async () => {
+it("what was called off goes on as it was meant", async () => {
   const { app, quit, closed } = leaving(async () => {});
   const last = Promise.withResolvers<void>();
   // A window that stays open calls it off before anything is ended.
   const goingOn = Promise.withResolvers<() => void>();
-  vi.spyOn(app, 'quit').mockImplementationOnce(() => {
-    app.emit('before-quit', {});
+  vi.spyOn(app, "quit").mockImplementationOnce(() => {
+    app.emit("before-quit", {});
     goingOn.resolve(quit.callOff());
   });
   quit.quitFor(() => last.resolve());
@@ -79,9 +79,9 @@ it('what was called off goes on as it was meant', async () => {
   expect(closed()).toBe(1);
 });
 
-it('a window that stays open calls it off, until the end has begun', () => {
+it("a window that stays open calls it off, until the end has begun", () => {
   const { app, quit } = leaving(() => new Promise(() => {}));
-  app.emit('before-quit', {});
+  app.emit("before-quit", {});
   expect(quit.isUnderWay()).toBe(true);
   quit.callOff();
   expect(quit.isUnderWay()).toBe(false);

@@ -1,73 +1,96 @@
-import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
-import { createProviderKeys } from '../../../main/storage/settings/provider-keys.ts';
-import { createSecretBox } from '../../../main/electron/secret-box.ts';
-import { quietLog } from '../../support/app.ts';
-import { fake, safeStorage } from '../../support/fake-electron.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { readFileSync } from 'node:fs';
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { createProviderKeys } from "../../../main/storage/settings/provider-keys.ts";
+import { createSecretBox } from "../../../main/electron/secret-box.ts";
+import { quietLog } from "../../support/app.ts";
+import { fake, safeStorage } from "../../support/fake-electron.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { readFileSync } from "node:fs";
 
-beforeEach(() => void (fake.keyring = { isAvailable: true, isLocked: false, backend: 'gnome_libsecret', key: 'a', rotated: undefined }));
+beforeEach(
+  () =>
+    void (fake.keyring = {
+      isAvailable: true,
+      isLocked: false,
+      backend: "gnome_libsecret",
+      key: "a",
+      rotated: undefined,
+    }),
+);
 
-it('what was sealed is opened again, and shows nothing meanwhile', async () => {
-  const box = await createSecretBox(safeStorage, 'linux');
-  const sealed = (await box?.seal('sk-🔑')) ?? '';
-  expect(sealed).not.toContain('sk-');
-  expect(await box?.open(sealed)).toBe('sk-🔑');
+it("what was sealed is opened again, and shows nothing meanwhile", async () => {
+  const box = await createSecretBox(safeStorage, "linux");
+  const sealed = (await box?.seal("sk-🔑")) ?? "";
+  expect(sealed).not.toContain("sk-");
+  expect(await box?.open(sealed)).toBe("sk-🔑");
 });
 
-it.each(['basic_text', 'unknown'] as const)('there is no box where the keyring of Linux is %s', async (backend) => {
-  fake.keyring.backend = backend;
-  expect(await createSecretBox(safeStorage, 'linux')).toBeUndefined();
-  // Elsewhere that means nothing.
-  expect(await createSecretBox(safeStorage, 'darwin')).toBeDefined();
-});
+it.each(["basic_text", "unknown"] as const)(
+  "there is no box where the keyring of Linux is %s",
+  async (backend) => {
+    fake.keyring.backend = backend;
+    expect(await createSecretBox(safeStorage, "linux")).toBeUndefined();
+    // Elsewhere that means nothing.
+    expect(await createSecretBox(safeStorage, "darwin")).toBeDefined();
+  },
+);
 
-it('there is no box where nothing can be sealed, or the system fails over the question', async () => {
+it("there is no box where nothing can be sealed, or the system fails over the question", async () => {
   fake.keyring.isAvailable = false;
-  expect(await createSecretBox(safeStorage, 'win32')).toBeUndefined();
-  expect(await createSecretBox({ ...safeStorage, isAsyncEncryptionAvailable: () => Promise.reject(new Error('locked')) }, 'win32')).toBeUndefined();
+  expect(await createSecretBox(safeStorage, "win32")).toBeUndefined();
+  expect(
+    await createSecretBox(
+      { ...safeStorage, isAsyncEncryptionAvailable: () => Promise.reject(new Error("locked")) },
+      "win32",
+    ),
+  ).toBeUndefined();
 });
 
-it('what was sealed elsewhere is refused', async () => {
-  const box = await createSecretBox(safeStorage, 'linux');
-  const sealed = (await box?.seal('mine')) ?? '';
-  fake.keyring.key = 'b';
+it("what was sealed elsewhere is refused", async () => {
+  const box = await createSecretBox(safeStorage, "linux");
+  const sealed = (await box?.seal("mine")) ?? "";
+  fake.keyring.key = "b";
   await expect(box?.open(sealed)).rejects.toThrow(/decrypting/);
-  await expect(box?.open('c29tZXRoaW5n')).rejects.toThrow(/something else/);
+  await expect(box?.open("c29tZXRoaW5n")).rejects.toThrow(/something else/);
 });
 
-it('keys are sealed anew when the keyring has a new key, once', async () => {
+it("keys are sealed anew when the keyring has a new key, once", async () => {
   const dataDir = await awkwardFolder();
-  const path = join(dataDir, 'provider-keys.json');
-  const secretBox = await createSecretBox(safeStorage, 'linux');
-  const channel = { id: 'c1', name: 'One', origin: 'https://one.test' };
+  const path = join(dataDir, "provider-keys.json");
+  const secretBox = await createSecretBox(safeStorage, "linux");
+  const channel = { id: "c1", name: "One", origin: "https://one.test" };
   const open = () => createProviderKeys({ dataDir, secretBox, env: {}, log: quietLog });
-  await (await open()).set(channel.id, channel.origin, 'sk-old');
-  const before = readFileSync(path, 'utf8');
-  fake.keyring.rotated = 'b';
+  await (await open()).set(channel.id, channel.origin, "sk-old");
+  const before = readFileSync(path, "utf8");
+  fake.keyring.rotated = "b";
   const keys = await open();
-  expect(keys.get(channel)).toBe('sk-old');
-  await expect.poll(() => readFileSync(path, 'utf8')).not.toBe(before);
-  const after = readFileSync(path, 'utf8');
-  fake.keyring = { ...fake.keyring, key: 'b', rotated: undefined };
-  expect((await open()).get(channel)).toBe('sk-old');
-  expect(readFileSync(path, 'utf8')).toBe(after);
+  expect(keys.get(channel)).toBe("sk-old");
+  await expect.poll(() => readFileSync(path, "utf8")).not.toBe(before);
+  const after = readFileSync(path, "utf8");
+  fake.keyring = { ...fake.keyring, key: "b", rotated: undefined };
+  expect((await open()).get(channel)).toBe("sk-old");
+  expect(readFileSync(path, "utf8")).toBe(after);
 });
 
-it('a key that was sealed is not lost where the keyring is gone: it is there again with it', async () => {
+it("a key that was sealed is not lost where the keyring is gone: it is there again with it", async () => {
   const dataDir = await awkwardFolder();
-  const channel = { id: 'c1', name: 'One', origin: 'https://one.test' };
-  const secretBox = await createSecretBox(safeStorage, 'linux');
-  await (await createProviderKeys({ dataDir, secretBox, env: {}, log: quietLog })).set(channel.id, channel.origin, 'sk-kept');
+  const channel = { id: "c1", name: "One", origin: "https://one.test" };
+  const secretBox = await createSecretBox(safeStorage, "linux");
+  await (
+    await createProviderKeys({ dataDir, secretBox, env: {}, log: quietLog })
+  ).set(channel.id, channel.origin, "sk-kept");
   const without = await createProviderKeys({ dataDir, env: {}, log: quietLog });
-  expect([without.get(channel), without.source(channel)]).toEqual([undefined, 'stored']);
-  expect((await createProviderKeys({ dataDir, secretBox, env: {}, log: quietLog })).get(channel)).toBe('sk-kept');
+  expect([without.get(channel), without.source(channel)]).toEqual([undefined, "stored"]);
+  expect(
+    (await createProviderKeys({ dataDir, secretBox, env: {}, log: quietLog })).get(channel),
+  ).toBe("sk-kept");
 });
 
-it('a keyring that is gone by now is said', async () => {
-  const secretBox = await createSecretBox(safeStorage, 'linux');
+it("a keyring that is gone by now is said", async () => {
+  const secretBox = await createSecretBox(safeStorage, "linux");
   fake.keyring.isLocked = true;
-  await expect(secretBox?.seal('sk-new')).rejects.toThrow("The system's keyring did not take the key: unlock it, and try again.");
+  await expect(secretBox?.seal("sk-new")).rejects.toThrow(
+    "The system's keyring did not take the key: unlock it, and try again.",
+  );
   fake.keyring.isLocked = false;
 });

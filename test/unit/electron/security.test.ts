@@ -1,56 +1,88 @@
 // What keeps pages in their place, line by line, asked of the shell's own code.
 
-import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
-import { app, contextBridge, fake, type FakeEvent, invokeFrom, ipcRenderer, session, shell, WebContents } from '../../support/fake-electron.ts';
-import { type BridgeActions, openBridge } from '../../../main/electron/bridge.ts';
-import { asked, told } from '../../../main/electron/ipc-names.ts';
-import { guardNavigation, isForBrowser } from '../../../main/electron/navigation.ts';
-import { createOutbox } from '../../../main/electron/outbox.ts';
-import { guardPermissions, hasSystemSound } from '../../../main/electron/permissions.ts';
-import { webPreferences } from '../../../main/electron/web-preferences.ts';
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import {
+  app,
+  contextBridge,
+  fake,
+  type FakeEvent,
+  invokeFrom,
+  ipcRenderer,
+  session,
+  shell,
+  WebContents,
+} from "../../support/fake-electron.ts";
+import { type BridgeActions, openBridge } from "../../../main/electron/bridge.ts";
+import { asked, told } from "../../../main/electron/ipc-names.ts";
+import { guardNavigation, isForBrowser } from "../../../main/electron/navigation.ts";
+import { createOutbox } from "../../../main/electron/outbox.ts";
+import { guardPermissions, hasSystemSound } from "../../../main/electron/permissions.ts";
+import { webPreferences } from "../../../main/electron/web-preferences.ts";
 
-const origin = 'http://127.0.0.1:4711';
+const origin = "http://127.0.0.1:4711";
 
 it.each([
-  ['contextIsolation', true],
-  ['sandbox', true],
-  ['nodeIntegration', false],
-  ['nodeIntegrationInWorker', false],
-  ['nodeIntegrationInSubFrames', false],
-  ['webSecurity', true],
-  ['webviewTag', false],
-  ['allowRunningInsecureContent', false],
-  ['experimentalFeatures', false],
-  ['navigateOnDragDrop', false],
-  ['spellcheck', false],
-  ['disableBlinkFeatures', 'Auxclick'],
-  ['enableBlinkFeatures', undefined],
-  ['additionalArguments', undefined],
-] as const)('pages run with %s %s', (name, value) => {
+  ["contextIsolation", true],
+  ["sandbox", true],
+  ["nodeIntegration", false],
+  ["nodeIntegrationInWorker", false],
+  ["nodeIntegrationInSubFrames", false],
+  ["webSecurity", true],
+  ["webviewTag", false],
+  ["allowRunningInsecureContent", false],
+  ["experimentalFeatures", false],
+  ["navigateOnDragDrop", false],
+  ["spellcheck", false],
+  ["disableBlinkFeatures", "Auxclick"],
+  ["enableBlinkFeatures", undefined],
+  ["additionalArguments", undefined],
+] as const)("pages run with %s %s", (name, value) => {
   expect(webPreferences[name]).toBe(value);
 });
 
-it('pages have a partition of their own that is in memory alone', () => {
-  expect(webPreferences.partition).toBe('ui');
+it("pages have a partition of their own that is in memory alone", () => {
+  expect(webPreferences.partition).toBe("ui");
 });
 
-it('pages have one preload, a CommonJS file beside the shell', () => {
-  expect(webPreferences.preload).toBe(join(import.meta.dirname, '..', '..', '..', 'main', 'electron', 'preload.cjs'));
+it("pages have one preload, a CommonJS file beside the shell", () => {
+  expect(webPreferences.preload).toBe(
+    join(import.meta.dirname, "..", "..", "..", "main", "electron", "preload.cjs"),
+  );
 });
 
-it('the preload gives a few functions of ours and nothing of Electron', async () => {
+it("the preload gives a few functions of ours and nothing of Electron", async () => {
   const contents = new WebContents(webPreferences as never);
-  const exposed = vi.spyOn(contextBridge, 'exposeInMainWorld').mockImplementation((name, api) => void (contents.world[name] = api));
-  await import('../../../main/electron/preload.ts');
+  const exposed = vi
+    .spyOn(contextBridge, "exposeInMainWorld")
+    .mockImplementation((name, api) => void (contents.world[name] = api));
+  await import("../../../main/electron/preload.ts");
   exposed.mockRestore();
-  expect(Object.keys(contents.world)).toEqual(['hearsayDesktop']);
-  const given = contents.world['hearsayDesktop'] as Record<string, unknown>;
-  expect(Object.keys(given).sort()).toEqual(['checkForUpdate', 'dictated', 'downloadUpdate', 'installUpdate', 'offerMonitors', 'onCommand', 'onDictationStop', 'onState', 'openFolder', 'setOpensAtLogin', 'setRecording', 'showItem', 'state']);
-  expect(Object.values(given).every((value) => typeof value === 'function' && value !== ipcRenderer.invoke)).toBe(true);
+  expect(Object.keys(contents.world)).toEqual(["hearsayDesktop"]);
+  const given = contents.world["hearsayDesktop"] as Record<string, unknown>;
+  expect(Object.keys(given).sort()).toEqual([
+    "checkForUpdate",
+    "dictated",
+    "downloadUpdate",
+    "installUpdate",
+    "offerMonitors",
+    "onCommand",
+    "onDictationStop",
+    "onState",
+    "openFolder",
+    "setOpensAtLogin",
+    "setRecording",
+    "showItem",
+    "state",
+  ]);
+  expect(
+    Object.values(given).every(
+      (value) => typeof value === "function" && value !== ipcRenderer.invoke,
+    ),
+  ).toBe(true);
 });
 
-const ownSession = session.fromPartition('ui');
+const ownSession = session.fromPartition("ui");
 let hasMicrophone = true;
 guardPermissions(ownSession as never, origin, async () => hasMicrophone);
 const page = (url: string): WebContents => {
@@ -60,172 +92,260 @@ const page = (url: string): WebContents => {
 };
 const ours = page(`${origin}/#/transcribe`);
 const request = (permission: string, details: object, contents = ours): Promise<boolean> =>
-  new Promise((answer) => ownSession.requestHandler?.(contents as never, permission as never, answer, { isMainFrame: true, requestingUrl: `${origin}/`, ...details } as never));
-const check = (permission: string, details: object, from = `${origin}/`, contents: WebContents | null = ours): boolean => ownSession.checkHandler?.(contents as never, permission as never, from, { isMainFrame: true, ...details } as never) ?? true;
+  new Promise((answer) =>
+    ownSession.requestHandler?.(contents as never, permission as never, answer, {
+      isMainFrame: true,
+      requestingUrl: `${origin}/`,
+      ...details,
+    } as never),
+  );
+const check = (
+  permission: string,
+  details: object,
+  from = `${origin}/`,
+  contents: WebContents | null = ours,
+): boolean =>
+  ownSession.checkHandler?.(contents as never, permission as never, from, {
+    isMainFrame: true,
+    ...details,
+  } as never) ?? true;
 
 it.each([
-  ['the microphone', 'media', { mediaTypes: ['audio'] }, true],
-  ['the sound of the system', 'display-capture', {}, true],
-  ['the clipboard to write to', 'clipboard-sanitized-write', {}, true],
-  ['another loudspeaker', 'speaker-selection', {}, true],
-  ['the camera', 'media', { mediaTypes: ['video'] }, false],
-  ['the camera with the microphone', 'media', { mediaTypes: ['audio', 'video'] }, false],
-  ['media of no kind', 'media', {}, false],
-  ['the microphone in a frame', 'media', { mediaTypes: ['audio'], isMainFrame: false }, false],
-  ['the microphone for another origin', 'media', { mediaTypes: ['audio'], requestingUrl: 'http://127.0.0.1:4712/' }, false],
-  ['the clipboard to read', 'clipboard-read', {}, false],
-  ['the place', 'geolocation', {}, false],
-  ['notifications', 'notifications', {}, false],
-  ['USB', 'usb', {}, false],
-  ['other programs', 'openExternal', {}, false],
-  ['files', 'fileSystem', {}, false],
-] as const)('a request for %s is answered as it should', async (_what, permission, details, isGranted) => {
-  expect(await request(permission, details)).toBe(isGranted);
+  ["the microphone", "media", { mediaTypes: ["audio"] }, true],
+  ["the sound of the system", "display-capture", {}, true],
+  ["the clipboard to write to", "clipboard-sanitized-write", {}, true],
+  ["another loudspeaker", "speaker-selection", {}, true],
+  ["the camera", "media", { mediaTypes: ["video"] }, false],
+  ["the camera with the microphone", "media", { mediaTypes: ["audio", "video"] }, false],
+  ["media of no kind", "media", {}, false],
+  ["the microphone in a frame", "media", { mediaTypes: ["audio"], isMainFrame: false }, false],
+  [
+    "the microphone for another origin",
+    "media",
+    { mediaTypes: ["audio"], requestingUrl: "http://127.0.0.1:4712/" },
+    false,
+  ],
+  ["the clipboard to read", "clipboard-read", {}, false],
+  ["the place", "geolocation", {}, false],
+  ["notifications", "notifications", {}, false],
+  ["USB", "usb", {}, false],
+  ["other programs", "openExternal", {}, false],
+  ["files", "fileSystem", {}, false],
+] as const)(
+  "a request for %s is answered as it should",
+  async (_what, permission, details, isGranted) => {
+    expect(await request(permission, details)).toBe(isGranted);
+  },
+);
+
+it("a request of a page that is not ours is refused whatever address it names", async () => {
+  expect(await request("media", { mediaTypes: ["audio"] }, page("https://evil.test/"))).toBe(false);
 });
 
-it('a request of a page that is not ours is refused whatever address it names', async () => {
-  expect(await request('media', { mediaTypes: ['audio'] }, page('https://evil.test/'))).toBe(false);
-});
-
-it('the microphone is refused where the system refuses it', async () => {
+it("the microphone is refused where the system refuses it", async () => {
   hasMicrophone = false;
-  expect(await request('media', { mediaTypes: ['audio'] })).toBe(false);
+  expect(await request("media", { mediaTypes: ["audio"] })).toBe(false);
 });
 
 it.each([
-  ['the microphone', 'media', { mediaType: 'audio' }, true],
-  ['the sound of the system', 'display-capture', {}, true],
-  ['the camera', 'media', { mediaType: 'video' }, false],
-  ['media of no kind', 'media', { mediaType: 'unknown' }, false],
-  ['the microphone in a frame', 'media', { mediaType: 'audio', isMainFrame: false }, false],
-  ['HID', 'hid', {}, false],
-  ['the place', 'geolocation', {}, false],
-] as const)('a check of %s is answered as it should', (_what, permission, details, isGranted) => {
+  ["the microphone", "media", { mediaType: "audio" }, true],
+  ["the sound of the system", "display-capture", {}, true],
+  ["the camera", "media", { mediaType: "video" }, false],
+  ["media of no kind", "media", { mediaType: "unknown" }, false],
+  ["the microphone in a frame", "media", { mediaType: "audio", isMainFrame: false }, false],
+  ["HID", "hid", {}, false],
+  ["the place", "geolocation", {}, false],
+] as const)("a check of %s is answered as it should", (_what, permission, details, isGranted) => {
   expect(check(permission, details)).toBe(isGranted);
 });
 
-it('a check from elsewhere, or of nobody, is refused', () => {
-  expect([check('media', { mediaType: 'audio' }, 'https://evil.test/'), check('media', { mediaType: 'audio' }, `${origin}/`, null)]).toEqual([false, false]);
+it("a check from elsewhere, or of nobody, is refused", () => {
+  expect([
+    check("media", { mediaType: "audio" }, "https://evil.test/"),
+    check("media", { mediaType: "audio" }, `${origin}/`, null),
+  ]).toEqual([false, false]);
 });
 
-it('no device is anybody\'s', () => {
-  expect(ownSession.deviceHandler?.({ deviceType: 'hid', origin, device: {} as never })).toBe(false);
+it("no device is anybody's", () => {
+  expect(ownSession.deviceHandler?.({ deviceType: "hid", origin, device: {} as never })).toBe(
+    false,
+  );
 });
 
 it.each([
-  ['our page, asked by a person', {}, { audio: 'loopback' }],
-  ['our page with a picture', { videoRequested: true }, { audio: 'loopback', video: ours.mainFrame }],
-  ['our page without a person', { userGesture: false }, null],
-  ['our page without sound', { audioRequested: false, videoRequested: true }, null],
-  ['a frame', { frame: { url: `${origin}/`, parent: {} } }, null],
-  ['another origin', { securityOrigin: 'https://evil.test/' }, null],
-  ['nobody', { frame: null }, null],
-])('sound of the system for %s', (_who, more, streams) => {
-  let answer: unknown = 'none';
-  ownSession.displayHandler?.({ frame: ours.mainFrame, securityOrigin: `${origin}/`, userGesture: true, audioRequested: true, videoRequested: false, ...more } as never, (given) => (answer = given));
+  ["our page, asked by a person", {}, { audio: "loopback" }],
+  [
+    "our page with a picture",
+    { videoRequested: true },
+    { audio: "loopback", video: ours.mainFrame },
+  ],
+  ["our page without a person", { userGesture: false }, null],
+  ["our page without sound", { audioRequested: false, videoRequested: true }, null],
+  ["a frame", { frame: { url: `${origin}/`, parent: {} } }, null],
+  ["another origin", { securityOrigin: "https://evil.test/" }, null],
+  ["nobody", { frame: null }, null],
+])("sound of the system for %s", (_who, more, streams) => {
+  let answer: unknown = "none";
+  ownSession.displayHandler?.(
+    {
+      frame: ours.mainFrame,
+      securityOrigin: `${origin}/`,
+      userGesture: true,
+      audioRequested: true,
+      videoRequested: false,
+      ...more,
+    } as never,
+    (given) => (answer = given),
+  );
   expect(answer).toEqual(streams);
 });
 
-it('the sound of the system is offered where Chromium can capture it', () => {
-  expect([hasSystemSound('win32', '10.0.22631'), hasSystemSound('linux', '6.8.0'), hasSystemSound('darwin', '22.1.0'), hasSystemSound('darwin', '21.6.0')]).toEqual([true, true, true, false]);
+it("the sound of the system is offered where Chromium can capture it", () => {
+  expect([
+    hasSystemSound("win32", "10.0.22631"),
+    hasSystemSound("linux", "6.8.0"),
+    hasSystemSound("darwin", "22.1.0"),
+    hasSystemSound("darwin", "21.6.0"),
+  ]).toEqual([true, true, true, false]);
 });
 
-guardNavigation({ app: app as never, shell: shell as never, origin, apiUrl: () => 'http://127.0.0.1:4343/v1' });
+guardNavigation({
+  app: app as never,
+  shell: shell as never,
+  origin,
+  apiUrl: () => "http://127.0.0.1:4343/v1",
+});
 const guarded = new WebContents({});
 
-it('new windows are refused', () => {
-  expect(guarded.opener?.({ url: `${origin}/` })).toEqual({ action: 'deny' });
+it("new windows are refused", () => {
+  expect(guarded.opener?.({ url: `${origin}/` })).toEqual({ action: "deny" });
   expect(fake.external).toEqual([]);
 });
 
-it.each(['link', 'redirect', 'frame'] as const)('a %s leads to our own pages alone', (name) => {
-  expect([guarded.leadTo(`${origin}/#/library`, name), guarded.leadTo('http://127.0.0.1:4712/', name), guarded.leadTo('file:///etc/passwd', name), guarded.leadTo('javascript:alert(1)', name)]).toEqual([true, false, false, false]);
+it.each(["link", "redirect", "frame"] as const)("a %s leads to our own pages alone", (name) => {
+  expect([
+    guarded.leadTo(`${origin}/#/library`, name),
+    guarded.leadTo("http://127.0.0.1:4712/", name),
+    guarded.leadTo("file:///etc/passwd", name),
+    guarded.leadTo("javascript:alert(1)", name),
+  ]).toEqual([true, false, false, false]);
 });
 
-it('webviews are refused', () => {
-  const event: FakeEvent = { defaultPrevented: false, preventDefault() { this.defaultPrevented = true; } };
-  guarded.emit('will-attach-webview', event);
+it("webviews are refused", () => {
+  const event: FakeEvent = {
+    defaultPrevented: false,
+    preventDefault() {
+      this.defaultPrevented = true;
+    },
+  };
+  guarded.emit("will-attach-webview", event);
   expect(event.defaultPrevented).toBe(true);
 });
 
-it('links to the web open in the browser, once each', () => {
+it("links to the web open in the browser, once each", () => {
   fake.external.length = 0;
-  guarded.opener?.({ url: 'https://huggingface.co/models' });
-  guarded.leadTo('https://example.org/');
-  guarded.leadTo('https://example.org/', 'frame');
-  expect(fake.external).toEqual(['https://huggingface.co/models', 'https://example.org/']);
+  guarded.opener?.({ url: "https://huggingface.co/models" });
+  guarded.leadTo("https://example.org/");
+  guarded.leadTo("https://example.org/", "frame");
+  expect(fake.external).toEqual(["https://huggingface.co/models", "https://example.org/"]);
 });
 
 it.each([
-  ['https://example.org/a?b#c', true],
-  ['http://example.org/', false],
-  ['https://someone:secret@example.org/', false],
-  ['http://127.0.0.1:4343/docs', true],
-  ['http://127.0.0.1:4343/docs#speech', true],
-  ['http://127.0.0.1:4343/v1/models', false],
-  ['http://127.0.0.1:4344/docs', false],
-  ['file:///etc/passwd', false],
-  ['ms-settings:privacy', false],
-  ['smb://server/share', false],
-  ['no address', false],
-])('for the browser: %s → %s', (address, isAllowed) => {
-  expect(isForBrowser(address, 'http://127.0.0.1:4343/v1')).toBe(isAllowed);
+  ["https://example.org/a?b#c", true],
+  ["http://example.org/", false],
+  ["https://someone:secret@example.org/", false],
+  ["http://127.0.0.1:4343/docs", true],
+  ["http://127.0.0.1:4343/docs#speech", true],
+  ["http://127.0.0.1:4343/v1/models", false],
+  ["http://127.0.0.1:4344/docs", false],
+  ["file:///etc/passwd", false],
+  ["ms-settings:privacy", false],
+  ["smb://server/share", false],
+  ["no address", false],
+])("for the browser: %s → %s", (address, isAllowed) => {
+  expect(isForBrowser(address, "http://127.0.0.1:4343/v1")).toBe(isAllowed);
 });
 
 const done = async (): Promise<void> => {};
-const state = { system: 'linux', keyring: 'none', dictation: { keys: 'off', command: 'hearsay --dictate' }, opensAtLogin: false, canOpenAtLogin: false, hasSystemSound: true, update: { step: 'idle' }, crashReports: 0 } as const;
+const state = {
+  system: "linux",
+  keyring: "none",
+  dictation: { keys: "off", command: "hearsay --dictate" },
+  opensAtLogin: false,
+  canOpenAtLogin: false,
+  hasSystemSound: true,
+  update: { step: "idle" },
+  crashReports: 0,
+} as const;
 const acts: unknown[][] = [];
-const note = (name: string) => async (...args: unknown[]) => {
-  acts.push([name, ...args]);
-  return state as never;
-};
+const note =
+  (name: string) =>
+  async (...args: unknown[]) => {
+    acts.push([name, ...args]);
+    return state as never;
+  };
 const actions: BridgeActions = {
   state: () => state,
-  setOpensAtLogin: note('login'),
-  checkForUpdate: note('check'),
-  downloadUpdate: note('download'),
+  setOpensAtLogin: note("login"),
+  checkForUpdate: note("check"),
+  downloadUpdate: note("download"),
   installUpdate: done,
-  showItem: note('item'),
-  openFolder: note('folder'),
-  offerMonitors: note('monitors'),
-  dictated: note('dictated'),
-  setRecording: (contents, recording) => void acts.push(['recording', contents, recording]),
+  showItem: note("item"),
+  openFolder: note("folder"),
+  offerMonitors: note("monitors"),
+  dictated: note("dictated"),
+  setRecording: (contents, recording) => void acts.push(["recording", contents, recording]),
 };
 const small = page(`${origin}/dictate`);
-const endBridge = openBridge({ origin, outbox: createOutbox(), actions, isDictation: (contents) => contents === (small as never) });
+const endBridge = openBridge({
+  origin,
+  outbox: createOutbox(),
+  actions,
+  isDictation: (contents) => contents === (small as never),
+});
 
-it.each(Object.values(asked))('%s refuses every page but ours, and frames in it', async (name) => {
-  const evil = page('https://evil.test/');
-  const otherPort = page('http://127.0.0.1:4712/');
-  for (const [sender, frame] of [[evil, evil.mainFrame], [otherPort, otherPort.mainFrame], [ours, { origin, url: `${origin}/frame` }], [ours, null]] as const) {
+it.each(Object.values(asked))("%s refuses every page but ours, and frames in it", async (name) => {
+  const evil = page("https://evil.test/");
+  const otherPort = page("http://127.0.0.1:4712/");
+  for (const [sender, frame] of [
+    [evil, evil.mainFrame],
+    [otherPort, otherPort.mainFrame],
+    [ours, { origin, url: `${origin}/frame` }],
+    [ours, null],
+  ] as const) {
     await expect(invokeFrom(sender, frame, name)).rejects.toThrow(/is not for this page/);
   }
   expect(acts).toEqual([]);
 });
 
 it.each([
-  [asked.setOpensAtLogin, ['yes']],
+  [asked.setOpensAtLogin, ["yes"]],
   [asked.setOpensAtLogin, []],
-  [asked.openFolder, ['/etc']],
-  [asked.showItem, [{ path: '/etc/passwd' }]],
-  [asked.checkForUpdate, ['https://evil.test/']],
-  [asked.setRecording, [{ phase: 'secretly', sec: 1 }]],
-  [asked.setRecording, [{ phase: 'recording', sec: -1 }]],
-  [asked.listening, ['hearsay:anything']],
-])('%s refuses %j', async (name, args) => {
+  [asked.openFolder, ["/etc"]],
+  [asked.showItem, [{ path: "/etc/passwd" }]],
+  [asked.checkForUpdate, ["https://evil.test/"]],
+  [asked.setRecording, [{ phase: "secretly", sec: 1 }]],
+  [asked.setRecording, [{ phase: "recording", sec: -1 }]],
+  [asked.listening, ["hearsay:anything"]],
+])("%s refuses %j", async (name, args) => {
   await expect(invokeFrom(ours, ours.mainFrame, name, ...args)).rejects.toThrow(/Invalid|Too/);
   expect(acts).toEqual([]);
 });
 
-it('our page is answered', async () => {
+it("our page is answered", async () => {
   expect(await invokeFrom(ours, ours.mainFrame, asked.state)).toEqual(state);
   await invokeFrom(ours, ours.mainFrame, asked.setOpensAtLogin, true);
-  await invokeFrom(small, small.mainFrame, asked.dictated, 'said');
-  expect(acts.splice(0)).toEqual([['login', true], ['dictated', 'said']]);
+  await invokeFrom(small, small.mainFrame, asked.dictated, "said");
+  expect(acts.splice(0)).toEqual([
+    ["login", true],
+    ["dictated", "said"],
+  ]);
 });
 
-it('what is over answers nobody', async () => {
+it("what is over answers nobody", async () => {
   endBridge();
   await expect(invokeFrom(ours, ours.mainFrame, asked.state)).rejects.toThrow(/No handler/);
-  expect(Object.values(told).some((name) => (Object.values(asked) as string[]).includes(name))).toBe(false);
+  expect(
+    Object.values(told).some((name) => (Object.values(asked) as string[]).includes(name)),
+  ).toBe(false);
 });

@@ -1,14 +1,14 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { createTyping, type TypingDeps } from '../../../main/electron/typing.ts';
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { createTyping, type TypingDeps } from "../../../main/electron/typing.ts";
 
 async function folderWith(...programs: string[]): Promise<string> {
-  const folder = join(await awkwardFolder(), 'bin');
+  const folder = join(await awkwardFolder(), "bin");
   mkdirSync(folder);
   for (const program of programs) {
-    writeFileSync(join(folder, program), '');
+    writeFileSync(join(folder, program), "");
     chmodSync(join(folder, program), 0o755);
   }
   return folder;
@@ -28,38 +28,61 @@ function typing(deps: Partial<TypingDeps>, failing: readonly string[] = []) {
   return { ...made, ran };
 }
 
-it('macOS presses Command and V, where it is allowed to', async () => {
-  const { hindrance, paste, ran } = typing({ system: 'darwin' });
+it("macOS presses Command and V, where it is allowed to", async () => {
+  const { hindrance, paste, ran } = typing({ system: "darwin" });
   expect(hindrance()).toBeUndefined();
   await paste();
-  expect(ran).toEqual([['osascript', '-e', 'tell application "System Events" to keystroke "v" using command down']]);
-  expect(typing({ system: 'darwin', isTrusted: () => false }).hindrance()).toBe('typeNeedsAccess');
+  expect(ran).toEqual([
+    ["osascript", "-e", 'tell application "System Events" to keystroke "v" using command down'],
+  ]);
+  expect(typing({ system: "darwin", isTrusted: () => false }).hindrance()).toBe("typeNeedsAccess");
 });
 
-it('Windows presses Control and V', async () => {
-  const { paste, ran } = typing({ system: 'win32' });
+it("Windows presses Control and V", async () => {
+  const { paste, ran } = typing({ system: "win32" });
   await paste();
-  expect(ran).toEqual([['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', "(New-Object -ComObject WScript.Shell).SendKeys('^v')"]]);
+  expect(ran).toEqual([
+    [
+      "powershell.exe",
+      "-NoProfile",
+      "-NonInteractive",
+      "-Command",
+      "(New-Object -ComObject WScript.Shell).SendKeys('^v')",
+    ],
+  ]);
 });
 
-it('X11 presses them by xdotool, or says that it is missing', async () => {
-  const { hindrance, paste, ran } = typing({ system: 'linux', env: { PATH: `/nowhere:${await folderWith('xdotool', 'wtype')}` } });
+it("X11 presses them by xdotool, or says that it is missing", async () => {
+  const { hindrance, paste, ran } = typing({
+    system: "linux",
+    env: { PATH: `/nowhere:${await folderWith("xdotool", "wtype")}` },
+  });
   expect(hindrance()).toBeUndefined();
   await paste();
-  expect(ran.map(([program]) => program)).toEqual(['xdotool']);
-  expect(typing({ system: 'linux', env: { PATH: await folderWith('wtype') } }).hindrance()).toBe('typeNeedsXdotool');
+  expect(ran.map(([program]) => program)).toEqual(["xdotool"]);
+  expect(typing({ system: "linux", env: { PATH: await folderWith("wtype") } }).hindrance()).toBe(
+    "typeNeedsXdotool",
+  );
 });
 
-it('Wayland presses them by the first program that can', async () => {
-  const env = { PATH: await folderWith('xdotool', 'wtype', 'ydotool'), XDG_SESSION_TYPE: 'wayland' };
-  const { paste, ran } = typing({ system: 'linux', env }, ['wtype']);
+it("Wayland presses them by the first program that can", async () => {
+  const env = {
+    PATH: await folderWith("xdotool", "wtype", "ydotool"),
+    XDG_SESSION_TYPE: "wayland",
+  };
+  const { paste, ran } = typing({ system: "linux", env }, ["wtype"]);
   await paste();
-  expect(ran.map(([program]) => program)).toEqual(['wtype', 'ydotool']);
-  await expect(typing({ system: 'linux', env }, ['wtype', 'ydotool']).paste()).rejects.toThrow('ydotool failed');
+  expect(ran.map(([program]) => program)).toEqual(["wtype", "ydotool"]);
+  await expect(typing({ system: "linux", env }, ["wtype", "ydotool"]).paste()).rejects.toThrow(
+    "ydotool failed",
+  );
 });
 
-it('Wayland without such a program says so', () => {
-  const { hindrance, paste } = typing({ system: 'linux', env: { PATH: '', WAYLAND_DISPLAY: 'wayland-0' } });
-  expect(hindrance()).toBe('typeNeedsWayland');
+it("Wayland without such a program says so", () => {
+  const { hindrance, paste } = typing({
+    system: "linux",
+    env: { PATH: "", WAYLAND_DISPLAY: "wayland-0" },
+  });
+  expect(hindrance()).toBe("typeNeedsWayland");
   return expect(paste()).rejects.toThrow(/nothing here/);
 });

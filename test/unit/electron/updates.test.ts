@@ -1,22 +1,29 @@
 // Updates over a stand-in for electron-updater: what is offered, fetched and installed, and what is refused although the
 // server says that it is fine.
 
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import type { UpdateState } from '../../../main/contract/shell-bridge.ts';
-import { type Machine, signManifest, type UpdateManifest } from '../../../main/electron/update-manifest.ts';
-import { createUpdates, type UpdatesDeps } from '../../../main/electron/updates.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { EventEmitter } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { UpdateState } from "../../../main/contract/shell-bridge.ts";
+import {
+  type Machine,
+  signManifest,
+  type UpdateManifest,
+} from "../../../main/electron/update-manifest.ts";
+import { createUpdates, type UpdatesDeps } from "../../../main/electron/updates.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
-const machine: Machine = { system: 'win32', arch: 'x64' };
-const publisher = generateKeyPairSync('ed25519');
-const stranger = generateKeyPairSync('ed25519');
-const installer = Buffer.from('the installer of 1.2.0');
-const name = 'hearsay-1.2.0-win-x64.exe';
-const fileOf = (bytes: Buffer) => ({ sha512: createHash('sha512').update(bytes).digest('base64'), size: bytes.length });
+const machine: Machine = { system: "win32", arch: "x64" };
+const publisher = generateKeyPairSync("ed25519");
+const stranger = generateKeyPairSync("ed25519");
+const installer = Buffer.from("the installer of 1.2.0");
+const name = "hearsay-1.2.0-win-x64.exe";
+const fileOf = (bytes: Buffer) => ({
+  sha512: createHash("sha512").update(bytes).digest("base64"),
+  size: bytes.length,
+});
 
 /** As electron-updater behaves where it matters here: it believes its server, and tells failures twice. */
 class Updater extends EventEmitter {
@@ -27,20 +34,23 @@ class Updater extends EventEmitter {
   installs = 0;
   readonly path: string;
   bytes = installer;
-  info: object = { version: '1.2.0', files: [{ url: name, ...fileOf(installer) }] };
+  info: object = { version: "1.2.0", files: [{ url: name, ...fileOf(installer) }] };
   isUpdateAvailable = true;
   constructor(path: string) {
     super();
     this.path = path;
   }
-  find: () => Promise<unknown> = async () => ({ isUpdateAvailable: this.isUpdateAvailable, updateInfo: this.info });
+  find: () => Promise<unknown> = async () => ({
+    isUpdateAvailable: this.isUpdateAvailable,
+    updateInfo: this.info,
+  });
   fetch: () => Promise<string[]> = async () => {
-    this.emit('download-progress', { percent: 40 });
+    this.emit("download-progress", { percent: 40 });
     writeFileSync(this.path, this.bytes);
     return [this.path];
   };
   set updateConfigPath(path: string) {
-    this.feeds.push(JSON.parse(readFileSync(path, 'utf8')));
+    this.feeds.push(JSON.parse(readFileSync(path, "utf8")));
   }
   checkForUpdates = (): Promise<unknown> => this.find();
   downloadUpdate = (): Promise<string[]> => this.fetch();
@@ -57,7 +67,14 @@ type Options = {
   alter?(name: string, content: Buffer): Buffer;
 };
 
-async function open({ feed = 'https://updates.test/hearsay/', keys = [publisher.publicKey], running = '1.1.0', signedBy = publisher.privateKey, manifest = {}, alter = (_name, content) => content }: Options = {}) {
+async function open({
+  feed = "https://updates.test/hearsay/",
+  keys = [publisher.publicKey],
+  running = "1.1.0",
+  signedBy = publisher.privateKey,
+  manifest = {},
+  alter = (_name, content) => content,
+}: Options = {}) {
   const folder = await awkwardFolder();
   const path = join(folder, name);
   const updater = new Updater(path);
@@ -67,16 +84,26 @@ async function open({ feed = 'https://updates.test/hearsay/', keys = [publisher.
   let ends = 0;
   let givenUp = 0;
   const { size, sha512 } = fileOf(installer);
-  const { bytes, signature } = signManifest({ kind: 'hearsay-update', version: '1.2.0', date: '2026-11-22T12:00:00Z', ...machine, files: [{ name, sizeBytes: size, sha512 }], ...manifest }, signedBy);
+  const { bytes, signature } = signManifest(
+    {
+      kind: "hearsay-update",
+      version: "1.2.0",
+      date: "2026-11-22T12:00:00Z",
+      ...machine,
+      files: [{ name, sizeBytes: size, sha512 }],
+      ...manifest,
+    },
+    signedBy,
+  );
   const updates = createUpdates({
     feed: () => feed,
-    configPath: join(folder, 'updates.yml'),
+    configPath: join(folder, "updates.yml"),
     version: running,
     keys,
     machine,
     readFeedFile: async (url) => {
       read.push(url);
-      return alter(url, url.endsWith('.sig') ? Buffer.from(signature) : bytes);
+      return alter(url, url.endsWith(".sig") ? Buffer.from(signature) : bytes);
     },
     onChange: () => seen.push(updates.state()),
     quitFor(last) {
@@ -86,83 +113,164 @@ async function open({ feed = 'https://updates.test/hearsay/', keys = [publisher.
     load: (async () => {
       loads += 1;
       return updater;
-    }) as unknown as NonNullable<UpdatesDeps['load']>,
+    }) as unknown as NonNullable<UpdatesDeps["load"]>,
   });
-  return { updates, updater, seen, read, path, counts: () => ({ loads, ends, installs: updater.installs }), givenUp: () => givenUp };
+  return {
+    updates,
+    updater,
+    seen,
+    read,
+    path,
+    counts: () => ({ loads, ends, installs: updater.installs }),
+    givenUp: () => givenUp,
+  };
 }
 
-const unsigned = { step: 'failed', message: 'This update is not signed by the publisher of this Hearsay. It was not installed.' };
-const changed = { step: 'failed', message: 'This update differs from what its publisher signed. It was not installed.' };
+const unsigned = {
+  step: "failed",
+  message: "This update is not signed by the publisher of this Hearsay. It was not installed.",
+};
+const changed = {
+  step: "failed",
+  message: "This update differs from what its publisher signed. It was not installed.",
+};
 
-it('nothing is loaded, asked or fetched by itself', async () => {
+it("nothing is loaded, asked or fetched by itself", async () => {
   const { updates, updater, counts } = await open();
   await updates.download();
   await updates.install();
-  expect(updates.state()).toEqual({ step: 'idle' });
+  expect(updates.state()).toEqual({ step: "idle" });
   expect(counts()).toEqual({ loads: 0, ends: 0, installs: 0 });
   await updates.check();
-  expect([updater.autoDownload, updater.autoInstallOnAppQuit, updater.disableWebInstaller]).toEqual([false, false, true]);
+  expect([updater.autoDownload, updater.autoInstallOnAppQuit, updater.disableWebInstaller]).toEqual(
+    [false, false, true],
+  );
 });
 
-it('without an address nobody is asked', async () => {
-  const { updates, counts } = await open({ feed: '' });
+it("without an address nobody is asked", async () => {
+  const { updates, counts } = await open({ feed: "" });
   await updates.check();
-  expect([updates.state(), counts().loads]).toEqual([{ step: 'idle' }, 0]);
+  expect([updates.state(), counts().loads]).toEqual([{ step: "idle" }, 0]);
 });
 
-it('an update is found, fetched and installed, each step asked for, the app ended before', async () => {
+it("an update is found, fetched and installed, each step asked for, the app ended before", async () => {
   const { updates, updater, seen, read, counts } = await open();
   await updates.check();
-  expect(updates.state()).toEqual({ step: 'available', version: '1.2.0' });
-  expect(read).toEqual(['https://updates.test/hearsay/update-win32-x64.json', 'https://updates.test/hearsay/update-win32-x64.json.sig']);
+  expect(updates.state()).toEqual({ step: "available", version: "1.2.0" });
+  expect(read).toEqual([
+    "https://updates.test/hearsay/update-win32-x64.json",
+    "https://updates.test/hearsay/update-win32-x64.json.sig",
+  ]);
   await updates.download();
-  expect(updates.state()).toEqual({ step: 'ready', version: '1.2.0' });
+  expect(updates.state()).toEqual({ step: "ready", version: "1.2.0" });
   await updates.install();
   expect(counts()).toEqual({ loads: 1, ends: 1, installs: 1 });
-  expect(updater.feeds).toEqual([{ provider: 'generic', url: 'https://updates.test/hearsay/', updaterCacheDirName: 'hearsay-updater' }]);
+  expect(updater.feeds).toEqual([
+    {
+      provider: "generic",
+      url: "https://updates.test/hearsay/",
+      updaterCacheDirName: "hearsay-updater",
+    },
+  ]);
   expect(seen).toEqual([
-    { step: 'checking' },
-    { step: 'available', version: '1.2.0' },
-    { step: 'downloading', version: '1.2.0', progress: 0 },
-    { step: 'downloading', version: '1.2.0', progress: 0.4 },
-    { step: 'ready', version: '1.2.0' },
+    { step: "checking" },
+    { step: "available", version: "1.2.0" },
+    { step: "downloading", version: "1.2.0", progress: 0 },
+    { step: "downloading", version: "1.2.0", progress: 0.4 },
+    { step: "ready", version: "1.2.0" },
   ]);
 });
 
-it('no update is told, and its description is not asked for', async () => {
+it("no update is told, and its description is not asked for", async () => {
   const { updates, updater, read } = await open();
   updater.isUpdateAvailable = false;
   await updates.check();
-  expect([updates.state(), read]).toEqual([{ step: 'current' }, []]);
+  expect([updates.state(), read]).toEqual([{ step: "current" }, []]);
 });
 
-it('without a publisher’s key nothing can be fetched or installed: where the update is, is told', async () => {
+it("without a publisher’s key nothing can be fetched or installed: where the update is, is told", async () => {
   const { updates, read, counts } = await open({ keys: [] });
   await updates.check();
-  expect(updates.state()).toEqual({ step: 'manual', version: '1.2.0', url: 'https://updates.test/hearsay/' });
+  expect(updates.state()).toEqual({
+    step: "manual",
+    version: "1.2.0",
+    url: "https://updates.test/hearsay/",
+  });
   await updates.download();
   await updates.install();
-  expect([updates.state().step, read, counts().installs]).toEqual(['manual', [], 0]);
+  expect([updates.state().step, read, counts().installs]).toEqual(["manual", [], 0]);
 });
 
-it('any of several keys may have signed it', async () => {
+it("any of several keys may have signed it", async () => {
   const { updates } = await open({ keys: [stranger.publicKey, publisher.publicKey] });
   await updates.check();
-  expect(updates.state().step).toBe('available');
+  expect(updates.state().step).toBe("available");
 });
 
 it.each<[string, Options, object]>([
-  ['signed with another key', { signedBy: stranger.privateKey }, unsigned],
-  ['whose description was changed after it was signed', { alter: (url, content) => (url.endsWith('.sig') ? content : Buffer.from(content.toString().replace('1.2.0', '1.2.1'))) }, unsigned],
-  ['with a signature that is none', { alter: (url, content) => (url.endsWith('.sig') ? Buffer.from('Zm9v') : content) }, unsigned],
-  ['for another system', { manifest: { system: 'linux' } }, { step: 'failed', message: 'This update is for another kind of computer. It was not installed.' }],
-  ['that is an older release, replayed', { running: '1.10.0' }, { step: 'failed', message: 'The signed update is version 1.2.0, which is not newer than this one. It was not installed.' }],
-  ['that is the same release again', { running: '1.2.0' }, { step: 'failed', message: 'The signed update is version 1.2.0, which is not newer than this one. It was not installed.' }],
-  ['whose version is not the signed one', { manifest: { version: '1.3.0' } }, changed],
-  ['whose file is not among the signed ones', { manifest: { files: [{ name: 'other.exe', sizeBytes: 5, sha512: fileOf(installer).sha512 }] } }, changed],
-  ['whose file has another hash', { manifest: { files: [{ name, sizeBytes: installer.length, sha512: fileOf(Buffer.from('x')).sha512 }] } }, changed],
-  ['whose file has another size', { manifest: { files: [{ name, sizeBytes: 5, sha512: fileOf(installer).sha512 }] } }, changed],
-])('refuses an update %s', async (_how, options, state) => {
+  ["signed with another key", { signedBy: stranger.privateKey }, unsigned],
+  [
+    "whose description was changed after it was signed",
+    {
+      alter: (url, content) =>
+        url.endsWith(".sig") ? content : Buffer.from(content.toString().replace("1.2.0", "1.2.1")),
+    },
+    unsigned,
+  ],
+  [
+    "with a signature that is none",
+    { alter: (url, content) => (url.endsWith(".sig") ? Buffer.from("Zm9v") : content) },
+    unsigned,
+  ],
+  [
+    "for another system",
+    { manifest: { system: "linux" } },
+    {
+      step: "failed",
+      message: "This update is for another kind of computer. It was not installed.",
+    },
+  ],
+  [
+    "that is an older release, replayed",
+    { running: "1.10.0" },
+    {
+      step: "failed",
+      message:
+        "The signed update is version 1.2.0, which is not newer than this one. It was not installed.",
+    },
+  ],
+  [
+    "that is the same release again",
+    { running: "1.2.0" },
+    {
+      step: "failed",
+      message:
+        "The signed update is version 1.2.0, which is not newer than this one. It was not installed.",
+    },
+  ],
+  ["whose version is not the signed one", { manifest: { version: "1.3.0" } }, changed],
+  [
+    "whose file is not among the signed ones",
+    {
+      manifest: { files: [{ name: "other.exe", sizeBytes: 5, sha512: fileOf(installer).sha512 }] },
+    },
+    changed,
+  ],
+  [
+    "whose file has another hash",
+    {
+      manifest: {
+        files: [{ name, sizeBytes: installer.length, sha512: fileOf(Buffer.from("x")).sha512 }],
+      },
+    },
+    changed,
+  ],
+  [
+    "whose file has another size",
+    { manifest: { files: [{ name, sizeBytes: 5, sha512: fileOf(installer).sha512 }] } },
+    changed,
+  ],
+])("refuses an update %s", async (_how, options, state) => {
   const { updates, counts } = await open(options);
   await updates.check();
   expect(updates.state()).toEqual(state);
@@ -171,18 +279,22 @@ it.each<[string, Options, object]>([
   expect([updates.state(), counts().installs]).toEqual([state, 0]);
 });
 
-it('refuses an update that lists no file, or one by a path', async () => {
-  for (const files of [[], [{ url: `../${name}`, ...fileOf(installer) }], [{ url: `https://elsewhere.test/${name}`, ...fileOf(installer) }]]) {
+it("refuses an update that lists no file, or one by a path", async () => {
+  for (const files of [
+    [],
+    [{ url: `../${name}`, ...fileOf(installer) }],
+    [{ url: `https://elsewhere.test/${name}`, ...fileOf(installer) }],
+  ]) {
     const { updates, updater } = await open();
-    updater.info = { version: '1.2.0', files };
+    updater.info = { version: "1.2.0", files };
     await updates.check();
     expect(updates.state()).toEqual(changed);
   }
 });
 
-it('refuses, and removes, a file that was fetched and is not the signed one', async () => {
+it("refuses, and removes, a file that was fetched and is not the signed one", async () => {
   const { updates, updater, path, counts } = await open();
-  updater.bytes = Buffer.from('the installer of somebody else');
+  updater.bytes = Buffer.from("the installer of somebody else");
   await updates.check();
   await updates.download();
   expect([updates.state(), existsSync(path)]).toEqual([changed, false]);
@@ -190,7 +302,7 @@ it('refuses, and removes, a file that was fetched and is not the signed one', as
   expect(counts()).toMatchObject({ ends: 0, installs: 0 });
 });
 
-it('refuses a second file that nothing signed', async () => {
+it("refuses a second file that nothing signed", async () => {
   const { updates, updater, path } = await open();
   await updates.check();
   updater.fetch = async () => [path, `${path}.7z`];
@@ -198,19 +310,21 @@ it('refuses a second file that nothing signed', async () => {
   expect(updates.state()).toEqual(changed);
 });
 
-it('refuses a file that was changed between download and installation', async () => {
+it("refuses a file that was changed between download and installation", async () => {
   const { updates, path, counts } = await open();
   await updates.check();
   await updates.download();
-  writeFileSync(path, 'the installer of 1.2.O');
+  writeFileSync(path, "the installer of 1.2.O");
   await updates.install();
   expect(updates.state()).toEqual(changed);
   expect(counts()).toMatchObject({ ends: 0, installs: 0 });
 });
 
-it('what was approved before counts no more once it is looked for again', async () => {
+it("what was approved before counts no more once it is looked for again", async () => {
   let isGood = true;
-  const { updates, counts } = await open({ alter: (url, content) => (isGood || url.endsWith('.sig') ? content : Buffer.from('{}')) });
+  const { updates, counts } = await open({
+    alter: (url, content) => (isGood || url.endsWith(".sig") ? content : Buffer.from("{}")),
+  });
   await updates.check();
   await updates.download();
   isGood = false;
@@ -219,32 +333,39 @@ it('what was approved before counts no more once it is looked for again', async 
   expect([updates.state(), counts().installs]).toEqual([unsigned, 0]);
 });
 
-it('what goes wrong is the state, and it can be tried again', async () => {
+it("what goes wrong is the state, and it can be tried again", async () => {
   const { updates, updater } = await open();
   const find = updater.find;
-  updater.find = async () => Promise.reject(new Error('net::ERR_NAME_NOT_RESOLVED\n    at somewhere'));
+  updater.find = async () =>
+    Promise.reject(new Error("net::ERR_NAME_NOT_RESOLVED\n    at somewhere"));
   await updates.check();
-  expect(updates.state()).toEqual({ step: 'failed', message: 'net::ERR_NAME_NOT_RESOLVED' });
+  expect(updates.state()).toEqual({ step: "failed", message: "net::ERR_NAME_NOT_RESOLVED" });
   updater.find = find;
   await updates.check();
-  updater.fetch = async () => Promise.reject(new Error('sha512 checksum mismatch'));
+  updater.fetch = async () => Promise.reject(new Error("sha512 checksum mismatch"));
   await updates.download();
-  expect(updates.state()).toEqual({ step: 'failed', message: 'sha512 checksum mismatch' });
+  expect(updates.state()).toEqual({ step: "failed", message: "sha512 checksum mismatch" });
 });
 
-it('an app that is not installed says that it cannot be updated', async () => {
+it("an app that is not installed says that it cannot be updated", async () => {
   const { updates, updater } = await open();
   updater.checkForUpdates = async () => null;
   await updates.check();
-  expect(updates.state()).toEqual({ step: 'failed', message: 'Only an installed Hearsay can be updated.' });
+  expect(updates.state()).toEqual({
+    step: "failed",
+    message: "Only an installed Hearsay can be updated.",
+  });
 });
 
-it('an update that cannot be installed does not leave an app behind that has ended', async () => {
+it("an update that cannot be installed does not leave an app behind that has ended", async () => {
   const { updates, updater, givenUp } = await open();
   await updates.check();
-  updater.quitAndInstall = () => void updater.emit('error', new Error('the file is gone'));
+  updater.quitAndInstall = () => void updater.emit("error", new Error("the file is gone"));
   await updates.download();
   expect(givenUp()).toBe(0);
   await updates.install();
-  expect([givenUp(), updates.state()]).toEqual([1, { step: 'failed', message: 'the file is gone' }]);
+  expect([givenUp(), updates.state()]).toEqual([
+    1,
+    { step: "failed", message: "the file is gone" },
+  ]);
 });

@@ -1,26 +1,31 @@
-import { createServer } from 'node:http';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { quietLog } from '../../support/app.ts';
-import { app, BrowserWindow, fake, invokeFrom, ipcMain } from '../../support/fake-electron.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { asked, told } from '../../../main/electron/ipc-names.ts';
-import { messagesFor } from '../../../main/electron/messages.ts';
-import { createOutbox } from '../../../main/electron/outbox.ts';
-import { createWindows, type Windows } from '../../../main/electron/windows.ts';
-import { readWindowPlace } from '../../../main/electron/window-place.ts';
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { quietLog } from "../../support/app.ts";
+import { app, BrowserWindow, fake, invokeFrom, ipcMain } from "../../support/fake-electron.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { asked, told } from "../../../main/electron/ipc-names.ts";
+import { messagesFor } from "../../../main/electron/messages.ts";
+import { createOutbox } from "../../../main/electron/outbox.ts";
+import { createWindows, type Windows } from "../../../main/electron/windows.ts";
+import { readWindowPlace } from "../../../main/electron/window-place.ts";
 
-const server = createServer((_, response) => response.end('a page'));
-let origin = '';
-let placePath = '';
+const server = createServer((_, response) => response.end("a page"));
+let origin = "";
+let placePath = "";
 let wishes = { keepsRunning: false, hasTray: true };
 let isQuitting = false;
 let putAway = 0;
 const outbox = createOutbox();
 
 beforeEach(async () => {
-  if (origin === '') origin = await new Promise((ready) => server.listen(0, '127.0.0.1', () => ready(`http://127.0.0.1:${(server.address() as { port: number }).port}`)));
-  placePath = join(await awkwardFolder(), 'window.json');
+  if (origin === "")
+    origin = await new Promise((ready) =>
+      server.listen(0, "127.0.0.1", () =>
+        ready(`http://127.0.0.1:${(server.address() as { port: number }).port}`),
+      ),
+    );
+  placePath = join(await awkwardFolder(), "window.json");
   wishes = { keepsRunning: false, hasTray: true };
   isQuitting = false;
   wentOn = 0;
@@ -37,17 +42,33 @@ const callOff = () => {
   return () => (wentOn += 1);
 };
 const create = (): Windows =>
-  createWindows({ pageUrl: `${origin}/`, placePath, outbox, quit: { isUnderWay: () => isQuitting, callOff }, keepsRunning: () => wishes.keepsRunning, hasTray: () => wishes.hasTray, onPutAway: () => (putAway += 1), texts: () => messagesFor('en', ''), log: quietLog });
+  createWindows({
+    pageUrl: `${origin}/`,
+    placePath,
+    outbox,
+    quit: { isUnderWay: () => isQuitting, callOff },
+    keepsRunning: () => wishes.keepsRunning,
+    hasTray: () => wishes.hasTray,
+    onPutAway: () => (putAway += 1),
+    texts: () => messagesFor("en", ""),
+    log: quietLog,
+  });
 const loaded = (): Promise<unknown> => Promise.all(fake.loading);
 const only = (): BrowserWindow => [...BrowserWindow.all][0] as BrowserWindow;
 // The page of this test has no preload to say it.
 ipcMain.handle(asked.listening, (event, name) => outbox.deliver(event.sender, name));
-const listen = (): Promise<unknown> => invokeFrom(only().webContents, only().webContents.mainFrame, asked.listening, told.command);
+const listen = (): Promise<unknown> =>
+  invokeFrom(only().webContents, only().webContents.mainFrame, asked.listening, told.command);
 /** Pages of another shell have a preload; these have none. */
-const withoutPreload = (): void => void app.once('browser-window-created', (_event, window: BrowserWindow) => void (delete (window.webContents.preferences as { preload?: string }).preload));
+const withoutPreload = (): void =>
+  void app.once(
+    "browser-window-created",
+    (_event, window: BrowserWindow) =>
+      void delete (window.webContents.preferences as { preload?: string }).preload,
+  );
 beforeEach(withoutPreload);
 
-it('there is one window, shown when its page is there', async () => {
+it("there is one window, shown when its page is there", async () => {
   const windows = create();
   windows.show();
   windows.show();
@@ -56,7 +77,7 @@ it('there is one window, shown when its page is there', async () => {
   expect([only().isShown, only().webContents.getURL()]).toEqual([true, `${origin}/`]);
 });
 
-it('a window at login is not shown, until somebody asks for it', async () => {
+it("a window at login is not shown, until somebody asks for it", async () => {
   const windows = create();
   windows.openHidden();
   await loaded();
@@ -65,7 +86,7 @@ it('a window at login is not shown, until somebody asks for it', async () => {
   expect(only()).toMatchObject({ isShown: true, focused: true });
 });
 
-it('a window at login that is asked for while it loads is shown', async () => {
+it("a window at login that is asked for while it loads is shown", async () => {
   const windows = create();
   windows.openHidden();
   windows.show();
@@ -73,14 +94,14 @@ it('a window at login that is asked for while it loads is shown', async () => {
   expect(only().isShown).toBe(true);
 });
 
-it('a window at login is minimised where there is no tray', async () => {
+it("a window at login is minimised where there is no tray", async () => {
   wishes.hasTray = false;
   create().openHidden();
   await loaded();
   expect(only().minimized).toBe(true);
 });
 
-it('a window that stays although it was closed is told of', async () => {
+it("a window that stays although it was closed is told of", async () => {
   putAway = 0;
   wishes.keepsRunning = true;
   create().show();
@@ -92,7 +113,7 @@ it('a window that stays although it was closed is told of', async () => {
   expect(putAway).toBe(2);
 });
 
-it('the window comes back where it was', async () => {
+it("the window comes back where it was", async () => {
   const windows = create();
   windows.show();
   await loaded();
@@ -100,7 +121,11 @@ it('the window comes back where it was', async () => {
   only().maximized = true;
   isQuitting = true;
   only().close();
-  expect(readWindowPlace(placePath, { getAllDisplays: () => fake.displays.map((workArea) => ({ workArea }) as never) })?.isMaximized).toBe(true);
+  expect(
+    readWindowPlace(placePath, {
+      getAllDisplays: () => fake.displays.map((workArea) => ({ workArea }) as never),
+    })?.isMaximized,
+  ).toBe(true);
   isQuitting = false;
   withoutPreload();
   windows.show();
@@ -109,7 +134,7 @@ it('the window comes back where it was', async () => {
   expect(only().maximized).toBe(true);
 });
 
-it('closed, it is hidden where it keeps running and has a tray, and opens again', async () => {
+it("closed, it is hidden where it keeps running and has a tray, and opens again", async () => {
   wishes.keepsRunning = true;
   const windows = create();
   windows.show();
@@ -120,7 +145,7 @@ it('closed, it is hidden where it keeps running and has a tray, and opens again'
   expect(only().isShown).toBe(true);
 });
 
-it('closed, it is minimised where there is no tray to open it again by', async () => {
+it("closed, it is minimised where there is no tray to open it again by", async () => {
   wishes = { keepsRunning: true, hasTray: false };
   create().show();
   await loaded();
@@ -128,53 +153,60 @@ it('closed, it is minimised where there is no tray to open it again by', async (
   expect([only().minimized, only().destroyed]).toEqual([true, false]);
 });
 
-it('closed, it ends the app where it does not keep running', async () => {
+it("closed, it ends the app where it does not keep running", async () => {
   const windows = create();
   windows.show();
   await loaded();
   let quits = 0;
-  app.once('before-quit', () => (quits += 1));
+  app.once("before-quit", () => (quits += 1));
   only().close();
   expect([quits, windows.main()]).toEqual([1, undefined]);
 });
 
-it('commands come in order, once, as soon as the page listens, and again behind a reload', async () => {
+it("commands come in order, once, as soon as the page listens, and again behind a reload", async () => {
   const windows = create();
-  windows.command({ type: 'go', path: '/library' }, { type: 'run', actionId: 'library.search' });
+  windows.command({ type: "go", path: "/library" }, { type: "run", actionId: "library.search" });
   await loaded();
   const { webContents } = only();
   expect(webContents.sent).toEqual([]);
   await listen();
   await listen();
-  windows.command({ type: 'go', path: '/models' });
-  expect(webContents.sent.map(({ value }) => (value as { path?: string; actionId?: string }).path ?? (value as { actionId?: string }).actionId)).toEqual(['/library', 'library.search', '/models']);
-  webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: true });
-  windows.command({ type: 'go', path: '/a' });
+  windows.command({ type: "go", path: "/models" });
+  expect(
+    webContents.sent.map(
+      ({ value }) =>
+        (value as { path?: string; actionId?: string }).path ??
+        (value as { actionId?: string }).actionId,
+    ),
+  ).toEqual(["/library", "library.search", "/models"]);
+  webContents.emit("did-start-navigation", { isMainFrame: true, isSameDocument: true });
+  windows.command({ type: "go", path: "/a" });
   expect(webContents.sent).toHaveLength(4);
-  webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
-  windows.command({ type: 'go', path: '/b' });
+  webContents.emit("did-start-navigation", { isMainFrame: true, isSameDocument: false });
+  windows.command({ type: "go", path: "/b" });
   expect(webContents.sent).toHaveLength(4);
   await listen();
   expect(webContents.sent).toHaveLength(5);
 });
 
-it('a page that ended by a fault is loaded anew, but not over and over', async () => {
+it("a page that ended by a fault is loaded anew, but not over and over", async () => {
   create().show();
   await loaded();
   const { webContents } = only();
-  webContents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 });
+  webContents.emit("render-process-gone", {}, { reason: "clean-exit", exitCode: 0 });
   expect(webContents.reloads).toBe(0);
 });
 
-it('a page that ends by a fault twice at once is left alone', async () => {
+it("a page that ends by a fault twice at once is left alone", async () => {
   create().show();
   await loaded();
   const { webContents } = only();
-  for (let i = 0; i < 3; i++) webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 139 });
+  for (let i = 0; i < 3; i++)
+    webContents.emit("render-process-gone", {}, { reason: "crashed", exitCode: 139 });
   expect(webContents.reloads).toBe(1);
 });
 
-it('a page that ended by a fault too often is loaded anew for whoever opens its window', async () => {
+it("a page that ended by a fault too often is loaded anew for whoever opens its window", async () => {
   const windows = create();
   windows.show();
   await loaded();
@@ -185,23 +217,26 @@ it('a page that ended by a fault too often is loaded anew for whoever opens its 
   expect(webContents.reloads).toBe(1);
 });
 
-it.runIf(process.platform === 'linux')('a window whose picture never comes is shown when its page is loaded', async () => {
-  fake.paintsHidden = false;
-  create().show();
-  await loaded();
-  expect(only().isShown).toBe(true);
-});
+it.runIf(process.platform === "linux")(
+  "a window whose picture never comes is shown when its page is loaded",
+  async () => {
+    fake.paintsHidden = false;
+    create().show();
+    await loaded();
+    expect(only().isShown).toBe(true);
+  },
+);
 
-it('a window whose page does not come is shown all the same', async () => {
+it("a window whose page does not come is shown all the same", async () => {
   const [there] = [origin];
-  origin = 'http://127.0.0.1:9';
+  origin = "http://127.0.0.1:9";
   create().show();
   await loaded();
   origin = there;
   await vi.waitFor(() => expect(only().isShown).toBe(true));
 });
 
-it('a page with something unfinished is asked about once, and nothing else waits meanwhile', async () => {
+it("a page with something unfinished is asked about once, and nothing else waits meanwhile", async () => {
   const answer = Promise.withResolvers<number>();
   fake.answer = answer.promise;
   create().show();
@@ -215,7 +250,7 @@ it('a page with something unfinished is asked about once, and nothing else waits
   expect(fake.dialogs.length).toBe(1);
 });
 
-it('a page that stays can be asked about again', async () => {
+it("a page that stays can be asked about again", async () => {
   fake.answer = 1;
   create().show();
   await loaded();
@@ -228,7 +263,7 @@ it('a page that stays can be asked about again', async () => {
   expect(only().destroyed).toBe(false);
 });
 
-it('quitting is called off while the question stands, and goes on as it was meant', async () => {
+it("quitting is called off while the question stands, and goes on as it was meant", async () => {
   create().show();
   await loaded();
   only().keepsOpen = true;
@@ -238,19 +273,21 @@ it('quitting is called off while the question stands, and goes on as it was mean
   await vi.waitFor(() => expect(wentOn).toBe(1));
 });
 
-it('a page that loads itself anew is asked about, too, and loaded anew where it may be', async () => {
+it("a page that loads itself anew is asked about, too, and loaded anew where it may be", async () => {
   create().show();
   await loaded();
   const { webContents } = only();
   /** @returns whether the page was let go */
   const reload = (): boolean => {
     let isGoing = false;
-    webContents.emit('will-prevent-unload', { preventDefault: () => (isGoing = true) });
+    webContents.emit("will-prevent-unload", { preventDefault: () => (isGoing = true) });
     return isGoing;
   };
   fake.answer = 1;
   expect(reload()).toBe(false);
-  await vi.waitFor(() => expect(fake.dialogs.map(({ buttons }) => buttons)).toEqual([['Reload anyway', 'Stay']]));
+  await vi.waitFor(() =>
+    expect(fake.dialogs.map(({ buttons }) => buttons)).toEqual([["Reload anyway", "Stay"]]),
+  );
   await new Promise((next) => setImmediate(next));
   expect(webContents.reloads).toBe(0);
   fake.answer = 0;
@@ -258,20 +295,20 @@ it('a page that loads itself anew is asked about, too, and loaded anew where it 
   await vi.waitFor(() => expect(webContents.reloads).toBe(1));
   expect(reload()).toBe(true);
   // The page that came is asked about like the first.
-  webContents.emit('did-navigate');
+  webContents.emit("did-navigate");
   expect(reload()).toBe(false);
   await vi.waitFor(() => expect(webContents.reloads).toBe(2));
 });
 
-it('a window in full screen leaves it before it is hidden, where a black screen would stay', async () => {
-  vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
+it("a window in full screen leaves it before it is hidden, where a black screen would stay", async () => {
+  vi.spyOn(process, "platform", "get").mockReturnValue("darwin");
   wishes.keepsRunning = true;
   create().show();
   await loaded();
   only().fullScreen = true;
   only().close();
   expect([only().fullScreen, only().isShown]).toEqual([false, true]);
-  only().emit('leave-full-screen');
+  only().emit("leave-full-screen");
   expect(only().isShown).toBe(false);
   vi.restoreAllMocks();
 });

@@ -1,12 +1,16 @@
-import { createHash } from 'node:crypto';
-import { cp, open, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { loadSpeechToText, loadTextToSpeech, loadVoiceActivity } from '../../../main/engines/engine-list.ts';
-import { modelFileReader } from '../../../main/engines/model-files.ts';
-import { catalog } from '../../../main/models/catalog.ts';
-import { modelBundle } from '../../../main/models/store.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { createHash } from "node:crypto";
+import { cp, open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import {
+  loadSpeechToText,
+  loadTextToSpeech,
+  loadVoiceActivity,
+} from "../../../main/engines/engine-list.ts";
+import { modelFileReader } from "../../../main/engines/model-files.ts";
+import { catalog } from "../../../main/models/catalog.ts";
+import { modelBundle } from "../../../main/models/store.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
 /** A copy of a model's folder that may be spoilt. */
 async function copied(id: string) {
@@ -16,47 +20,57 @@ async function copied(id: string) {
 }
 
 async function flipByte(path: string, at: number): Promise<void> {
-  const file = await open(path, 'r+');
+  const file = await open(path, "r+");
   const byte = Buffer.alloc(1);
   await file.read(byte, 0, 1, at);
   await file.write(Uint8Array.of((byte[0] ?? 0) ^ 1), 0, 1, at);
   await file.close();
 }
 
-it.each(catalog.map(({ id }) => id))('vouches for every byte of %s', async (id) => {
+it.each(catalog.map(({ id }) => id))("vouches for every byte of %s", async (id) => {
   const model = modelBundle(id);
   for (const { name, sha256 } of model.files) {
-    expect(createHash('sha256').update(await modelFileReader(model)(name)).digest('hex')).toBe(sha256);
+    expect(
+      createHash("sha256")
+        .update(await modelFileReader(model)(name))
+        .digest("hex"),
+    ).toBe(sha256);
   }
 });
 
-it('names the file with a damaged byte', async () => {
-  const model = await copied('moonshine-base');
-  await flipByte(join(model.dir, 'decoder_model.onnx'), 1_000_000);
-  await expect(loadSpeechToText(model)).rejects.toThrow('decoder_model.onnx of moonshine-base is damaged');
+it("names the file with a damaged byte", async () => {
+  const model = await copied("moonshine-base");
+  await flipByte(join(model.dir, "decoder_model.onnx"), 1_000_000);
+  await expect(loadSpeechToText(model)).rejects.toThrow(
+    "decoder_model.onnx of moonshine-base is damaged",
+  );
 });
 
-it('names the file that is cut short', async () => {
-  const model = await copied('silero-vad');
-  const file = await open(join(model.dir, 'silero_vad_v6_sequence.onnx'), 'r+');
+it("names the file that is cut short", async () => {
+  const model = await copied("silero-vad");
+  const file = await open(join(model.dir, "silero_vad_v6_sequence.onnx"), "r+");
   await file.truncate(1000);
   await file.close();
-  await expect(loadVoiceActivity(model)).rejects.toThrow('silero_vad_v6_sequence.onnx of silero-vad is damaged');
+  await expect(loadVoiceActivity(model)).rejects.toThrow(
+    "silero_vad_v6_sequence.onnx of silero-vad is damaged",
+  );
 });
 
-it('names the file that is missing', async () => {
-  const model = await copied('hibari');
-  await rm(join(model.dir, 'oov.json'));
+it("names the file that is missing", async () => {
+  const model = await copied("hibari");
+  await rm(join(model.dir, "oov.json"));
   await expect(loadTextToSpeech(model)).rejects.toThrow(/oov\.json/);
 });
 
-it('reads no file that the catalogue does not list', async () => {
-  const model = modelBundle('silero-vad');
-  await expect(modelFileReader(model)('LICENSE')).rejects.toThrow('lists no file LICENSE');
-  expect((await readFile(join(model.dir, 'LICENSE'))).length).toBeGreaterThan(0);
+it("reads no file that the catalogue does not list", async () => {
+  const model = modelBundle("silero-vad");
+  await expect(modelFileReader(model)("LICENSE")).rejects.toThrow("lists no file LICENSE");
+  expect((await readFile(join(model.dir, "LICENSE"))).length).toBeGreaterThan(0);
 });
 
-it('gives no model to an engine that does something else', () => {
-  expect(() => loadSpeechToText(modelBundle('hibari'))).toThrow('hibari does not hear');
-  expect(() => loadTextToSpeech(modelBundle('moonshine-base'))).toThrow('moonshine-base does not speak');
+it("gives no model to an engine that does something else", () => {
+  expect(() => loadSpeechToText(modelBundle("hibari"))).toThrow("hibari does not hear");
+  expect(() => loadTextToSpeech(modelBundle("moonshine-base"))).toThrow(
+    "moonshine-base does not speak",
+  );
 });

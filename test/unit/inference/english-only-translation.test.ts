@@ -1,20 +1,56 @@
-import { describe, expect, it } from 'vitest';
-import { type EnglishOnly, translateEnglish } from '../../../main/inference/english-only-translation.ts';
-import { languageName } from '../../../main/contract/languages.ts';
-import type { TranscriptionEvent, TranscriptionJob, TranscriptSegment } from '../../../main/contract/speech.ts';
+import { describe, expect, it } from "vitest";
+import {
+  type EnglishOnly,
+  translateEnglish,
+} from "../../../main/inference/english-only-translation.ts";
+import { languageName } from "../../../main/contract/languages.ts";
+import type {
+  TranscriptionEvent,
+  TranscriptionJob,
+  TranscriptSegment,
+} from "../../../main/contract/speech.ts";
 
-const job: TranscriptionJob = { mediaPath: 'said.wav', task: 'translate', model: 'moonshine-base', temperature: 0, wordTimes: false };
+const job: TranscriptionJob = {
+  mediaPath: "said.wav",
+  task: "translate",
+  model: "moonshine-base",
+  temperature: 0,
+  wordTimes: false,
+};
 
 /** A model that hears some languages, this time one of them, as sure of it as told; `tasks` gets what it is asked for. */
-function model({ languages = ['en'], language = 'en', avgLogprob = -0.1, translators = [] as string[] } = {}, tasks: string[] = []): EnglishOnly {
-  const segment: TranscriptSegment = { text: 'So it is.', language, startSec: 0, endSec: 1, tokens: [1, 2, 3], avgLogprob, compressionRatio: 1, noSpeechProb: 0, seekFrames: 0, temperature: 0 };
+function model(
+  { languages = ["en"], language = "en", avgLogprob = -0.1, translators = [] as string[] } = {},
+  tasks: string[] = [],
+): EnglishOnly {
+  const segment: TranscriptSegment = {
+    text: "So it is.",
+    language,
+    startSec: 0,
+    endSec: 1,
+    tokens: [1, 2, 3],
+    avgLogprob,
+    compressionRatio: 1,
+    noSpeechProb: 0,
+    seekFrames: 0,
+    temperature: 0,
+  };
   return {
     languages,
     translators,
     async *hear({ task }) {
       tasks.push(task);
-      yield { type: 'segment', segment };
-      yield { type: 'done', transcript: { language: languageName(language), durationSec: 1, text: segment.text, segments: [segment], failed: [] } };
+      yield { type: "segment", segment };
+      yield {
+        type: "done",
+        transcript: {
+          language: languageName(language),
+          durationSec: 1,
+          text: segment.text,
+          segments: [segment],
+          failed: [],
+        },
+      };
     },
   };
 }
@@ -25,28 +61,48 @@ async function typesOf(events: AsyncIterable<TranscriptionEvent>): Promise<strin
   return types;
 }
 
-describe('translation by a model that only transcribes', () => {
-  it('passes English on, which it is asked to transcribe', async () => {
+describe("translation by a model that only transcribes", () => {
+  it("passes English on, which it is asked to transcribe", async () => {
     const tasks: string[] = [];
-    expect(await typesOf(translateEnglish(job, model({}, tasks)))).toEqual(['segment', 'done']);
-    expect(tasks).toEqual(['transcribe']);
+    expect(await typesOf(translateEnglish(job, model({}, tasks)))).toEqual(["segment", "done"]);
+    expect(tasks).toEqual(["transcribe"]);
   });
 
-  it('refuses what does not sound like English, and names the models that translate', async () => {
-    const refused = typesOf(translateEnglish(job, model({ avgLogprob: -0.6, translators: ['whisper-1', 'whisper-base'] })));
-    await expect(refused).rejects.toMatchObject({ key: 'unsupported_language', param: 'file', message: expect.stringContaining('whisper-1 or whisper-base') as string });
+  it("refuses what does not sound like English, and names the models that translate", async () => {
+    const refused = typesOf(
+      translateEnglish(
+        job,
+        model({ avgLogprob: -0.6, translators: ["whisper-1", "whisper-base"] }),
+      ),
+    );
+    await expect(refused).rejects.toMatchObject({
+      key: "unsupported_language",
+      param: "file",
+      message: expect.stringContaining("whisper-1 or whisper-base") as string,
+    });
   });
 
-  it('refuses what a model that knows more languages heard in another', async () => {
-    const languages = ['en', 'de'];
-    await expect(typesOf(translateEnglish(job, model({ languages, language: 'de' })))).rejects.toMatchObject({ key: 'unsupported_language', param: 'file' });
-    expect(await typesOf(translateEnglish(job, model({ languages, avgLogprob: -0.6 })))).toEqual(['segment', 'done']);
+  it("refuses what a model that knows more languages heard in another", async () => {
+    const languages = ["en", "de"];
+    await expect(
+      typesOf(translateEnglish(job, model({ languages, language: "de" }))),
+    ).rejects.toMatchObject({ key: "unsupported_language", param: "file" });
+    expect(await typesOf(translateEnglish(job, model({ languages, avgLogprob: -0.6 })))).toEqual([
+      "segment",
+      "done",
+    ]);
   });
 
-  it('believes whoever names the language', async () => {
-    expect(await typesOf(translateEnglish({ ...job, language: 'en' }, model({ avgLogprob: -0.6 })))).toEqual(['segment', 'done']);
+  it("believes whoever names the language", async () => {
+    expect(
+      await typesOf(translateEnglish({ ...job, language: "en" }, model({ avgLogprob: -0.6 }))),
+    ).toEqual(["segment", "done"]);
     const tasks: string[] = [];
-    await expect(typesOf(translateEnglish({ ...job, language: 'de' }, model({ languages: ['en', 'de'] }, tasks)))).rejects.toMatchObject({ key: 'unsupported_language', param: 'language' });
+    await expect(
+      typesOf(
+        translateEnglish({ ...job, language: "de" }, model({ languages: ["en", "de"] }, tasks)),
+      ),
+    ).rejects.toMatchObject({ key: "unsupported_language", param: "language" });
     expect(tasks).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { createOrderedWork } from '../../../main/inference/ordered-queue.ts';
+import { expect, it } from "vitest";
+import { createOrderedWork } from "../../../main/inference/ordered-queue.ts";
 
 async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const taken: Value[] = [];
@@ -10,7 +10,7 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
 /** Lets everything that is ready run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('hands values out in the order they were added, whichever is ready first', async () => {
+it("hands values out in the order they were added, whichever is ready first", async () => {
   const work = createOrderedWork<number>(10);
   const promises = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   for (const { promise } of promises) void work.add(promise);
@@ -23,15 +23,15 @@ it('hands values out in the order they were added, whichever is ready first', as
   expect(await taken).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('gives each value as soon as those before it are there', async () => {
+it("gives each value as soon as those before it are there", async () => {
   const work = createOrderedWork<string>(10);
   const values = work.values();
-  void work.add(Promise.resolve('first'));
+  void work.add(Promise.resolve("first"));
   void work.add(new Promise(() => {}));
-  expect(await values.next()).toEqual({ value: 'first', done: false });
+  expect(await values.next()).toEqual({ value: "first", done: false });
 });
 
-it('makes the producer wait while too much is still to be taken', async () => {
+it("makes the producer wait while too much is still to be taken", async () => {
   const work = createOrderedWork<number>(2);
   let added = 0;
   const producing = (async () => {
@@ -55,32 +55,32 @@ it('makes the producer wait while too much is still to be taken', async () => {
   await producing;
 });
 
-it('tells a failed value in its turn, after those before it', async () => {
+it("tells a failed value in its turn, after those before it", async () => {
   const work = createOrderedWork<string>(10);
   const slow = Promise.withResolvers<string>();
   void work.add(slow.promise);
-  void work.add(Promise.reject(new Error('broken')));
-  void work.add(Promise.resolve('never seen'));
+  void work.add(Promise.reject(new Error("broken")));
+  void work.add(Promise.resolve("never seen"));
   work.end();
   const values = work.values();
   const first = values.next();
   await settle();
-  slow.resolve('whole');
-  expect(await first).toEqual({ value: 'whole', done: false });
-  await expect(values.next()).rejects.toThrow('broken');
+  slow.resolve("whole");
+  expect(await first).toEqual({ value: "whole", done: false });
+  await expect(values.next()).rejects.toThrow("broken");
   expect(await values.next()).toEqual({ value: undefined, done: true });
 });
 
-it('tells a failed producer after what it had added', async () => {
+it("tells a failed producer after what it had added", async () => {
   const work = createOrderedWork<string>(10);
-  void work.add(Promise.resolve('one'));
-  work.fail(new Error('no more'));
+  void work.add(Promise.resolve("one"));
+  work.fail(new Error("no more"));
   const values = work.values();
-  expect(await values.next()).toEqual({ value: 'one', done: false });
-  await expect(values.next()).rejects.toThrow('no more');
+  expect(await values.next()).toEqual({ value: "one", done: false });
+  await expect(values.next()).rejects.toThrow("no more");
 });
 
-it('lets the producer go on when the consumer leaves', async () => {
+it("lets the producer go on when the consumer leaves", async () => {
   const work = createOrderedWork<number>(1);
   let produced = 0;
   const producing = (async () => {
@@ -91,7 +91,7 @@ it('lets the producer go on when the consumer leaves', async () => {
   expect(produced).toBe(5);
 });
 
-it('ends at once where nothing was added', async () => {
+it("ends at once where nothing was added", async () => {
   const work = createOrderedWork<number>(1);
   const taken = all(work.values());
   work.end();

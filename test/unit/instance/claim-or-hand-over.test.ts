@@ -1,89 +1,114 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { expect, it, onTestFinished } from 'vitest';
-import { claimOrHandOver } from '../../../main/instance/claim-or-hand-over.ts';
-import type { Handover } from '../../../main/instance/messages.ts';
-import { claimDataFolder, identityProof, type Ownership } from '../../../main/instance/ownership.ts';
-import { hookWrites } from '../../../main/storage/disk.ts';
-import { never } from '../../support/app.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
+import { expect, it, onTestFinished } from "vitest";
+import { claimOrHandOver } from "../../../main/instance/claim-or-hand-over.ts";
+import type { Handover } from "../../../main/instance/messages.ts";
+import {
+  claimDataFolder,
+  identityProof,
+  type Ownership,
+} from "../../../main/instance/ownership.ts";
+import { hookWrites } from "../../../main/storage/disk.ts";
+import { never } from "../../support/app.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
 const nothing: Handover = { paths: [], wantsWindow: false };
 const impatient = { silentMs: 0, unreachableMs: 0 };
 
 async function owned(dataDir: string): Promise<Ownership> {
   const claim = await claimOrHandOver(dataDir, nothing, never());
-  if (claim.type !== 'owner') throw new Error(`the folder is not free: ${claim.type}`);
+  if (claim.type !== "owner") throw new Error(`the folder is not free: ${claim.type}`);
   onTestFinished(claim.ownership.release);
   return claim.ownership;
 }
 
-it('owns a folder that nobody owns, and hands over to its owner', async () => {
+it("owns a folder that nobody owns, and hands over to its owner", async () => {
   const dataDir = await awkwardFolder();
   const ownership = await owned(dataDir);
   const asked: Handover[] = [];
   await ownership.serve(async (request) => {
     asked.push(request);
-    return { baseUrl: 'http://127.0.0.1:1/v1', refused: [{ path: '/a.mp3', message: 'no' }] };
+    return { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] };
   });
-  const request = { paths: ['/a.mp3'], wantsWindow: true };
-  expect(await claimOrHandOver(dataDir, request, never())).toEqual({ type: 'handed-over', answer: { baseUrl: 'http://127.0.0.1:1/v1', refused: [{ path: '/a.mp3', message: 'no' }] } });
+  const request = { paths: ["/a.mp3"], wantsWindow: true };
+  expect(await claimOrHandOver(dataDir, request, never())).toEqual({
+    type: "handed-over",
+    answer: { baseUrl: "http://127.0.0.1:1/v1", refused: [{ path: "/a.mp3", message: "no" }] },
+  });
   expect(asked).toEqual([request]);
 });
 
-it('keeps the secret for its owner, and refuses who does not know it', async () => {
+it("keeps the secret for its owner, and refuses who does not know it", async () => {
   const dataDir = await awkwardFolder();
   await (await owned(dataDir)).serve(async () => ({ refused: [] }));
-  const path = join(dataDir, 'running.json');
+  const path = join(dataDir, "running.json");
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  const { address, secret } = JSON.parse(readFileSync(path, 'utf8')) as { address: string; secret: string };
-  const open = (key: string) => fetch(new URL('/open', address), { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify(nothing) });
-  expect([(await open('other')).status, (await open(secret)).status]).toEqual([401, 200]);
+  const { address, secret } = JSON.parse(readFileSync(path, "utf8")) as {
+    address: string;
+    secret: string;
+  };
+  const open = (key: string) =>
+    fetch(new URL("/open", address), {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify(nothing),
+    });
+  expect([(await open("other")).status, (await open(secret)).status]).toEqual([401, 200]);
 });
 
-it('tells the secret to nobody else who listens at the address', async () => {
+it("tells the secret to nobody else who listens at the address", async () => {
   const dataDir = await awkwardFolder();
   await owned(dataDir);
   const seen: string[] = [];
-  const stranger = createServer(({ url = '', headers }, response) => {
+  const stranger = createServer(({ url = "", headers }, response) => {
     seen.push(`${url} ${JSON.stringify(headers)}`);
     response.end('{"proof":"none"}');
-  }).listen(0, '127.0.0.1');
+  }).listen(0, "127.0.0.1");
   onTestFinished(() => void stranger.close());
-  await once(stranger, 'listening');
-  writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ address: `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`, secret: 'very-secret' }));
-  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({ type: 'unreachable' });
+  await once(stranger, "listening");
+  writeFileSync(
+    join(dataDir, "running.json"),
+    JSON.stringify({
+      address: `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`,
+      secret: "very-secret",
+    }),
+  );
+  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({
+    type: "unreachable",
+  });
   expect(seen).toHaveLength(1);
-  expect(seen[0]).not.toContain('very-secret');
+  expect(seen[0]).not.toContain("very-secret");
 });
 
-it('touches nothing where the owner cannot be asked', async () => {
+it("touches nothing where the owner cannot be asked", async () => {
   const dataDir = await awkwardFolder();
   await owned(dataDir);
   const before = readdirSync(dataDir);
-  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({ type: 'unreachable' });
+  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({
+    type: "unreachable",
+  });
   expect(readdirSync(dataDir)).toEqual(before);
 });
 
-it('takes over from an owner that was killed, whose address leads nowhere', async () => {
+it("takes over from an owner that was killed, whose address leads nowhere", async () => {
   const dataDir = await awkwardFolder();
-  const module = join(import.meta.dirname, '..', '..', 'support', 'owner-child.ts');
+  const module = join(import.meta.dirname, "..", "..", "support", "owner-child.ts");
   const child = fork(module, [dataDir]);
-  await once(child, 'message');
+  await once(child, "message");
   expect(claimDataFolder(dataDir)).toBeUndefined();
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  child.kill("SIGKILL");
+  await once(child, "exit");
   await owned(dataDir);
-  expect(readdirSync(dataDir)).not.toContain('running.json');
+  expect(readdirSync(dataDir)).not.toContain("running.json");
 });
 
-it('waits for one that is about to end', async () => {
+it("waits for one that is about to end", async () => {
   const dataDir = await awkwardFolder();
   const ending = await owned(dataDir);
   await ending.serve(async () => ({ refused: [] }));
@@ -91,65 +116,90 @@ it('waits for one that is about to end', async () => {
   const claim = claimOrHandOver(dataDir, nothing, never());
   ending.release();
   const { type, ...rest } = await claim;
-  expect(type).toBe('owner');
-  if ('ownership' in rest) rest.ownership.release();
+  expect(type).toBe("owner");
+  if ("ownership" in rest) rest.ownership.release();
 });
 
-it('says why the owner could not do what was asked', async () => {
+it("says why the owner could not do what was asked", async () => {
   const dataDir = await awkwardFolder();
-  await (await owned(dataDir)).serve(() => Promise.reject(new Error('the disk is full')));
-  await expect(claimOrHandOver(dataDir, nothing, never())).rejects.toThrow('the disk is full');
+  await (await owned(dataDir)).serve(() => Promise.reject(new Error("the disk is full")));
+  await expect(claimOrHandOver(dataDir, nothing, never())).rejects.toThrow("the disk is full");
 });
 
-it('waits for an owner that takes longer than `fetch` waits for any answer', async () => {
+it("waits for an owner that takes longer than `fetch` waits for any answer", async () => {
   const usual = getGlobalDispatcher();
   // Five minutes, but for this test.
   setGlobalDispatcher(new Agent({ headersTimeout: 100, bodyTimeout: 100 }));
   onTestFinished(() => setGlobalDispatcher(usual));
   const dataDir = await awkwardFolder();
   let times = 0;
-  await (await owned(dataDir)).serve(async () => {
+  await (
+    await owned(dataDir)
+  ).serve(async () => {
     times += 1;
     await pause(3000);
     return { refused: [] };
   });
-  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({ type: 'handed-over', answer: { refused: [] } });
+  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({
+    type: "handed-over",
+    answer: { refused: [] },
+  });
   expect(times).toBe(1);
 });
 
-it('gives up an owner that stops once it has the request', async () => {
+it("gives up an owner that stops once it has the request", async () => {
   const dataDir = await awkwardFolder();
   await owned(dataDir);
-  const secret = 'very-secret';
+  const secret = "very-secret";
   const seen: string[] = [];
   // It keeps every connection, as a process does that is stopped.
-  const stopping = createServer(({ url = '' }, response) => {
-    const { pathname, searchParams } = new URL(url, 'http://owner');
-    if (!seen.includes('/open') && pathname === '/identity') response.end(JSON.stringify({ proof: identityProof(secret, searchParams.get('nonce') ?? '') }));
+  const stopping = createServer(({ url = "" }, response) => {
+    const { pathname, searchParams } = new URL(url, "http://owner");
+    if (!seen.includes("/open") && pathname === "/identity")
+      response.end(
+        JSON.stringify({ proof: identityProof(secret, searchParams.get("nonce") ?? "") }),
+      );
     seen.push(pathname);
-  }).listen(0, '127.0.0.1');
+  }).listen(0, "127.0.0.1");
   onTestFinished(() => {
     stopping.closeAllConnections();
     stopping.close();
   });
-  await once(stopping, 'listening');
-  writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ address: `http://127.0.0.1:${(stopping.address() as AddressInfo).port}`, secret }));
-  expect(await claimOrHandOver(dataDir, nothing, never(), { silentMs: 100, unreachableMs: 0 })).toEqual({ type: 'unreachable' });
-  expect(seen).toEqual(['/identity', '/open', '/identity']);
+  await once(stopping, "listening");
+  writeFileSync(
+    join(dataDir, "running.json"),
+    JSON.stringify({
+      address: `http://127.0.0.1:${(stopping.address() as AddressInfo).port}`,
+      secret,
+    }),
+  );
+  expect(
+    await claimOrHandOver(dataDir, nothing, never(), { silentMs: 100, unreachableMs: 0 }),
+  ).toEqual({ type: "unreachable" });
+  expect(seen).toEqual(["/identity", "/open", "/identity"]);
 });
 
-it('owns a folder on a full disk, and is found by others once there is room', async () => {
+it("owns a folder on a full disk, and is found by others once there is room", async () => {
   const dataDir = await awkwardFolder();
   const isFull = hookWrites((operation) => {
     // The folder is there already.
-    if (operation !== 'mkdir') throw Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' });
+    if (operation !== "mkdir")
+      throw Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" });
   });
   onTestFinished(isFull);
   const warned: string[] = [];
   const ownership = await owned(dataDir);
-  await ownership.serve(async () => ({ refused: [] }), (text) => void warned.push(text));
-  expect(warned).toEqual([expect.stringContaining('Until the data folder can be written to')]);
-  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({ type: 'unreachable' });
+  await ownership.serve(
+    async () => ({ refused: [] }),
+    (text) => void warned.push(text),
+  );
+  expect(warned).toEqual([expect.stringContaining("Until the data folder can be written to")]);
+  expect(await claimOrHandOver(dataDir, nothing, never(), impatient)).toEqual({
+    type: "unreachable",
+  });
   isFull();
-  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({ type: 'handed-over', answer: { refused: [] } });
+  expect(await claimOrHandOver(dataDir, nothing, never())).toEqual({
+    type: "handed-over",
+    answer: { refused: [] },
+  });
 });

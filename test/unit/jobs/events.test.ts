@@ -1,36 +1,39 @@
-import { expect, it } from 'vitest';
-import type { Item, StudioEvent } from '../../../main/contract/studio.ts';
-import { createStudioEvents } from '../../../main/jobs/events.ts';
+import { expect, it } from "vitest";
+import type { Item, StudioEvent } from "../../../main/contract/studio.ts";
+import { createStudioEvents } from "../../../main/jobs/events.ts";
 
-const itemEvent = (id: string, progress: number): StudioEvent => ({ type: 'item', item: { id, progress } as Item });
-const removed = (id: string): StudioEvent => ({ type: 'item-removed', id });
+const itemEvent = (id: string, progress: number): StudioEvent => ({
+  type: "item",
+  item: { id, progress } as Item,
+});
+const removed = (id: string): StudioEvent => ({ type: "item-removed", id });
 
-it('tells every listener everything that happens, in order', async () => {
+it("tells every listener everything that happens, in order", async () => {
   const events = createStudioEvents();
   const [one, other] = [events.subscribe(), events.subscribe()];
   const early = one.next();
-  events.publish(removed('a'));
-  events.publish({ type: 'channels' });
-  expect([await early, await one.next()]).toEqual([removed('a'), { type: 'channels' }]);
-  expect([await other.next(), await other.next()]).toEqual([removed('a'), { type: 'channels' }]);
+  events.publish(removed("a"));
+  events.publish({ type: "channels" });
+  expect([await early, await one.next()]).toEqual([removed("a"), { type: "channels" }]);
+  expect([await other.next(), await other.next()]).toEqual([removed("a"), { type: "channels" }]);
 });
 
-it('tells a slow listener the latest state of an item alone', async () => {
+it("tells a slow listener the latest state of an item alone", async () => {
   const events = createStudioEvents();
   const slow = events.subscribe();
-  for (let progress = 0; progress < 5000; progress += 1) events.publish(itemEvent('a', progress));
-  events.publish(itemEvent('b', 1));
-  expect([await slow.next(), await slow.next()]).toEqual([itemEvent('a', 4999), itemEvent('b', 1)]);
+  for (let progress = 0; progress < 5000; progress += 1) events.publish(itemEvent("a", progress));
+  events.publish(itemEvent("b", 1));
+  expect([await slow.next(), await slow.next()]).toEqual([itemEvent("a", 4999), itemEvent("b", 1)]);
 });
 
-it('ends with a listener that is too far behind, and with all of them when it closes', async () => {
+it("ends with a listener that is too far behind, and with all of them when it closes", async () => {
   const events = createStudioEvents();
   const stuck = events.subscribe();
   const waiting = events.subscribe();
   const coming = waiting.next();
   for (let at = 0; at < 2001; at += 1) events.publish(removed(`${at}`));
   expect(await stuck.next()).toBeUndefined();
-  expect(await coming).toEqual(removed('0'));
+  expect(await coming).toEqual(removed("0"));
   const idle = createStudioEvents();
   const last = idle.subscribe().next();
   idle.close();
@@ -38,14 +41,14 @@ it('ends with a listener that is too far behind, and with all of them when it cl
   expect(await idle.subscribe().next()).toBeUndefined();
 });
 
-it('tells a slow listener of an item that was brought back after it was removed', async () => {
+it("tells a slow listener of an item that was brought back after it was removed", async () => {
   const events = createStudioEvents();
   const slow = events.subscribe();
-  for (const event of [itemEvent('a', 0), removed('a'), itemEvent('a', 1)]) events.publish(event);
-  expect([await slow.next(), await slow.next()]).toEqual([removed('a'), itemEvent('a', 1)]);
+  for (const event of [itemEvent("a", 0), removed("a"), itemEvent("a", 1)]) events.publish(event);
+  expect([await slow.next(), await slow.next()]).toEqual([removed("a"), itemEvent("a", 1)]);
 });
 
-it('takes a window alone for somebody who hears it', () => {
+it("takes a window alone for somebody who hears it", () => {
   const events = createStudioEvents();
   events.listen(() => {});
   expect(events.isHeard()).toBe(false);
@@ -55,13 +58,13 @@ it('takes a window alone for somebody who hears it', () => {
   expect(events.isHeard()).toBe(false);
 });
 
-it('a listener hears every event as it is published, until it stops', () => {
+it("a listener hears every event as it is published, until it stops", () => {
   const events = createStudioEvents();
   const heard: string[] = [];
   const stop = events.listen(({ type }) => heard.push(type));
-  events.publish({ type: 'channels' });
-  events.publish({ type: 'channels' });
+  events.publish({ type: "channels" });
+  events.publish({ type: "channels" });
   stop();
-  events.publish({ type: 'preferences' });
-  expect(heard).toEqual(['channels', 'channels']);
+  events.publish({ type: "preferences" });
+  expect(heard).toEqual(["channels", "channels"]);
 });

@@ -1,38 +1,45 @@
 // What the studio does by itself while it runs.
 
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { createMetering } from '../../../main/usage/metering.ts';
-import { createRegistry } from '../../../main/channels/registry.ts';
-import { createRouter } from '../../../main/channels/router.ts';
-import { transcribeOptions } from '../../../main/contract/studio.ts';
-import { createPool } from '../../../main/engines/pool/pool.ts';
-import { createHeadlessPlatform } from '../../../main/cli/platform.ts';
-import { modelBundle } from '../../../main/models/store.ts';
-import { tasksAtOnce } from '../../../main/library/process/tasks.ts';
-import { createStudioEvents } from '../../../main/jobs/events.ts';
-import { createStudio } from '../../../main/jobs/jobs.ts';
-import { engineModule, launcher, quietLog } from '../../support/app.ts';
-import { library } from '../../support/library.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createMetering } from "../../../main/usage/metering.ts";
+import { createRegistry } from "../../../main/channels/registry.ts";
+import { createRouter } from "../../../main/channels/router.ts";
+import { transcribeOptions } from "../../../main/contract/studio.ts";
+import { createPool } from "../../../main/engines/pool/pool.ts";
+import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { modelBundle } from "../../../main/models/store.ts";
+import { tasksAtOnce } from "../../../main/library/process/tasks.ts";
+import { createStudioEvents } from "../../../main/jobs/events.ts";
+import { createStudio } from "../../../main/jobs/jobs.ts";
+import { engineModule, launcher, quietLog } from "../../support/app.ts";
+import { library } from "../../support/library.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
 const dayMs = 86_400_000;
 
 async function openStudio() {
   const dataDir = await awkwardFolder();
-  const pool = createPool(launcher(engineModule, dataDir), { size: 1, idleMs: 1000, taskLimitMs: 1000 }, quietLog);
+  const pool = createPool(
+    launcher(engineModule, dataDir),
+    { size: 1, idleMs: 1000, taskLimitMs: 1000 },
+    quietLog,
+  );
   const database = library();
   const studio = createStudio({
     database,
     tasks: tasksAtOnce(database),
     dataDir,
-    tempDir: () => join(dataDir, 'tmp'),
-    router: createRouter({ registry: createRegistry(() => []), routing: () => ({ aliases: {}, prefer: 'listed', shareLongFiles: false }) }),
+    tempDir: () => join(dataDir, "tmp"),
+    router: createRouter({
+      registry: createRegistry(() => []),
+      routing: () => ({ aliases: {}, prefer: "listed", shareLongFiles: false }),
+    }),
     pool,
     metering: createMetering({ usage: { add: () => {} }, prices: () => ({}) }),
     events: createStudioEvents(),
-    voiceActivity: modelBundle('silero-vad'),
+    voiceActivity: modelBundle("silero-vad"),
     voices: () => [],
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,
@@ -44,50 +51,63 @@ async function openStudio() {
   return studio;
 }
 
-it('goes on with everything else where one thing it left cannot be gone on with', async () => {
+it("goes on with everything else where one thing it left cannot be gone on with", async () => {
   const studio = await openStudio();
-  const [broken, other] = ['Broken', 'Other'].map((title) => studio.items.create({ kind: 'transcript', title, source: 'recording', state: 'recording' }));
-  if (broken === undefined || other === undefined) throw new Error('not made');
-  await mkdir(join(studio.items.folder(broken.id), 'source.wav'));
-  const purging = vi.spyOn(studio.items, 'purge').mockRejectedValueOnce(new Error('the disk is away'));
+  const [broken, other] = ["Broken", "Other"].map((title) =>
+    studio.items.create({ kind: "transcript", title, source: "recording", state: "recording" }),
+  );
+  if (broken === undefined || other === undefined) throw new Error("not made");
+  await mkdir(join(studio.items.folder(broken.id), "source.wav"));
+  const purging = vi
+    .spyOn(studio.items, "purge")
+    .mockRejectedValueOnce(new Error("the disk is away"));
   await studio.resume();
   expect(purging).toHaveBeenCalledOnce();
-  expect(studio.items.read(broken.id).state).toBe('recording');
+  expect(studio.items.read(broken.id).state).toBe("recording");
   // Nothing was recorded of it.
-  expect(studio.items.read(other.id).state).toBe('failed');
+  expect(studio.items.read(other.id).state).toBe("failed");
 });
 
-it('goes on with nothing while it is closed, which waits for what goes on already', async () => {
+it("goes on with nothing while it is closed, which waits for what goes on already", async () => {
   const studio = await openStudio();
-  const { id } = studio.items.create({ kind: 'transcript', title: 'Left', source: 'recording', state: 'recording' });
+  const { id } = studio.items.create({
+    kind: "transcript",
+    title: "Left",
+    source: "recording",
+    state: "recording",
+  });
   const purged = Promise.withResolvers<number>();
-  vi.spyOn(studio.items, 'purge').mockReturnValueOnce(purged.promise);
+  vi.spyOn(studio.items, "purge").mockReturnValueOnce(purged.promise);
   const resuming = studio.resume();
   const order: string[] = [];
-  const closing = studio.close().then(() => order.push('closed'));
+  const closing = studio.close().then(() => order.push("closed"));
   setTimeout(() => {
-    order.push('purged');
+    order.push("purged");
     purged.resolve(0);
   }, 100);
   await Promise.all([resuming, closing]);
-  expect(order).toEqual(['purged', 'closed']);
-  expect(studio.items.read(id).state).toBe('recording');
+  expect(order).toEqual(["purged", "closed"]);
+  expect(studio.items.read(id).state).toBe("recording");
 });
 
-it('ends a recording once, however many press at the same time', async () => {
+it("ends a recording once, however many press at the same time", async () => {
   const { items, transcribing, stopWork } = await openStudio();
-  const changing = vi.spyOn(items, 'change');
-  const { id } = await transcribing.recordings.begin('Memo', transcribeOptions.parse({}));
-  await Promise.all([transcribing.recordings.end(id), transcribing.recordings.end(id), stopWork(id)]);
+  const changing = vi.spyOn(items, "change");
+  const { id } = await transcribing.recordings.begin("Memo", transcribeOptions.parse({}));
+  await Promise.all([
+    transcribing.recordings.end(id),
+    transcribing.recordings.end(id),
+    stopWork(id),
+  ]);
   expect(changing.mock.calls.filter(([, { state }]) => state !== undefined)).toHaveLength(1);
 });
 
-it('ends for good what was removed thirty days ago, also in an app that runs for months', async () => {
-  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+it("ends for good what was removed thirty days ago, also in an app that runs for months", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const studio = await openStudio();
   await studio.resume();
-  const { id } = studio.items.create({ kind: 'transcript', title: 'Old', source: 'file' });
+  const { id } = studio.items.create({ kind: "transcript", title: "Old", source: "file" });
   studio.items.remove(id);
   const left = () => studio.items.list({ isDeleted: true }).length;
   vi.advanceTimersByTime(29 * dayMs);

@@ -1,108 +1,170 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
-import { expect, it } from 'vitest';
-import { type DocumentSegment, firstEditedSegmentId } from '../../../main/contract/studio.ts';
-import { createDocuments } from '../../../main/library/documents.ts';
-import { createItems } from '../../../main/library/items.ts';
-import { library } from '../../support/library.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { allHeard, head, heard } from '../../support/transcripts.ts';
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { type DocumentSegment, firstEditedSegmentId } from "../../../main/contract/studio.ts";
+import { createDocuments } from "../../../main/library/documents.ts";
+import { createItems } from "../../../main/library/items.ts";
+import { library } from "../../support/library.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { allHeard, head, heard } from "../../support/transcripts.ts";
 
 async function desk() {
   const database = library();
   const items = createItems(database, { dataDir: await awkwardFolder() });
   const told: unknown[] = [];
-  const documents = createDocuments(database, { onChange: (...change) => told.push(change), now: () => 5_000_000_000_000 });
-  const { id } = items.create({ kind: 'transcript', title: 'A talk', source: 'file' });
+  const documents = createDocuments(database, {
+    onChange: (...change) => told.push(change),
+    now: () => 5_000_000_000_000,
+  });
+  const { id } = items.create({ kind: "transcript", title: "A talk", source: "file" });
   return { database, items, documents, id, told };
 }
 
 const texts = (segments: readonly DocumentSegment[]) => segments.map(({ id, text }) => [id, text]);
 
-it('gives back what was saved, in time order', async () => {
+it("gives back what was saved, in time order", async () => {
   const { documents, id } = await desk();
   expect(documents.has(id)).toBe(false);
-  expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: 'not_found' }));
-  const failed = [{ startSec: 8, endSec: 9, message: 'Nothing could be heard.' }];
-  const saved = documents.save(id, { ...head, failed }, [heard('later', 4), { ...heard('sooner', 0), speaker: 'Ann' }]);
+  expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: "not_found" }));
+  const failed = [{ startSec: 8, endSec: 9, message: "Nothing could be heard." }];
+  const saved = documents.save(id, { ...head, failed }, [
+    heard("later", 4),
+    { ...heard("sooner", 0), speaker: "Ann" },
+  ]);
   expect(documents.read(id)).toEqual(saved);
-  expect(saved).toEqual({ ...head, failed, revision: 1, segments: [{ ...heard('sooner', 0), speaker: 'Ann', id: 1 }, { ...heard('later', 4), id: 0 }] });
+  expect(saved).toEqual({
+    ...head,
+    failed,
+    revision: 1,
+    segments: [
+      { ...heard("sooner", 0), speaker: "Ann", id: 1 },
+      { ...heard("later", 4), id: 0 },
+    ],
+  });
 });
 
-it('takes segments in while they are heard, and goes on after the last of them', async () => {
+it("takes segments in while they are heard, and goes on after the last of them", async () => {
   const { documents, id, told } = await desk();
   documents.save(id, head);
-  expect(texts(documents.appendSegments(id, allHeard('one', 'two')))).toEqual([[0, 'one'], [1, 'two']]);
+  expect(texts(documents.appendSegments(id, allHeard("one", "two")))).toEqual([
+    [0, "one"],
+    [1, "two"],
+  ]);
   expect(documents.readHead(id)).toMatchObject({ revision: 1, heardSec: 3.5, segmentCount: 2 });
-  expect(texts(documents.appendSegments(id, [heard('three', 4)]))).toEqual([[2, 'three']]);
-  documents.setHead(id, { language: 'german', durationSec: 99 });
-  expect(documents.read(id)).toMatchObject({ revision: 1, language: 'german', durationSec: 99, options: head.options });
+  expect(texts(documents.appendSegments(id, [heard("three", 4)]))).toEqual([[2, "three"]]);
+  documents.setHead(id, { language: "german", durationSec: 99 });
+  expect(documents.read(id)).toMatchObject({
+    revision: 1,
+    language: "german",
+    durationSec: 99,
+    options: head.options,
+  });
   expect(told).toEqual([]);
 });
 
-it('takes in what is heard while a person splits what came before', async () => {
+it("takes in what is heard while a person splits what came before", async () => {
   const { documents, id } = await desk();
-  documents.save(id, head, allHeard('one two', 'three'));
+  documents.save(id, head, allHeard("one two", "three"));
   const [first] = documents.read(id).segments as [DocumentSegment];
-  documents.apply(id, { revision: 1, put: [{ ...first, text: 'one' }, { ...first, id: firstEditedSegmentId, startSec: 0.75, text: 'two' }], remove: [] });
-  documents.appendSegments(id, [heard('four', 4)]);
-  expect(texts(documents.read(id).segments)).toEqual([[0, 'one'], [firstEditedSegmentId, 'two'], [1, 'three'], [2, 'four']]);
+  documents.apply(id, {
+    revision: 1,
+    put: [
+      { ...first, text: "one" },
+      { ...first, id: firstEditedSegmentId, startSec: 0.75, text: "two" },
+    ],
+    remove: [],
+  });
+  documents.appendSegments(id, [heard("four", 4)]);
+  expect(texts(documents.read(id).segments)).toEqual([
+    [0, "one"],
+    [firstEditedSegmentId, "two"],
+    [1, "three"],
+    [2, "four"],
+  ]);
 });
 
-it('applies an edit to what it names alone, tells it, and counts it', async () => {
+it("applies an edit to what it names alone, tells it, and counts it", async () => {
   const { items, documents, id, told } = await desk();
-  const { segments } = documents.save(id, head, allHeard('one', 'two', 'three'));
-  const edited = { ...(segments[1] as DocumentSegment), text: 'zwei', words: [], isEdited: true };
+  const { segments } = documents.save(id, head, allHeard("one", "two", "three"));
+  const edited = { ...(segments[1] as DocumentSegment), text: "zwei", words: [], isEdited: true };
   expect(documents.apply(id, { revision: 1, put: [edited], remove: [0] })).toBe(2);
   expect(documents.read(id)).toMatchObject({ revision: 2, segments: [edited, segments[2]] });
   expect(told).toEqual([[id, 2]]);
   expect(items.read(id).changedAtMs).toBe(5_000_000_000_000);
 });
 
-it('refuses an edit of what somebody else changed meanwhile, whole', async () => {
+it("refuses an edit of what somebody else changed meanwhile, whole", async () => {
   const { documents, id } = await desk();
-  const { segments } = documents.save(id, head, allHeard('one', 'two'));
+  const { segments } = documents.save(id, head, allHeard("one", "two"));
   const [one, two] = segments as [DocumentSegment, DocumentSegment];
-  documents.apply(id, { revision: 1, put: [{ ...one, text: 'first' }], remove: [] });
-  expect(() => documents.apply(id, { revision: 1, put: [{ ...two, text: 'second' }], remove: [0] })).toThrow(expect.objectContaining({ key: 'conflict' }));
-  expect(texts(documents.read(id).segments)).toEqual([[0, 'first'], [1, 'two']]);
+  documents.apply(id, { revision: 1, put: [{ ...one, text: "first" }], remove: [] });
+  expect(() =>
+    documents.apply(id, { revision: 1, put: [{ ...two, text: "second" }], remove: [0] }),
+  ).toThrow(expect.objectContaining({ key: "conflict" }));
+  expect(texts(documents.read(id).segments)).toEqual([
+    [0, "first"],
+    [1, "two"],
+  ]);
 });
 
-it('changes all of several transcripts or none', async () => {
+it("changes all of several transcripts or none", async () => {
   const { items, documents, id } = await desk();
-  const other = items.create({ kind: 'transcript', title: 'Other', source: 'file' }).id;
-  const [one] = documents.save(id, head, allHeard('one')).segments as [DocumentSegment];
-  documents.save(other, head, allHeard('one'));
-  const put = [{ ...one, text: 'changed' }];
-  expect(() => documents.applyAll([{ itemId: id, change: { revision: 1, put, remove: [] } }, { itemId: other, change: { revision: 7, put, remove: [] } }])).toThrow(expect.objectContaining({ key: 'conflict' }));
-  expect([documents.read(id), documents.read(other)].map(({ revision, segments }) => [revision, segments[0]?.text])).toEqual([[1, 'one'], [1, 'one']]);
+  const other = items.create({ kind: "transcript", title: "Other", source: "file" }).id;
+  const [one] = documents.save(id, head, allHeard("one")).segments as [DocumentSegment];
+  documents.save(other, head, allHeard("one"));
+  const put = [{ ...one, text: "changed" }];
+  expect(() =>
+    documents.applyAll([
+      { itemId: id, change: { revision: 1, put, remove: [] } },
+      { itemId: other, change: { revision: 7, put, remove: [] } },
+    ]),
+  ).toThrow(expect.objectContaining({ key: "conflict" }));
+  expect(
+    [documents.read(id), documents.read(other)].map(({ revision, segments }) => [
+      revision,
+      segments[0]?.text,
+    ]),
+  ).toEqual([
+    [1, "one"],
+    [1, "one"],
+  ]);
 });
 
-it('writes a row for an edit, however long the transcript is', async () => {
+it("writes a row for an edit, however long the transcript is", async () => {
   const { database, documents, id } = await desk();
-  const { segments } = documents.save(id, head, Array.from({ length: 3000 }, (_, at) => heard(`segment number ${at}`, at * 2)));
-  const changes = () => Number(database.sqlite.prepare('SELECT total_changes() AS n').get()?.['n']);
+  const { segments } = documents.save(
+    id,
+    head,
+    Array.from({ length: 3000 }, (_, at) => heard(`segment number ${at}`, at * 2)),
+  );
+  const changes = () => Number(database.sqlite.prepare("SELECT total_changes() AS n").get()?.["n"]);
   const before = changes();
-  documents.apply(id, { revision: 1, put: [{ ...(segments[1500] as DocumentSegment), text: 'something else' }], remove: [] });
+  documents.apply(id, {
+    revision: 1,
+    put: [{ ...(segments[1500] as DocumentSegment), text: "something else" }],
+    remove: [],
+  });
   // The segment, its words in the index (FTS5 keeps those in a few rows of its own), the revision and the item's time.
   expect(changes() - before).toBeLessThan(20);
-  expect(documents.read(id).segments[1500]?.text).toBe('something else');
+  expect(documents.read(id).segments[1500]?.text).toBe("something else");
 });
 
-it('is begun anew without what it held', async () => {
+it("is begun anew without what it held", async () => {
   const { database, documents, id } = await desk();
-  documents.save(id, head, allHeard('one', 'two'));
-  expect(texts(documents.save(id, head, allHeard('three')).segments)).toEqual([[0, 'three']]);
+  documents.save(id, head, allHeard("one", "two"));
+  expect(texts(documents.save(id, head, allHeard("three")).segments)).toEqual([[0, "three"]]);
   expect(documents.readHead(id).revision).toBe(2);
-  expect(database.sqlite.prepare('SELECT count(*) AS n FROM segment_words').get()).toMatchObject({ n: 1 });
+  expect(database.sqlite.prepare("SELECT count(*) AS n FROM segment_words").get()).toMatchObject({
+    n: 1,
+  });
 });
 
-it('keeps what it said it kept when its process is killed', async () => {
+it("keeps what it said it kept when its process is killed", async () => {
   const folder = await awkwardFolder();
-  const path = join(folder, 'library.db');
-  const main = pathToFileURL(join(import.meta.dirname, '..', '..', '..', 'main')).href;
+  const path = join(folder, "library.db");
+  const main = pathToFileURL(join(import.meta.dirname, "..", "..", "..", "main")).href;
   const source = `
     import { openDatabase } from '${main}/library/database.ts';
     import { createItems } from '${main}/library/items.ts';
@@ -112,26 +174,32 @@ it('keeps what it said it kept when its process is killed', async () => {
     const documents = createDocuments(database);
     const { id } = items.create({ kind: 'transcript', title: 'Interview', source: 'recording', state: 'running' });
     documents.save(id, ${JSON.stringify(head)});
-    const segment = ${JSON.stringify(heard('word'))};
+    const segment = ${JSON.stringify(heard("word"))};
     for (let at = 0; ; at += 1) {
       const [kept] = documents.appendSegments(id, [{ ...segment, startSec: at, endSec: at + 1, text: 'heard ' + at }]);
       items.progress(id, at / 1000, 5);
       if (at % 5 === 4) documents.apply(id, { revision: (at + 1) / 5, put: [{ ...kept, text: 'edited ' + at }], remove: [] });
       await new Promise((done) => process.stdout.write(id + ' ' + at + '\\n', done));
     }`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source, path, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let id = '';
+  const child = spawn(process.execPath, ["--input-type=module", "-e", source, path, folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let id = "";
   let last = -1;
   for await (const line of createInterface({ input: child.stdout })) {
-    id = line.split(' ')[0] ?? '';
-    last = Number(line.split(' ')[1]);
-    if (last === 40) child.kill('SIGKILL');
+    id = line.split(" ")[0] ?? "";
+    last = Number(line.split(" ")[1]);
+    if (last === 40) child.kill("SIGKILL");
   }
   const database = library(path);
   const items = createItems(database, { dataDir: folder });
   const document = createDocuments(database).read(id);
-  expect(items.read(id)).toMatchObject({ title: 'Interview', state: 'running' });
+  expect(items.read(id)).toMatchObject({ title: "Interview", state: "running" });
   expect(last).toBeGreaterThanOrEqual(40);
-  expect(document.segments.slice(0, last + 1).map(({ text }) => text)).toEqual(Array.from({ length: last + 1 }, (_, at) => `${at % 5 === 4 ? 'edited' : 'heard'} ${at}`));
-  expect(database.sqlite.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  expect(document.segments.slice(0, last + 1).map(({ text }) => text)).toEqual(
+    Array.from({ length: last + 1 }, (_, at) => `${at % 5 === 4 ? "edited" : "heard"} ${at}`),
+  );
+  expect(database.sqlite.prepare("PRAGMA integrity_check").get()).toEqual({
+    integrity_check: "ok",
+  });
 });

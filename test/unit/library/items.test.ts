@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { createDocuments } from '../../../main/library/documents.ts';
-import { createItems, type ItemsDeps } from '../../../main/library/items.ts';
-import { library } from '../../support/library.ts';
-import { tasksAtOnce } from '../../../main/library/process/tasks.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { allHeard, head } from '../../support/transcripts.ts';
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createDocuments } from "../../../main/library/documents.ts";
+import { createItems, type ItemsDeps } from "../../../main/library/items.ts";
+import { library } from "../../support/library.ts";
+import { tasksAtOnce } from "../../../main/library/process/tasks.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { allHeard, head } from "../../support/transcripts.ts";
 
 const day = 86_400_000;
 
@@ -18,84 +18,136 @@ async function shelf(deps: Partial<ItemsDeps> = {}) {
   return { dataDir, database, items, clock };
 }
 
-const talk = { kind: 'transcript', title: 'A talk', source: 'file' } as const;
+const talk = { kind: "transcript", title: "A talk", source: "file" } as const;
 
-it('keeps an item as it was made, with a folder of its own', async () => {
+it("keeps an item as it was made, with a folder of its own", async () => {
   const { items } = await shelf();
-  const made = items.create({ ...talk, tags: ['work'], channels: ['local'], hasMedia: true, durationSec: 12.5 });
+  const made = items.create({
+    ...talk,
+    tags: ["work"],
+    channels: ["local"],
+    hasMedia: true,
+    durationSec: 12.5,
+  });
   expect(made).toEqual({
-    id: made.id, kind: 'transcript', title: 'A talk', source: 'file', createdAtMs: 1_000_000, changedAtMs: 1_000_000, durationSec: 12.5, sizeBytes: 0,
-    state: 'waiting', progress: 0, isPartial: false, language: '', channels: ['local'], tags: ['work'], hasMedia: true,
+    id: made.id,
+    kind: "transcript",
+    title: "A talk",
+    source: "file",
+    createdAtMs: 1_000_000,
+    changedAtMs: 1_000_000,
+    durationSec: 12.5,
+    sizeBytes: 0,
+    state: "waiting",
+    progress: 0,
+    isPartial: false,
+    language: "",
+    channels: ["local"],
+    tags: ["work"],
+    hasMedia: true,
   });
   expect(items.read(made.id)).toEqual(made);
   expect(statSync(items.folder(made.id)).isDirectory()).toBe(true);
 });
 
-it.skipIf(process.platform === 'win32')('lets nobody else look into its folder', async () => {
+it.skipIf(process.platform === "win32")("lets nobody else look into its folder", async () => {
   const { items } = await shelf();
   expect(statSync(items.folder(items.create(talk).id)).mode & 0o077).toBe(0);
 });
 
-it('lists the newest first, by kind and by state', async () => {
+it("lists the newest first, by kind and by state", async () => {
   const { items, clock } = await shelf();
   const first = items.create(talk);
   clock.atMs += 1;
-  const second = items.create({ kind: 'narration', title: 'A book', source: 'text', state: 'done' });
+  const second = items.create({
+    kind: "narration",
+    title: "A book",
+    source: "text",
+    state: "done",
+  });
   expect(items.list().map(({ id }) => id)).toEqual([second.id, first.id]);
-  expect(items.list({ kind: 'transcript' }).map(({ id }) => id)).toEqual([first.id]);
-  expect(items.list({ state: 'done' }).map(({ id }) => id)).toEqual([second.id]);
+  expect(items.list({ kind: "transcript" }).map(({ id }) => id)).toEqual([first.id]);
+  expect(items.list({ state: "done" }).map(({ id }) => id)).toEqual([second.id]);
   expect(items.list({ isDeleted: true })).toEqual([]);
 });
 
-describe('a change', () => {
-  it('touches what it names, and takes away what it names without a value', async () => {
+describe("a change", () => {
+  it("touches what it names, and takes away what it names without a value", async () => {
     const { items, clock } = await shelf();
     const { id } = items.create(talk);
-    items.change(id, { state: 'failed', error: 'The file holds no sound. Choose another.', leftSec: 3 });
+    items.change(id, {
+      state: "failed",
+      error: "The file holds no sound. Choose another.",
+      leftSec: 3,
+    });
     clock.atMs += 5;
-    const again = items.change(id, { state: 'running', error: undefined, leftSec: undefined, tags: ['a'] });
-    expect(again).toMatchObject({ state: 'running', tags: ['a'], title: 'A talk', changedAtMs: 1_000_005 });
-    expect(again).not.toHaveProperty('error');
-    expect(again).not.toHaveProperty('leftSec');
+    const again = items.change(id, {
+      state: "running",
+      error: undefined,
+      leftSec: undefined,
+      tags: ["a"],
+    });
+    expect(again).toMatchObject({
+      state: "running",
+      tags: ["a"],
+      title: "A talk",
+      changedAtMs: 1_000_005,
+    });
+    expect(again).not.toHaveProperty("error");
+    expect(again).not.toHaveProperty("leftSec");
   });
 
-  it('is told, and so is progress, unless the item is gone', async () => {
+  it("is told, and so is progress, unless the item is gone", async () => {
     const told: unknown[] = [];
-    const { items } = await shelf({ onChange: ({ state, progress, leftSec }) => told.push([state, progress, leftSec]), onRemove: (id) => told.push(id) });
+    const { items } = await shelf({
+      onChange: ({ state, progress, leftSec }) => told.push([state, progress, leftSec]),
+      onRemove: (id) => told.push(id),
+    });
     const { id } = items.create(talk);
-    items.change(id, { state: 'running' });
+    items.change(id, { state: "running" });
     items.progress(id, 0.5, 20);
     items.remove(id);
     items.progress(id, 0.6, 10);
-    expect(told).toEqual([['waiting', 0, undefined], ['running', 0, undefined], ['running', 0.5, 20], id]);
+    expect(told).toEqual([
+      ["waiting", 0, undefined],
+      ["running", 0, undefined],
+      ["running", 0.5, 20],
+      id,
+    ]);
   });
 
-  it('of what is not there is refused', async () => {
+  it("of what is not there is refused", async () => {
     const { items } = await shelf();
-    expect(() => items.change('0123456789abcdef', { title: 'x' })).toThrow(expect.objectContaining({ key: 'not_found' }));
-    expect(() => items.folder('../../etc')).toThrow(expect.objectContaining({ key: 'not_found' }));
+    expect(() => items.change("0123456789abcdef", { title: "x" })).toThrow(
+      expect.objectContaining({ key: "not_found" }),
+    );
+    expect(() => items.folder("../../etc")).toThrow(expect.objectContaining({ key: "not_found" }));
   });
 });
 
-describe('an item that was removed', () => {
-  it('is nowhere but among the removed, and comes back as it was', async () => {
+describe("an item that was removed", () => {
+  it("is nowhere but among the removed, and comes back as it was", async () => {
     const { items } = await shelf();
     const made = items.create(talk);
     expect([items.remove(made.id), items.remove(made.id)]).toEqual([true, false]);
-    expect([items.list(), items.find(made.id), items.list({ isDeleted: true })]).toEqual([[], undefined, [made]]);
-    expect(() => items.read(made.id)).toThrow(expect.objectContaining({ key: 'not_found' }));
+    expect([items.list(), items.find(made.id), items.list({ isDeleted: true })]).toEqual([
+      [],
+      undefined,
+      [made],
+    ]);
+    expect(() => items.read(made.id)).toThrow(expect.objectContaining({ key: "not_found" }));
     expect(items.restore(made.id)).toEqual(made);
-    expect(() => items.restore(made.id)).toThrow(expect.objectContaining({ key: 'not_found' }));
+    expect(() => items.restore(made.id)).toThrow(expect.objectContaining({ key: "not_found" }));
     expect(items.list()).toEqual([made]);
   });
 
-  it('is gone for good after thirty days, its files and its transcript with it, and no other', async () => {
+  it("is gone for good after thirty days, its files and its transcript with it, and no other", async () => {
     const { database, items, clock } = await shelf();
     const documents = createDocuments(database);
     const [old, recent, kept] = [items.create(talk), items.create(talk), items.create(talk)];
     for (const { id } of [old, recent, kept]) {
-      documents.save(id, head, allHeard('one', 'two'));
-      writeFileSync(join(items.folder(id), 'source.wav'), 'sound');
+      documents.save(id, head, allHeard("one", "two"));
+      writeFileSync(join(items.folder(id), "source.wav"), "sound");
     }
     items.remove(old.id);
     clock.atMs += day;
@@ -103,14 +155,25 @@ describe('an item that was removed', () => {
     expect(await items.purge(tasksAtOnce(database))).toBe(0);
     clock.atMs += 29 * day + 1;
     expect(await items.purge(tasksAtOnce(database))).toBe(1);
-    expect([old, recent, kept].map(({ id }) => [documents.has(id), existsSync(items.folder(id))])).toEqual([[false, false], [true, true], [true, true]]);
-    for (const table of ['segments', 'segment_words']) expect(database.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()).toMatchObject({ n: 4 });
-    expect(database.sqlite.prepare('SELECT count(*) AS n FROM item_words').get()).toMatchObject({ n: 2 });
-    expect(() => items.restore(old.id)).toThrow(expect.objectContaining({ key: 'not_found' }));
+    expect(
+      [old, recent, kept].map(({ id }) => [documents.has(id), existsSync(items.folder(id))]),
+    ).toEqual([
+      [false, false],
+      [true, true],
+      [true, true],
+    ]);
+    for (const table of ["segments", "segment_words"])
+      expect(database.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()).toMatchObject({
+        n: 4,
+      });
+    expect(database.sqlite.prepare("SELECT count(*) AS n FROM item_words").get()).toMatchObject({
+      n: 2,
+    });
+    expect(() => items.restore(old.id)).toThrow(expect.objectContaining({ key: "not_found" }));
   });
 });
 
-it('is not ended where it was restored while others were', async () => {
+it("is not ended where it was restored while others were", async () => {
   const { database, items, clock } = await shelf();
   const made = [items.create(talk), items.create(talk)];
   items.removeAll(made.map(({ id }) => id));
@@ -126,18 +189,18 @@ it('is not ended where it was restored while others were', async () => {
   });
   const [kept] = items.list();
   expect([count, dropped.length, items.list().length]).toEqual([1, 1, 1]);
-  expect(existsSync(items.folder(kept?.id ?? ''))).toBe(true);
+  expect(existsSync(items.folder(kept?.id ?? ""))).toBe(true);
   // Nor by the one that deletes its row.
-  await tasks.dropItem(kept?.id ?? '');
+  await tasks.dropItem(kept?.id ?? "");
   expect(items.list()).toEqual([kept]);
 });
 
-it('counts the bytes of everything kept for it', async () => {
+it("counts the bytes of everything kept for it", async () => {
   const { items } = await shelf();
   const { id } = items.create(talk);
-  mkdirSync(join(items.folder(id), 'takes'));
-  writeFileSync(join(items.folder(id), 'source.wav'), Buffer.alloc(1000));
-  writeFileSync(join(items.folder(id), 'takes', 'a.wav'), Buffer.alloc(234));
+  mkdirSync(join(items.folder(id), "takes"));
+  writeFileSync(join(items.folder(id), "source.wav"), Buffer.alloc(1000));
+  writeFileSync(join(items.folder(id), "takes", "a.wav"), Buffer.alloc(234));
   await items.measure(id);
   expect([items.read(id).sizeBytes, items.totalBytes()]).toEqual([1234, 1234]);
   items.remove(id);

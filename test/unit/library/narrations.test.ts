@@ -1,54 +1,76 @@
-import { expect, it } from 'vitest';
-import { createItems } from '../../../main/library/items.ts';
-import { createNarrations, type StoredTake } from '../../../main/library/narrations.ts';
-import { library } from '../../support/library.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { expect, it } from "vitest";
+import { createItems } from "../../../main/library/items.ts";
+import { createNarrations, type StoredTake } from "../../../main/library/narrations.ts";
+import { library } from "../../support/library.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
-const options = { model: 'tts-1', voice: 'nova', speed: 1 };
+const options = { model: "tts-1", voice: "nova", speed: 1 };
 
 async function shelf() {
   const database = library();
   const items = createItems(database, { dataDir: await awkwardFolder() });
   const narrations = createNarrations(database);
-  const book = (script = ''): string => {
-    const { id } = items.create({ kind: 'narration', title: 'Book', source: 'text' });
+  const book = (script = ""): string => {
+    const { id } = items.create({ kind: "narration", title: "Book", source: "text" });
     narrations.create(id, { script, options });
     return id;
   };
   return { items, narrations, book };
 }
 
-const take = (itemId: string, id: string, madeAtMs: number): StoredTake => ({ id, itemId, sentenceId: 'hello-1', content: 'hello', durationSec: 1.5, madeAtMs, model: 'tts-1', channel: 'local' });
-
-it('keeps a script, and refuses a change of what somebody else changed meanwhile', async () => {
-  const { narrations, book } = await shelf();
-  const id = book('One.');
-  expect(narrations.read(id)).toEqual({ revision: 1, script: 'One.', options });
-  expect(narrations.change(id, { revision: 1, script: 'Two.', options: { ...options, speed: 2 } })).toBe(2);
-  expect(() => narrations.change(id, { revision: 1, script: 'Three.', options })).toThrow(expect.objectContaining({ key: 'conflict' }));
-  expect(narrations.read(id)).toEqual({ revision: 2, script: 'Two.', options: { ...options, speed: 2 } });
-  expect(() => narrations.read('nothing')).toThrow(expect.objectContaining({ key: 'not_found' }));
+const take = (itemId: string, id: string, madeAtMs: number): StoredTake => ({
+  id,
+  itemId,
+  sentenceId: "hello-1",
+  content: "hello",
+  durationSec: 1.5,
+  madeAtMs,
+  model: "tts-1",
+  channel: "local",
 });
 
-it('keeps all takes of a sentence, and finds the newest one for the same content anywhere', async () => {
+it("keeps a script, and refuses a change of what somebody else changed meanwhile", async () => {
+  const { narrations, book } = await shelf();
+  const id = book("One.");
+  expect(narrations.read(id)).toEqual({ revision: 1, script: "One.", options });
+  expect(
+    narrations.change(id, { revision: 1, script: "Two.", options: { ...options, speed: 2 } }),
+  ).toBe(2);
+  expect(() => narrations.change(id, { revision: 1, script: "Three.", options })).toThrow(
+    expect.objectContaining({ key: "conflict" }),
+  );
+  expect(narrations.read(id)).toEqual({
+    revision: 2,
+    script: "Two.",
+    options: { ...options, speed: 2 },
+  });
+  expect(() => narrations.read("nothing")).toThrow(expect.objectContaining({ key: "not_found" }));
+});
+
+it("keeps all takes of a sentence, and finds the newest one for the same content anywhere", async () => {
   const { items, narrations, book } = await shelf();
   const [one, other] = [book(), book()];
-  expect(narrations.takeOf('hello')).toBeUndefined();
-  const takes = [take(one, 'a', 1), take(one, 'b', 2), take(other, 'c', 3)];
+  expect(narrations.takeOf("hello")).toBeUndefined();
+  const takes = [take(one, "a", 1), take(one, "b", 2), take(other, "c", 3)];
   takes.forEach(narrations.addTake);
   expect(narrations.takes(one)).toEqual(takes.slice(0, 2));
-  expect(narrations.takeOf('hello')).toEqual(takes[2]);
+  expect(narrations.takeOf("hello")).toEqual(takes[2]);
   items.remove(other);
-  expect(narrations.takeOf('hello')).toEqual(takes[1]);
+  expect(narrations.takeOf("hello")).toEqual(takes[1]);
 });
 
-it('notes what was chosen and what was missed, each by itself', async () => {
+it("notes what was chosen and what was missed, each by itself", async () => {
   const { narrations, book } = await shelf();
   const id = book();
-  narrations.note(id, 'x', { chosenTake: 'a' });
-  narrations.note(id, 'x', { missed: ['word'] });
-  narrations.note(id, 'y', { missed: [] });
-  expect(narrations.notes(id)).toEqual(new Map([['x', { chosenTake: 'a', missed: ['word'] }], ['y', { missed: [] }]]));
-  narrations.note(id, 'x', { missed: undefined });
-  expect(narrations.notes(id).get('x')).toEqual({ chosenTake: 'a' });
+  narrations.note(id, "x", { chosenTake: "a" });
+  narrations.note(id, "x", { missed: ["word"] });
+  narrations.note(id, "y", { missed: [] });
+  expect(narrations.notes(id)).toEqual(
+    new Map([
+      ["x", { chosenTake: "a", missed: ["word"] }],
+      ["y", { missed: [] }],
+    ]),
+  );
+  narrations.note(id, "x", { missed: undefined });
+  expect(narrations.notes(id).get("x")).toEqual({ chosenTake: "a" });
 });

@@ -1,33 +1,58 @@
-import { expect, it } from 'vitest';
-import { createPreferences } from '../../../main/library/preferences.ts';
-import { library } from '../../support/library.ts';
+import { expect, it } from "vitest";
+import { createPreferences } from "../../../main/library/preferences.ts";
+import { library } from "../../support/library.ts";
 
-it('begins with what is preferred where nothing was said, and keeps what is', () => {
+it("begins with what is preferred where nothing was said, and keeps what is", () => {
   const database = library();
   const { read, change } = createPreferences(database);
-  expect(read()).toMatchObject({ theme: 'system', transcribe: { model: 'whisper-1', temperature: 0 }, narrate: { voice: 'nova', speed: 1 }, hasSeenWelcome: false });
-  const changed = change({ theme: 'dark', language: 'de', narrate: { voice: 'onyx', speed: 1.25 } });
-  expect(changed).toMatchObject({ theme: 'dark', language: 'de', narrate: { model: read().narrate.model, voice: 'onyx', speed: 1.25 } });
+  expect(read()).toMatchObject({
+    theme: "system",
+    transcribe: { model: "whisper-1", temperature: 0 },
+    narrate: { voice: "nova", speed: 1 },
+    hasSeenWelcome: false,
+  });
+  const changed = change({
+    theme: "dark",
+    language: "de",
+    narrate: { voice: "onyx", speed: 1.25 },
+  });
+  expect(changed).toMatchObject({
+    theme: "dark",
+    language: "de",
+    narrate: { model: read().narrate.model, voice: "onyx", speed: 1.25 },
+  });
   expect(createPreferences(database).read()).toEqual(changed);
 });
 
-it('changes what it is told of and nothing else, and takes away what is null', () => {
+it("changes what it is told of and nothing else, and takes away what is null", () => {
   const { change } = createPreferences(library());
-  change({ theme: 'dark', language: 'de', desktop: { notifies: false } });
-  expect(change({ language: null, desktop: { keepsRunning: true } })).toMatchObject({ theme: 'dark', desktop: { notifies: false, keepsRunning: true } });
+  change({ theme: "dark", language: "de", desktop: { notifies: false } });
+  expect(change({ language: null, desktop: { keepsRunning: true } })).toMatchObject({
+    theme: "dark",
+    desktop: { notifies: false, keepsRunning: true },
+  });
   expect(change({ theme: null }).language).toBeUndefined();
-  expect(change({})).toMatchObject({ theme: 'system', desktop: { notifies: false, keepsRunning: true } });
+  expect(change({})).toMatchObject({
+    theme: "system",
+    desktop: { notifies: false, keepsRunning: true },
+  });
 });
 
-it('keeps the rest where a part was written by another version', () => {
+it("keeps the rest where a part was written by another version", () => {
   const database = library();
-  database.change(() => database.sqlite.prepare("INSERT INTO settings (name, value) VALUES ('preferences', ?)").run(JSON.stringify({ theme: 'sepia', language: 'de', future: 1 })));
-  expect(createPreferences(database).read()).toMatchObject({ theme: 'system', language: 'de' });
+  database.change(() =>
+    database.sqlite
+      .prepare("INSERT INTO settings (name, value) VALUES ('preferences', ?)")
+      .run(JSON.stringify({ theme: "sepia", language: "de", future: 1 })),
+  );
+  expect(createPreferences(database).read()).toMatchObject({ theme: "system", language: "de" });
 });
 
-it('tells of a change, once it can be read', () => {
+it("tells of a change, once it can be read", () => {
   const seen: string[] = [];
-  const store = createPreferences(library(), { onChange: () => seen.push(store.read().desktop.dictationKeys) });
-  store.change({ desktop: { dictationKeys: 'Alt+D' } });
-  expect(seen).toEqual(['Alt+D']);
+  const store = createPreferences(library(), {
+    onChange: () => seen.push(store.read().desktop.dictationKeys),
+  });
+  store.change({ desktop: { dictationKeys: "Alt+D" } });
+  expect(seen).toEqual(["Alt+D"]);
 });

@@ -1,20 +1,42 @@
-import { expect, it } from 'vitest';
-import packageJson from '../../../package.json' with { type: 'json' };
-import { catalog } from '../../../main/models/catalog.ts';
-import { readShippedLicences } from '../../../main/licences/shipped-licences.ts';
+import { expect, it } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
+import { catalog } from "../../../main/models/catalog.ts";
+import { readShippedLicences } from "../../../main/licences/shipped-licences.ts";
 
 const listed = await readShippedLicences();
 const names = new Set(listed.map(({ name }) => name));
 
-it('are of all the app loads, of its fonts and of its models', () => {
+it("are of all the app loads, of its fonts and of its models", () => {
   const { vite: _, ...loaded } = packageJson.dependencies;
-  expect([...names]).toEqual(expect.arrayContaining([...Object.keys(loaded), ...catalog.map(({ name }) => name), 'FFmpeg', 'onnxruntime-common', '@radix-ui/react-menu']));
-  expect(listed.filter(({ licence }) => licence === '' || licence === 'not stated')).toEqual([]);
+  expect([...names]).toEqual(
+    expect.arrayContaining([
+      ...Object.keys(loaded),
+      ...catalog.map(({ name }) => name),
+      "FFmpeg",
+      "onnxruntime-common",
+      "@radix-ui/react-menu",
+    ]),
+  );
+  expect(listed.filter(({ licence }) => licence === "" || licence === "not stated")).toEqual([]);
   expect(names.size).toBe(listed.length);
 });
 
-it('are of no tool that builds, checks or packs it, and of nothing that is installed and never loaded', () => {
-  const tools = ['vite', 'rolldown', 'lightningcss', 'postcss', 'typescript', 'vitest', 'electron-builder', 'werift', 'unzipper', 'adm-zip', 'undici-types'];
+it("are of no tool that builds, checks or packs it, and of nothing that is installed and never loaded", () => {
+  const tools = [
+    "vite",
+    "rolldown",
+    "lightningcss",
+    "postcss",
+    "typescript",
+    "vitest",
+    "electron-builder",
+    "werift",
+    "unzipper",
+    "adm-zip",
+    "undici-types",
+  ];
   expect(tools.filter((name) => names.has(name))).toEqual([]);
-  expect([...names].filter((name) => name.startsWith('@types/') || name.startsWith('@rolldown/'))).toEqual([]);
+  expect(
+    [...names].filter((name) => name.startsWith("@types/") || name.startsWith("@rolldown/")),
+  ).toEqual([]);
 });

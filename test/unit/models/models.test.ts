@@ -1,80 +1,126 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { catalog } from '../../../main/models/catalog.ts';
-import { offeredModels } from '../../../main/models/offered.ts';
-import { modelBundle, shippedWeightsDir, unpacked } from '../../../main/models/store.ts';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { catalog } from "../../../main/models/catalog.ts";
+import { offeredModels } from "../../../main/models/offered.ts";
+import { modelBundle, shippedWeightsDir, unpacked } from "../../../main/models/store.ts";
 
-it('offers the names clients are hard-wired to, and each model by its own', () => {
+it("offers the names clients are hard-wired to, and each model by its own", () => {
   const byId = new Map(offeredModels().map((model) => [model.id, model]));
-  expect(byId.get('whisper-1')).toMatchObject({ kind: 'speech-to-text', ownedBy: 'hearsay', bundle: { id: 'moonshine-base' } });
-  expect(byId.get('tts-1')).toMatchObject({ kind: 'text-to-speech', quality: 'standard', bundle: { id: 'hibari' } });
-  expect(byId.get('tts-1-hd')).toMatchObject({ kind: 'text-to-speech', quality: 'high', bundle: { id: 'hibari' } });
-  expect(byId.get('moonshine-base')?.ownedBy).toBe('useful-sensors');
-  expect(byId.has('silero-vad')).toBe(false);
+  expect(byId.get("whisper-1")).toMatchObject({
+    kind: "speech-to-text",
+    ownedBy: "hearsay",
+    bundle: { id: "moonshine-base" },
+  });
+  expect(byId.get("tts-1")).toMatchObject({
+    kind: "text-to-speech",
+    quality: "standard",
+    bundle: { id: "hibari" },
+  });
+  expect(byId.get("tts-1-hd")).toMatchObject({
+    kind: "text-to-speech",
+    quality: "high",
+    bundle: { id: "hibari" },
+  });
+  expect(byId.get("moonshine-base")?.ownedBy).toBe("useful-sensors");
+  expect(byId.has("silero-vad")).toBe(false);
   expect(byId.size).toBe(offeredModels().length);
 });
 
-it('says when the weights were released', () => {
+it("says when the weights were released", () => {
   for (const { created } of offeredModels()) {
     expect(Number.isInteger(created)).toBe(true);
     expect(new Date(created * 1000).getUTCFullYear()).toBeGreaterThan(2020);
   }
 });
 
-it.each(catalog.map(({ id }) => id))('ships every file of %s with its true size', (id) => {
+it.each(catalog.map(({ id }) => id))("ships every file of %s with its true size", (id) => {
   const { dir, files } = modelBundle(id);
-  expect(files.map(({ name }) => [name, statSync(join(dir, name)).size])).toEqual(files.map(({ name, sizeBytes }) => [name, sizeBytes]));
+  expect(files.map(({ name }) => [name, statSync(join(dir, name)).size])).toEqual(
+    files.map(({ name, sizeBytes }) => [name, sizeBytes]),
+  );
 });
 
-it('ships a licence with every model', () => {
-  for (const { id } of catalog) expect(readdirSync(join(shippedWeightsDir, id))).toContain('LICENSE');
+it("ships a licence with every model", () => {
+  for (const { id } of catalog)
+    expect(readdirSync(join(shippedWeightsDir, id))).toContain("LICENSE");
 });
 
-it('does not know a model that is in no catalogue', () => {
-  expect(() => modelBundle('whisper-large')).toThrow('whisper-large');
+it("does not know a model that is in no catalogue", () => {
+  expect(() => modelBundle("whisper-large")).toThrow("whisper-large");
 });
 
 /** A folder with the weights of some models. */
 function weightsOf(...ids: string[]): string {
-  const dir = mkdtempSync(join(tmpdir(), 'hearsay-weights-'));
+  const dir = mkdtempSync(join(tmpdir(), "hearsay-weights-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   for (const id of ids) symlinkSync(join(shippedWeightsDir, id), join(dir, id));
   return dir;
 }
-const offered = (dir: string) => offeredModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
+const offered = (dir: string) =>
+  offeredModels(dir).map(({ id, bundle, multilingual }) => [id, bundle.id, multilingual?.id]);
 
-describe('where weights were left out', () => {
-  it('English is heard, and no other language, without Whisper', () => {
-    const dir = weightsOf('moonshine-base', 'silero-vad');
-    expect(offered(dir)).toEqual([['whisper-1', 'moonshine-base', undefined], ['moonshine-base', 'moonshine-base', undefined]]);
-    expect(offeredModels(dir).find(({ id }) => id === 'whisper-1')).toMatchObject({ languages: ['en'], translatesTo: [] });
+describe("where weights were left out", () => {
+  it("English is heard, and no other language, without Whisper", () => {
+    const dir = weightsOf("moonshine-base", "silero-vad");
+    expect(offered(dir)).toEqual([
+      ["whisper-1", "moonshine-base", undefined],
+      ["moonshine-base", "moonshine-base", undefined],
+    ]);
+    expect(offeredModels(dir).find(({ id }) => id === "whisper-1")).toMatchObject({
+      languages: ["en"],
+      translatesTo: [],
+    });
   });
 
-  it('every language is heard by Whisper without Moonshine', () => {
-    expect(offered(weightsOf('whisper-base', 'silero-vad'))).toEqual([['whisper-1', 'whisper-base', undefined], ['whisper-base', 'whisper-base', undefined]]);
+  it("every language is heard by Whisper without Moonshine", () => {
+    expect(offered(weightsOf("whisper-base", "silero-vad"))).toEqual([
+      ["whisper-1", "whisper-base", undefined],
+      ["whisper-base", "whisper-base", undefined],
+    ]);
   });
 
-  it('nothing is heard without voice activity', () => {
-    expect(offered(weightsOf('whisper-base', 'moonshine-base', 'hibari')).map(([id]) => id)).toEqual(['tts-1', 'tts-1-hd', 'hibari']);
+  it("nothing is heard without voice activity", () => {
+    expect(
+      offered(weightsOf("whisper-base", "moonshine-base", "hibari")).map(([id]) => id),
+    ).toEqual(["tts-1", "tts-1-hd", "hibari"]);
   });
 
-  it('nothing at all is offered without any', () => {
+  it("nothing at all is offered without any", () => {
     expect(offered(weightsOf())).toEqual([]);
   });
 
-  it('a model with a file cut short is left out too', () => {
-    const dir = weightsOf('silero-vad');
-    cpSync(join(shippedWeightsDir, 'moonshine-base'), join(dir, 'moonshine-base'), { recursive: true });
+  it("a model with a file cut short is left out too", () => {
+    const dir = weightsOf("silero-vad");
+    cpSync(join(shippedWeightsDir, "moonshine-base"), join(dir, "moonshine-base"), {
+      recursive: true,
+    });
     expect(offered(dir)).toHaveLength(2);
-    writeFileSync(join(dir, 'moonshine-base', 'vocabulary.json'), '[');
+    writeFileSync(join(dir, "moonshine-base", "vocabulary.json"), "[");
     expect(offered(dir)).toEqual([]);
   });
 });
 
-it('finds what libraries open by its path beside a packed app, not in it', () => {
-  expect(unpacked('/opt/Hearsay/resources/app.asar/main/engines/weights')).toBe('/opt/Hearsay/resources/app.asar.unpacked/main/engines/weights');
-  expect(unpacked('C:\\Hearsay\\resources\\app.asar\\main\\engines')).toBe('C:\\Hearsay\\resources\\app.asar.unpacked\\main\\engines');
-  for (const path of ['/home/me/my-app.asar-files/main', '/home/me/hearsay/main/engines/weights', '/opt/app.asar.unpacked/main']) expect(unpacked(path)).toBe(path);
+it("finds what libraries open by its path beside a packed app, not in it", () => {
+  expect(unpacked("/opt/Hearsay/resources/app.asar/main/engines/weights")).toBe(
+    "/opt/Hearsay/resources/app.asar.unpacked/main/engines/weights",
+  );
+  expect(unpacked("C:\\Hearsay\\resources\\app.asar\\main\\engines")).toBe(
+    "C:\\Hearsay\\resources\\app.asar.unpacked\\main\\engines",
+  );
+  for (const path of [
+    "/home/me/my-app.asar-files/main",
+    "/home/me/hearsay/main/engines/weights",
+    "/opt/app.asar.unpacked/main",
+  ])
+    expect(unpacked(path)).toBe(path);
 });

@@ -1,77 +1,114 @@
 // Real child processes with one task (test/support/task-child.ts).
 
-import { execFile } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { ChildTaskLost, type ChildTaskOptions, runChildTask } from '../../../main/processes/run-task.ts';
-import { createHeadlessPlatform } from '../../../main/cli/platform.ts';
-import type { ChildOptions, ChildPort } from '../../../main/platform.ts';
-import { isAlive, never } from '../../support/app.ts';
-import { isRunning, seesProcesses } from '../../support/child-processes.ts';
-import type { TaskOrder } from '../../support/task-child.ts';
+import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import {
+  ChildTaskLost,
+  type ChildTaskOptions,
+  runChildTask,
+} from "../../../main/processes/run-task.ts";
+import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import type { ChildOptions, ChildPort } from "../../../main/platform.ts";
+import { isAlive, never } from "../../support/app.ts";
+import { isRunning, seesProcesses } from "../../support/child-processes.ts";
+import type { TaskOrder } from "../../support/task-child.ts";
 
-const module = join(import.meta.dirname, '..', '..', 'support', 'task-child.ts');
+const module = join(import.meta.dirname, "..", "..", "support", "task-child.ts");
 const { launchChild } = createHeadlessPlatform(tmpdir());
 
-async function run(order: TaskOrder, options: Partial<ChildTaskOptions> = {}): Promise<{ result: unknown; pid: number; options: ChildOptions }> {
+async function run(
+  order: TaskOrder,
+  options: Partial<ChildTaskOptions> = {},
+): Promise<{ result: unknown; pid: number; options: ChildOptions }> {
   let child: ChildPort | undefined;
   let given: ChildOptions = {};
   const launch = (asked: ChildOptions): ChildPort => {
     given = asked;
     return (child = launchChild(module, asked));
   };
-  const result = await runChildTask(launch, order, { signal: never(), timeLimitMs: 30_000, ...options }).catch((error: unknown) => error);
+  const result = await runChildTask(launch, order, {
+    signal: never(),
+    timeLimitMs: 30_000,
+    ...options,
+  }).catch((error: unknown) => error);
   return { result, pid: child?.pid ?? 0, options: given };
 }
 
-it('gives the answer when the process is gone', async () => {
-  const { result, pid, options } = await run({ say: 'done' });
-  expect(result).toBe('done');
+it("gives the answer when the process is gone", async () => {
+  const { result, pid, options } = await run({ say: "done" });
+  expect(result).toBe("done");
   expect(isAlive(pid)).toBe(false);
   expect(options).toEqual({ maxHeapMb: 768 });
 });
 
-it('passes on what the task throws', async () => {
-  expect((await run({ refuse: 'invalid_request' })).result).toMatchObject({ key: 'invalid_request', message: 'as told', param: 'file' });
-  expect((await run({ refuse: 'other' })).result).toMatchObject({ name: 'Error', message: expect.stringContaining('as told') as unknown });
+it("passes on what the task throws", async () => {
+  expect((await run({ refuse: "invalid_request" })).result).toMatchObject({
+    key: "invalid_request",
+    message: "as told",
+    param: "file",
+  });
+  expect((await run({ refuse: "other" })).result).toMatchObject({
+    name: "Error",
+    message: expect.stringContaining("as told") as unknown,
+  });
 });
 
-it('ends a process whose memory outside of the heap grows beyond its limit', async () => {
+it("ends a process whose memory outside of the heap grows beyond its limit", async () => {
   const { result, pid } = await run({ holdMb: 600 }, { maxMb: 300 });
   expect(result).toBeInstanceOf(ChildTaskLost);
-  expect(result).toMatchObject({ isLate: false, message: expect.stringContaining('300 MB allowed') as unknown });
+  expect(result).toMatchObject({
+    isLate: false,
+    message: expect.stringContaining("300 MB allowed") as unknown,
+  });
   expect(isAlive(pid)).toBe(false);
-  expect((await run({ holdMb: 10 }, { maxMb: 300 })).result).toBe('held');
+  expect((await run({ holdMb: 10 }, { maxMb: 300 })).result).toBe("held");
 });
 
-it('kills a process that gives no sign of life, even one whose thread is busy', async () => {
+it("kills a process that gives no sign of life, even one whose thread is busy", async () => {
   const { result, pid } = await run({ blocks: true }, { timeLimitMs: 1500 });
-  expect(result).toMatchObject({ name: 'ChildTaskLost', isLate: true });
+  expect(result).toMatchObject({ name: "ChildTaskLost", isLate: true });
   expect(isAlive(pid)).toBe(false);
 });
 
-it('gives a process that gets on more time', async () => {
+it("gives a process that gets on more time", async () => {
   const told: unknown[] = [];
-  const { result } = await run({ steps: 12, stepMs: 250 }, { timeLimitMs: 2500, onProgress: (progress) => told.push(progress) });
-  expect(result).toBe('stepped');
+  const { result } = await run(
+    { steps: 12, stepMs: 250 },
+    { timeLimitMs: 2500, onProgress: (progress) => told.push(progress) },
+  );
+  expect(result).toBe("stepped");
   expect(told).toHaveLength(12);
 });
 
-it('kills the process when it is no longer wanted', async () => {
+it("kills the process when it is no longer wanted", async () => {
   const gone = new AbortController();
-  const { result, pid } = await run({ steps: 1, stepMs: 60_000 }, { signal: gone.signal, onProgress: () => gone.abort(new Error('left')) });
-  expect(result).toMatchObject({ message: 'left' });
+  const { result, pid } = await run(
+    { steps: 1, stepMs: 60_000 },
+    { signal: gone.signal, onProgress: () => gone.abort(new Error("left")) },
+  );
+  expect(result).toMatchObject({ message: "left" });
   expect(isRunning(pid)).toBe(false);
-  await expect(runChildTask(() => expect.unreachable(), {}, { signal: gone.signal, timeLimitMs: 1 })).rejects.toThrow('left');
+  await expect(
+    runChildTask(() => expect.unreachable(), {}, { signal: gone.signal, timeLimitMs: 1 }),
+  ).rejects.toThrow("left");
 });
 
-it.runIf(seesProcesses)('outlives no app, not even one that ends before the process has begun', async () => {
-  const host = join(import.meta.dirname, '..', '..', 'support', 'task-host.ts');
-  const pid = Number(await new Promise<string>((resolve) => void execFile(process.execPath, [host], (_, stdout) => resolve(stdout))));
-  expect(pid).toBeGreaterThan(0);
-  onTestFinished(() => {
-    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
-  });
-  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
-}, 30_000);
+it.runIf(seesProcesses)(
+  "outlives no app, not even one that ends before the process has begun",
+  async () => {
+    const host = join(import.meta.dirname, "..", "..", "support", "task-host.ts");
+    const pid = Number(
+      await new Promise<string>(
+        (resolve) => void execFile(process.execPath, [host], (_, stdout) => resolve(stdout)),
+      ),
+    );
+    expect(pid).toBeGreaterThan(0);
+    onTestFinished(() => {
+      if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    });
+    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+  },
+  30_000,
+);

@@ -1,15 +1,21 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { isRunning, seesProcesses } from '../../support/child-processes.ts';
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { isRunning, seesProcesses } from "../../support/child-processes.ts";
 
-it.runIf(seesProcesses)('ends with the app a process that was stopped', async () => {
-  const host = join(import.meta.dirname, '..', '..', 'support', 'siblings-host.ts');
-  const said = await new Promise<string>((resolve) => void execFile(process.execPath, [host], (_, stdout) => resolve(stdout)));
-  const pids = said.trim().split(' ').map(Number);
-  onTestFinished(() => {
-    for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL');
-  });
-  expect(pids.filter((pid) => pid > 0)).toHaveLength(2);
-  await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
-}, 30_000);
+it.runIf(seesProcesses)(
+  "ends with the app a process that was stopped",
+  async () => {
+    const host = join(import.meta.dirname, "..", "..", "support", "siblings-host.ts");
+    const said = await new Promise<string>(
+      (resolve) => void execFile(process.execPath, [host], (_, stdout) => resolve(stdout)),
+    );
+    const pids = said.trim().split(" ").map(Number);
+    onTestFinished(() => {
+      for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
+    });
+    expect(pids.filter((pid) => pid > 0)).toHaveLength(2);
+    await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+  },
+  30_000,
+);

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
-import { runAtOnce, runInSlices } from '../../../main/processes/time-slices.ts';
-import { countTurns } from '../../support/event-loop.ts';
+import { expect, it } from "vitest";
+import { runAtOnce, runInSlices } from "../../../main/processes/time-slices.ts";
+import { countTurns } from "../../support/event-loop.ts";
 
 /** Steps of which each is longer than a slice; notes in which turn of the event loop it was done. */
 function* longSteps(turnOf: () => number, into: number[]): Generator<undefined, string> {
@@ -10,34 +10,37 @@ function* longSteps(turnOf: () => number, into: number[]): Generator<undefined, 
     into.push(turnOf());
     yield;
   }
-  return 'done';
+  return "done";
 }
 
-it('works that are under way at once share the turns of the event loop', async () => {
+it("works that are under way at once share the turns of the event loop", async () => {
   const counter = countTurns();
   const turns: number[][] = [[], [], []];
   const results = await Promise.all(turns.map((own) => runInSlices(longSteps(counter.turns, own))));
   counter.stop();
-  expect(results).toEqual(['done', 'done', 'done']);
+  expect(results).toEqual(["done", "done", "done"]);
   // The first step of each is done by whoever asks for it.
   const later = turns.flatMap((own) => own.slice(1));
   expect(later).toHaveLength(12);
   expect(new Set(later).size).toBe(12);
 });
 
-it('ends between two steps where it is aborted, and gives the turn to the others', async () => {
+it("ends between two steps where it is aborted, and gives the turn to the others", async () => {
   const stop = new AbortController();
   const done: number[] = [];
-  const aborted = runInSlices(longSteps(() => 0, done), stop.signal);
+  const aborted = runInSlices(
+    longSteps(() => 0, done),
+    stop.signal,
+  );
   const other = runInSlices(longSteps(() => 0, []));
-  stop.abort(new Error('enough'));
-  await expect(aborted).rejects.toThrow('enough');
+  stop.abort(new Error("enough"));
+  await expect(aborted).rejects.toThrow("enough");
   expect(done).toHaveLength(1);
-  expect(await other).toBe('done');
+  expect(await other).toBe("done");
 });
 
-it('does the same at once', () => {
+it("does the same at once", () => {
   const done: number[] = [];
-  expect(runAtOnce(longSteps(() => 0, done))).toBe('done');
+  expect(runAtOnce(longSteps(() => 0, done))).toBe("done");
   expect(done).toHaveLength(5);
 });

@@ -1,58 +1,72 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import type { LibraryHealth } from '../../../main/contract/library-state.ts';
-import { createReadiness } from '../../../main/server/readiness.ts';
-import { createTempFolder } from '../../../main/storage/temp-folder.ts';
-import { testGateway } from '../../support/gateway-server.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { LibraryHealth } from "../../../main/contract/library-state.ts";
+import { createReadiness } from "../../../main/server/readiness.ts";
+import { createTempFolder } from "../../../main/storage/temp-folder.ts";
+import { testGateway } from "../../support/gateway-server.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
 const waitMs = 60_000;
 
-it('makes a lost folder again and says that all is well', async () => {
+it("makes a lost folder again and says that all is well", async () => {
   const dataDir = await awkwardFolder();
   const temp = createTempFolder(dataDir);
-  const { check } = createReadiness({ tempDir: temp.path, libraryHealth: () => 'ok' });
-  rmSync(join(dataDir, 'tmp'), { recursive: true });
-  expect(await check(waitMs)).toEqual({ isReady: true, isWell: true, checks: { storage: 'ok', temporaryFiles: 'ok', library: 'ok' } });
-  expect(existsSync(join(dataDir, 'tmp'))).toBe(true);
+  const { check } = createReadiness({ tempDir: temp.path, libraryHealth: () => "ok" });
+  rmSync(join(dataDir, "tmp"), { recursive: true });
+  expect(await check(waitMs)).toEqual({
+    isReady: true,
+    isWell: true,
+    checks: { storage: "ok", temporaryFiles: "ok", library: "ok" },
+  });
+  expect(existsSync(join(dataDir, "tmp"))).toBe(true);
 });
 
-it('says what is wrong, and looks at the disk once a second', async () => {
+it("says what is wrong, and looks at the disk once a second", async () => {
   let nowMs = 0;
-  let library: LibraryHealth = 'ok';
-  let failure: string | undefined = 'ENOSPC';
+  let library: LibraryHealth = "ok";
+  let failure: string | undefined = "ENOSPC";
   let looks = 0;
   const dataDir = await awkwardFolder();
   const tempDir = (): string => {
     looks += 1;
-    if (failure !== undefined) throw Object.assign(new Error('no'), { code: failure });
+    if (failure !== undefined) throw Object.assign(new Error("no"), { code: failure });
     return dataDir;
   };
   const { check } = createReadiness({ tempDir, libraryHealth: () => library, now: () => nowMs });
   const storage = async (): Promise<string> => (await check(waitMs)).checks.storage;
-  expect([await storage(), await storage(), looks]).toEqual(['full', 'full', 1]);
+  expect([await storage(), await storage(), looks]).toEqual(["full", "full", 1]);
   nowMs += 1000;
-  failure = 'EROFS';
-  expect(await check(waitMs)).toMatchObject({ isReady: false, isWell: false, checks: { storage: 'read-only', temporaryFiles: 'failing' } });
+  failure = "EROFS";
+  expect(await check(waitMs)).toMatchObject({
+    isReady: false,
+    isWell: false,
+    checks: { storage: "read-only", temporaryFiles: "failing" },
+  });
   nowMs += 1000;
   failure = undefined;
   expect(await check(waitMs)).toMatchObject({ isReady: true, isWell: true });
-  library = 'damaged';
+  library = "damaged";
   expect(await check(waitMs)).toMatchObject({ isReady: true, isWell: false });
-  library = 'unavailable';
+  library = "unavailable";
   expect(await check(waitMs)).toMatchObject({ isReady: false, isWell: false });
 });
 
-it('is told by the gateway without a key: alive all the same, not ready; /app says why, the owner is served', async () => {
-  const readiness = createReadiness({ tempDir: () => '/nonexistent/folder', libraryHealth: () => 'unavailable' });
+it("is told by the gateway without a key: alive all the same, not ready; /app says why, the owner is served", async () => {
+  const readiness = createReadiness({
+    tempDir: () => "/nonexistent/folder",
+    libraryHealth: () => "unavailable",
+  });
   const { ask } = await testGateway({ deps: { readiness, isLibraryUnavailable: () => true } });
   await readiness.check(waitMs);
-  const [health, ready] = [await ask('/health'), await ask('/readyz')];
-  const checks = { storage: 'failing', temporaryFiles: 'failing', library: 'unavailable' };
-  expect([health.status, await health.json()]).toEqual([200, { status: 'degraded', checks }]);
-  expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', checks }]);
-  const refused = await ask('/app/keys');
-  expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: 'library_unavailable' } }]);
-  expect((await ask('/v1/models')).status).toBe(200);
+  const [health, ready] = [await ask("/health"), await ask("/readyz")];
+  const checks = { storage: "failing", temporaryFiles: "failing", library: "unavailable" };
+  expect([health.status, await health.json()]).toEqual([200, { status: "degraded", checks }]);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: "not ready", checks }]);
+  const refused = await ask("/app/keys");
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { error: { code: "library_unavailable" } },
+  ]);
+  expect((await ask("/v1/models")).status).toBe(200);
 });

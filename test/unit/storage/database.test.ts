@@ -1,107 +1,115 @@
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { storageFull } from '../../../main/contract/errors.ts';
-import { openDatabase, openExisting } from '../../../main/storage/database.ts';
-import { migrations } from '../../../main/storage/migrations.ts';
-import { inOtherProcess, library } from '../../support/library.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { storageFull } from "../../../main/contract/errors.ts";
+import { openDatabase, openExisting } from "../../../main/storage/database.ts";
+import { migrations } from "../../../main/storage/migrations.ts";
+import { inOtherProcess, library } from "../../support/library.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
 const put = "INSERT INTO settings (name, value) VALUES (?, '1')";
-const countSettings = 'SELECT count(*) AS n FROM settings';
+const countSettings = "SELECT count(*) AS n FROM settings";
 
-it.skipIf(process.platform === 'win32')('lets nobody else read its files, also when they were open before', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
-  const modes = () => readdirSync(join(path, '..')).map((name) => statSync(join(path, '..', name)).mode & 0o777);
-  const first = library(path);
-  first.change(() => first.sqlite.prepare(put).run('a'));
-  expect(modes()).toEqual([0o600, 0o600, 0o600]);
-  first.close();
-  chmodSync(path, 0o644);
-  library(path);
-  expect(modes()).toEqual([0o600, 0o600, 0o600]);
-});
+it.skipIf(process.platform === "win32")(
+  "lets nobody else read its files, also when they were open before",
+  async () => {
+    const path = join(await awkwardFolder(), "library.db");
+    const modes = () =>
+      readdirSync(join(path, "..")).map((name) => statSync(join(path, "..", name)).mode & 0o777);
+    const first = library(path);
+    first.change(() => first.sqlite.prepare(put).run("a"));
+    expect(modes()).toEqual([0o600, 0o600, 0o600]);
+    first.close();
+    chmodSync(path, 0o644);
+    library(path);
+    expect(modes()).toEqual([0o600, 0o600, 0o600]);
+  },
+);
 
-it('waits for nobody as one is opened that exists', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("waits for nobody as one is opened that exists", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   openDatabase(path).close();
-  const wait = vi.spyOn(Atomics, 'wait');
+  const wait = vi.spyOn(Atomics, "wait");
   onTestFinished(() => wait.mockRestore());
   const { sqlite, close } = openExisting(path, () => {});
-  expect(sqlite.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 25 });
+  expect(sqlite.prepare("PRAGMA busy_timeout").get()).toEqual({ timeout: 25 });
   close();
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
-  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; SELECT * FROM items');
-  expect(() => openExisting(path, () => {})).toThrow('locked');
+  other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; SELECT * FROM items");
+  expect(() => openExisting(path, () => {})).toThrow("locked");
   expect(wait).not.toHaveBeenCalled();
 });
 
-it('keeps what was written from run to run', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("keeps what was written from run to run", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const first = library(path);
-  first.change(() => first.sqlite.prepare(put).run('a'));
+  first.change(() => first.sqlite.prepare(put).run("a"));
   first.close();
   first.close();
   const second = library(path);
   expect(second.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
-  expect(second.sqlite.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
-  expect(second.sqlite.prepare('PRAGMA foreign_keys').get()).toMatchObject({ foreign_keys: 1 });
+  expect(second.sqlite.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+  expect(second.sqlite.prepare("PRAGMA foreign_keys").get()).toMatchObject({ foreign_keys: 1 });
 });
 
-it('tells changes by another connection and own ones that were told', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("tells changes by another connection and own ones that were told", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const [here, there] = [library(path), library(path)];
   const versions = [here.version(), here.version()];
   expect(versions[0]).toBe(versions[1]);
-  there.write(() => there.sqlite.prepare(put).run('a'));
+  there.write(() => there.sqlite.prepare(put).run("a"));
   versions.push(here.version());
-  here.write(() => here.sqlite.prepare(put).run('b'));
+  here.write(() => here.sqlite.prepare(put).run("b"));
   expect(here.version()).toBe(versions[2]);
   here.changed();
   versions.push(here.version());
-  here.change(() => here.sqlite.prepare(put).run('c'));
+  here.change(() => here.sqlite.prepare(put).run("c"));
   versions.push(here.version());
   expect(new Set(versions).size).toBe(4);
 });
 
-it('takes back all of a change that fails', () => {
+it("takes back all of a change that fails", () => {
   const { sqlite, change } = library();
   expect(() =>
     change(() => {
-      sqlite.prepare(put).run('a');
-      throw new Error('no');
+      sqlite.prepare(put).run("a");
+      throw new Error("no");
     }),
-  ).toThrow('no');
+  ).toThrow("no");
   expect(sqlite.prepare(countSettings).get()).toMatchObject({ n: 0 });
-  change(() => sqlite.prepare(put).run('a'));
+  change(() => sqlite.prepare(put).run("a"));
   expect(sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
 });
 
-it('says so when there is no room left', () => {
+it("says so when there is no room left", () => {
   const { sqlite, change } = library();
-  sqlite.exec('PRAGMA max_page_count = 1');
-  const fill = () => change(() => sqlite.prepare(put).run('x'.repeat(1_000_000)));
-  expect(fill).toThrow(expect.objectContaining({ key: 'storage_full', message: storageFull().message }));
-  sqlite.exec('PRAGMA max_page_count = 100000');
+  sqlite.exec("PRAGMA max_page_count = 1");
+  const fill = () => change(() => sqlite.prepare(put).run("x".repeat(1_000_000)));
+  expect(fill).toThrow(
+    expect.objectContaining({ key: "storage_full", message: storageFull().message }),
+  );
+  sqlite.exec("PRAGMA max_page_count = 100000");
   fill();
 });
 
-it('is made once by eight processes that start together, which then write in turn', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("is made once by eight processes that start together, which then write in turn", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const source = `
     import { openDatabase, openExisting } from '$main/storage/database.ts';
     const { sqlite, change, close } = openDatabase(process.argv[1]);
     const statement = sqlite.prepare(${JSON.stringify(put)});
     for (let n = 0; n < 10; n += 1) change(() => statement.run(process.pid + ' ' + n));
     close();`;
-  const outcomes = await Promise.all(Array.from({ length: 8 }, () => inOtherProcess(source, [path])));
-  expect(outcomes.map(({ stderr }) => stderr)).toEqual(Array.from({ length: 8 }, () => ''));
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, () => inOtherProcess(source, [path])),
+  );
+  expect(outcomes.map(({ stderr }) => stderr)).toEqual(Array.from({ length: 8 }, () => ""));
   expect(library(path).sqlite.prepare(countSettings).get()).toMatchObject({ n: 80 });
 });
 
-it('loads without a warning, and lets others through', async () => {
+it("loads without a warning, and lets others through", async () => {
   const source = `
     const told = [];
     process.emitWarning = (text) => told.push(String(text));
@@ -116,82 +124,108 @@ it('loads without a warning, and lets others through', async () => {
     openDatabase(':memory:').close();
     console.log(JSON.stringify({ told, restored: process.emitWarning === original }));`;
   const { stdout } = await inOtherProcess(source, []);
-  expect(JSON.parse(stdout)).toEqual({ told: ['something else'], restored: true });
-  expect((await inOtherProcess("import { openDatabase, openExisting } from '$main/storage/database.ts'; openDatabase(':memory:').close();", [])).stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual({ told: ["something else"], restored: true });
+  expect(
+    (
+      await inOtherProcess(
+        "import { openDatabase, openExisting } from '$main/storage/database.ts'; openDatabase(':memory:').close();",
+        [],
+      )
+    ).stderr,
+  ).toBe("");
 });
 
-it('refuses what a newer version wrote, and leaves it as it is', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("refuses what a newer version wrote, and leaves it as it is", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const newer = new DatabaseSync(path);
   newer.exec(`PRAGMA user_version = ${migrations.length + 1}`);
   newer.close();
-  expect(() => openDatabase(path)).toThrow(expect.objectContaining({ name: 'AppError', message: expect.stringContaining('written by a newer Hearsay') as string }));
+  expect(() => openDatabase(path)).toThrow(
+    expect.objectContaining({
+      name: "AppError",
+      message: expect.stringContaining("written by a newer Hearsay") as string,
+    }),
+  );
   const again = new DatabaseSync(path);
-  expect(again.prepare('SELECT count(*) AS n FROM sqlite_schema').get()).toMatchObject({ n: 0 });
+  expect(again.prepare("SELECT count(*) AS n FROM sqlite_schema").get()).toMatchObject({ n: 0 });
   again.close();
 });
 
-it('says why it cannot be opened, without a path', async () => {
+it("says why it cannot be opened, without a path", async () => {
   const folder = await awkwardFolder();
-  const broken = join(folder, 'broken.db');
-  writeFileSync(broken, 'This is no database. '.repeat(500));
-  for (const [path, why] of [[broken, 'file is not a database'], [folder, 'unable to open database file'], [join(folder, 'missing', 'library.db'), 'ENOENT']] as const) {
-    expect(() => openDatabase(path)).toThrow(expect.objectContaining({ name: 'AppError', message: `The library in the data folder cannot be opened: ${why}.` }));
+  const broken = join(folder, "broken.db");
+  writeFileSync(broken, "This is no database. ".repeat(500));
+  for (const [path, why] of [
+    [broken, "file is not a database"],
+    [folder, "unable to open database file"],
+    [join(folder, "missing", "library.db"), "ENOENT"],
+  ] as const) {
+    expect(() => openDatabase(path)).toThrow(
+      expect.objectContaining({
+        name: "AppError",
+        message: `The library in the data folder cannot be opened: ${why}.`,
+      }),
+    );
   }
 });
 
-it('does not wait for another program while it serves: it says that the library is busy, and takes nothing back', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("does not wait for another program while it serves: it says that the library is busy, and takes nothing back", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const [here, other] = [library(path), library(path)];
   here.setServing(true);
-  other.sqlite.exec('BEGIN IMMEDIATE');
+  other.sqlite.exec("BEGIN IMMEDIATE");
   const startMs = performance.now();
   // All of them together: a handler with many writes holds nobody up either.
   for (const name of Array.from({ length: 40 }, (_, at) => String(at))) {
-    expect(() => here.change(() => here.sqlite.prepare(put).run(name))).toThrow(expect.objectContaining({ key: 'storage_busy', retryAfterSec: 1 }));
+    expect(() => here.change(() => here.sqlite.prepare(put).run(name))).toThrow(
+      expect.objectContaining({ key: "storage_busy", retryAfterSec: 1 }),
+    );
   }
   // With the usual wait it would be 200 s.
   expect(performance.now() - startMs).toBeLessThan(2_000);
-  other.sqlite.exec('COMMIT');
-  here.change(() => here.sqlite.prepare(put).run('a'));
+  other.sqlite.exec("COMMIT");
+  here.change(() => here.sqlite.prepare(put).run("a"));
   expect(here.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
 });
 
-it('opens beside others only what is there, and lets none of its writes wait for long', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("opens beside others only what is there, and lets none of its writes wait for long", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const damage: unknown[] = [];
   const open = () => openExisting(path, (error) => damage.push(error));
-  expect(open).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
-  writeFileSync(path, '');
-  expect(open).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  expect(open).toThrow(expect.objectContaining({ key: "library_unavailable" }));
+  writeFileSync(path, "");
+  expect(open).toThrow(expect.objectContaining({ key: "library_unavailable" }));
   expect(damage).toHaveLength(2);
   expect(statSync(path).size).toBe(0);
   const other = library(path);
   const beside = open();
-  other.sqlite.exec('BEGIN IMMEDIATE');
+  other.sqlite.exec("BEGIN IMMEDIATE");
   const startMs = performance.now();
-  for (const name of ['a', 'b', 'c', 'd']) expect(() => beside.change(() => beside.sqlite.prepare(put).run(name))).toThrow(expect.objectContaining({ key: 'storage_busy' }));
+  for (const name of ["a", "b", "c", "d"])
+    expect(() => beside.change(() => beside.sqlite.prepare(put).run(name))).toThrow(
+      expect.objectContaining({ key: "storage_busy" }),
+    );
   // With the usual wait it would be 20 s.
   expect(performance.now() - startMs).toBeLessThan(2_000);
-  other.sqlite.exec('COMMIT');
-  beside.change(() => beside.sqlite.prepare(put).run('a'));
+  other.sqlite.exec("COMMIT");
+  beside.change(() => beside.sqlite.prepare(put).run("a"));
   beside.close();
   expect(other.sqlite.prepare(countSettings).get()).toMatchObject({ n: 1 });
 });
 
-it('keeps changes within a change together, and tells of them when they are kept', () => {
+it("keeps changes within a change together, and tells of them when they are kept", () => {
   const { sqlite, change, afterCommit } = library();
   const told: string[] = [];
   const both = (fails: boolean) =>
     change(() => {
-      sqlite.prepare(put).run('outer');
-      change(() => sqlite.prepare(put).run('inner'));
-      afterCommit(() => told.push(String(sqlite.prepare(countSettings).get()?.['n'])));
-      if (fails) throw new Error('no');
+      sqlite.prepare(put).run("outer");
+      change(() => sqlite.prepare(put).run("inner"));
+      afterCommit(() => told.push(String(sqlite.prepare(countSettings).get()?.["n"])));
+      if (fails) throw new Error("no");
     });
-  expect(() => both(true)).toThrow('no');
-  expect({ told, n: sqlite.prepare(countSettings).get()?.['n'] }).toEqual({ told: [], n: 0 });
+  expect(() => both(true)).toThrow("no");
+  expect({ told, n: sqlite.prepare(countSettings).get()?.["n"] }).toEqual({ told: [], n: 0 });
   both(false);
-  afterCommit(() => told.push('at once'));
-  expect(told).toEqual(['2', 'at once']);
+  afterCommit(() => told.push("at once"));
+  expect(told).toEqual(["2", "at once"]);
 });

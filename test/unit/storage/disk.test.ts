@@ -1,50 +1,68 @@
 // What the seam makes of failures of the data folder.
 
-import { link as plainLink, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { storageFailure } from '../../../main/contract/errors.ts';
-import { hookWrites, link, openForWriting, writeFile, writeFileSync } from '../../../main/storage/disk.ts';
-import { createPatientWrites } from '../../../main/storage/patient-writes.ts';
-import { quietLog } from '../../support/app.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { link as plainLink, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { storageFailure } from "../../../main/contract/errors.ts";
+import {
+  hookWrites,
+  link,
+  openForWriting,
+  writeFile,
+  writeFileSync,
+} from "../../../main/storage/disk.ts";
+import { createPatientWrites } from "../../../main/storage/patient-writes.ts";
+import { quietLog } from "../../support/app.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
-const unavailable = { key: 'storage_unavailable', row: { status: 503 }, retryAfterSec: 5 };
+const unavailable = { key: "storage_unavailable", row: { status: 503 }, retryAfterSec: 5 };
 
-it.each(['EACCES', 'EPERM'])('a permission that is missing in the data folder (%s) is a failure of storage', async (code) => {
-  onTestFinished(hookWrites(() => {
-    throw Object.assign(new Error(`${code}: refused`), { code });
-  }));
-  const path = join(await awkwardFolder(), 'file');
-  await expect(writeFile(path, '')).rejects.toMatchObject(unavailable);
-  await expect(openForWriting(path, 'wx')).rejects.toMatchObject(unavailable);
-  expect(() => writeFileSync(path, '')).toThrow(expect.objectContaining({ key: 'storage_unavailable' }));
+it.each(["EACCES", "EPERM"])(
+  "a permission that is missing in the data folder (%s) is a failure of storage",
+  async (code) => {
+    onTestFinished(
+      hookWrites(() => {
+        throw Object.assign(new Error(`${code}: refused`), { code });
+      }),
+    );
+    const path = join(await awkwardFolder(), "file");
+    await expect(writeFile(path, "")).rejects.toMatchObject(unavailable);
+    await expect(openForWriting(path, "wx")).rejects.toMatchObject(unavailable);
+    expect(() => writeFileSync(path, "")).toThrow(
+      expect.objectContaining({ key: "storage_unavailable" }),
+    );
+  },
+);
+
+it.skipIf(process.platform === "win32")(
+  "so it is where the system says so, and only by this way",
+  async () => {
+    const folder = await awkwardFolder();
+    await mkdir(join(folder, "a"));
+    // No system links folders.
+    await expect(link(join(folder, "a"), join(folder, "b"))).rejects.toMatchObject(unavailable);
+    const other = await plainLink(join(folder, "a"), join(folder, "b")).catch(
+      (error: unknown) => error,
+    );
+    expect(storageFailure(other)).toBeUndefined();
+  },
+);
+
+it("other failures stay what they are", async () => {
+  const path = join(await awkwardFolder(), "file");
+  await writeFile(path, "");
+  await expect(openForWriting(path, "wx")).rejects.toMatchObject({ code: "EEXIST" });
 });
 
-it.skipIf(process.platform === 'win32')('so it is where the system says so, and only by this way', async () => {
-  const folder = await awkwardFolder();
-  await mkdir(join(folder, 'a'));
-  // No system links folders.
-  await expect(link(join(folder, 'a'), join(folder, 'b'))).rejects.toMatchObject(unavailable);
-  const other = await plainLink(join(folder, 'a'), join(folder, 'b')).catch((error: unknown) => error);
-  expect(storageFailure(other)).toBeUndefined();
-});
-
-it('other failures stay what they are', async () => {
-  const path = join(await awkwardFolder(), 'file');
-  await writeFile(path, '');
-  await expect(openForWriting(path, 'wx')).rejects.toMatchObject({ code: 'EEXIST' });
-});
-
-it('work in the background waits until the permission is there again', async () => {
-  const path = join(await awkwardFolder(), 'file');
+it("work in the background waits until the permission is there again", async () => {
+  const path = join(await awkwardFolder(), "file");
   const writes = createPatientWrites({ log: quietLog, firstPauseMs: 1 });
   const allow = hookWrites(() => {
-    throw Object.assign(new Error('EACCES: refused'), { code: 'EACCES' });
+    throw Object.assign(new Error("EACCES: refused"), { code: "EACCES" });
   });
   onTestFinished(allow);
-  const done = writes.run(() => writeFile(path, 'kept'));
-  await expect.poll(writes.trouble).toBe('storage_unavailable');
+  const done = writes.run(() => writeFile(path, "kept"));
+  await expect.poll(writes.trouble).toBe("storage_unavailable");
   allow();
   await done;
   expect(writes.trouble()).toBeUndefined();

@@ -1,36 +1,41 @@
 // Committed changes brought to the disk before they are acknowledged.
 
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { hookWrites } from '../../../main/storage/disk.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { library } from '../../support/library.ts';
-import { testGateway } from '../../support/gateway-server.ts';
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { hookWrites } from "../../../main/storage/disk.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { library } from "../../support/library.ts";
+import { testGateway } from "../../support/gateway-server.ts";
 
 const put = "INSERT INTO settings (name, value) VALUES (?, '1')";
 
 async function servingLibrary(failing?: { error?: Error }) {
-  const database = library(join(await awkwardFolder(), 'library.db'));
+  const database = library(join(await awkwardFolder(), "library.db"));
   database.setServing(true);
   const flushes: string[] = [];
   const unhook = hookWrites((operation) => {
-    if (operation !== 'datasync') return;
+    if (operation !== "datasync") return;
     flushes.push(operation);
     if (failing?.error !== undefined) throw failing.error;
   });
-  return { database, flushes, unhook, change: (name: string) => database.change(() => database.sqlite.prepare(put).run(name)) };
+  return {
+    database,
+    flushes,
+    unhook,
+    change: (name: string) => database.change(() => database.sqlite.prepare(put).run(name)),
+  };
 }
 
-it('flushes the log once for all changes before, and never where nothing changed', async () => {
+it("flushes the log once for all changes before, and never where nothing changed", async () => {
   const { database, flushes, unhook, change } = await servingLibrary();
   try {
     await database.flush();
     expect(flushes).toHaveLength(0);
-    change('a');
-    change('b');
+    change("a");
+    change("b");
     await Promise.all([database.flush(), database.flush()]);
     expect(flushes).toHaveLength(1);
-    change('c');
+    change("c");
     await database.flush();
     expect(flushes).toHaveLength(2);
   } finally {
@@ -38,12 +43,14 @@ it('flushes the log once for all changes before, and never where nothing changed
   }
 });
 
-it('says that a change may be lost where the disk fails, and tries again with the next one', async () => {
-  const failing: { error?: Error } = { error: Object.assign(new Error('i/o error'), { code: 'EIO' }) };
+it("says that a change may be lost where the disk fails, and tries again with the next one", async () => {
+  const failing: { error?: Error } = {
+    error: Object.assign(new Error("i/o error"), { code: "EIO" }),
+  };
   const { database, flushes, unhook, change } = await servingLibrary(failing);
   try {
-    change('a');
-    await expect(database.flush()).rejects.toThrow('The data folder cannot be written to');
+    change("a");
+    await expect(database.flush()).rejects.toThrow("The data folder cannot be written to");
     delete failing.error;
     await database.flush();
     expect(flushes).toHaveLength(2);
@@ -52,12 +59,12 @@ it('says that a change may be lost where the disk fails, and tries again with th
   }
 });
 
-it('acknowledges nothing to the window before it is flushed', async () => {
+it("acknowledges nothing to the window before it is flushed", async () => {
   const flushed = Promise.withResolvers<void>();
   const { ask } = await testGateway({ deps: { flushLibrary: () => flushed.promise } });
   let isAnswered = false;
-  const answer = ask('/app/channels').then((response) => ((isAnswered = true), response));
-  const health = await ask('/health');
+  const answer = ask("/app/channels").then((response) => ((isAnswered = true), response));
+  const health = await ask("/health");
   expect(health.status).toBe(200);
   expect(isAnswered).toBe(false);
   flushed.resolve();

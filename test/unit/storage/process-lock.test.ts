@@ -1,15 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { claimSoleUse } from '../../../main/storage/process-lock.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { claimSoleUse } from "../../../main/storage/process-lock.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
-const source = pathToFileURL(resolve(import.meta.dirname, '..', '..', '..', 'main', 'storage', 'process-lock.ts')).href;
+const source = pathToFileURL(
+  resolve(import.meta.dirname, "..", "..", "..", "main", "storage", "process-lock.ts"),
+).href;
 
-it('is for one at a time', async () => {
-  const path = join(await awkwardFolder(), 'studio.lock');
+it("is for one at a time", async () => {
+  const path = join(await awkwardFolder(), "studio.lock");
   const release = claimSoleUse(path);
   expect(release).toBeDefined();
   expect(claimSoleUse(path)).toBeUndefined();
@@ -19,23 +21,42 @@ it('is for one at a time', async () => {
   again?.();
 });
 
-it('ends with the process that had it, however that ended', async () => {
-  const path = join(await awkwardFolder(), 'studio.lock');
-  const holder = spawn(process.execPath, ['--input-type=module', '-e', `const { claimSoleUse } = await import('${source}'); globalThis.release = claimSoleUse(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`, path], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void holder.kill('SIGKILL'));
-  await once(holder.stdout, 'data');
+it("ends with the process that had it, however that ended", async () => {
+  const path = join(await awkwardFolder(), "studio.lock");
+  const holder = spawn(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `const { claimSoleUse } = await import('${source}'); globalThis.release = claimSoleUse(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`,
+      path,
+    ],
+    { stdio: ["ignore", "pipe", "ignore"] },
+  );
+  onTestFinished(() => void holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
   expect(claimSoleUse(path)).toBeUndefined();
-  holder.kill('SIGKILL');
-  await once(holder, 'exit');
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
   const release = claimSoleUse(path);
   expect(release).toBeDefined();
   release?.();
 });
 
-it('is held also where nobody keeps what releases it', async () => {
-  const path = join(await awkwardFolder(), 'studio.lock');
-  const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', `const { claimSoleUse } = await import('${source}'); claimSoleUse(process.argv[1]); await new Promise(setImmediate); gc(); await new Promise(setImmediate); console.log('held'); setInterval(() => {}, 1000);`, path], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void holder.kill('SIGKILL'));
-  await once(holder.stdout, 'data');
+it("is held also where nobody keeps what releases it", async () => {
+  const path = join(await awkwardFolder(), "studio.lock");
+  const holder = spawn(
+    process.execPath,
+    [
+      "--expose-gc",
+      "--input-type=module",
+      "-e",
+      `const { claimSoleUse } = await import('${source}'); claimSoleUse(process.argv[1]); await new Promise(setImmediate); gc(); await new Promise(setImmediate); console.log('held'); setInterval(() => {}, 1000);`,
+      path,
+    ],
+    { stdio: ["ignore", "pipe", "ignore"] },
+  );
+  onTestFinished(() => void holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
   expect(claimSoleUse(path)).toBeUndefined();
 });

@@ -1,47 +1,61 @@
-import { expect, it } from 'vitest';
-import { storageFailure } from '../../../main/contract/errors.ts';
-import { retryWhileBusy } from '../../../main/storage/retry-while-busy.ts';
+import { expect, it } from "vitest";
+import { storageFailure } from "../../../main/contract/errors.ts";
+import { retryWhileBusy } from "../../../main/storage/retry-while-busy.ts";
 
-const sqliteError = (errcode: number): Error => Object.assign(new Error('from SQLite'), { code: 'ERR_SQLITE_ERROR', errcode });
-const systemError = (code: string): Error => Object.assign(new Error('from the system'), { code });
+const sqliteError = (errcode: number): Error =>
+  Object.assign(new Error("from SQLite"), { code: "ERR_SQLITE_ERROR", errcode });
+const systemError = (code: string): Error => Object.assign(new Error("from the system"), { code });
 
 it.each([
-  [sqliteError(5), 'storage_busy', 503],
-  [sqliteError(261), 'storage_busy', 503],
-  [sqliteError(8), 'storage_unavailable', 503],
-  [sqliteError(778), 'storage_unavailable', 503],
-  [sqliteError(4874), 'storage_full', 507],
-  [sqliteError(13), 'storage_full', 507],
-  [systemError('ENOSPC'), 'storage_full', 507],
-  [systemError('EFBIG'), 'storage_full', 507],
-  [systemError('ESTALE'), 'storage_unavailable', 503],
-  [systemError('ENOTCONN'), 'storage_unavailable', 503],
-  [systemError('EROFS'), 'storage_unavailable', 503],
-  [systemError('EMFILE'), 'storage_unavailable', 503],
-])('names what storage fails with: %s', (error, key, status) => {
+  [sqliteError(5), "storage_busy", 503],
+  [sqliteError(261), "storage_busy", 503],
+  [sqliteError(8), "storage_unavailable", 503],
+  [sqliteError(778), "storage_unavailable", 503],
+  [sqliteError(4874), "storage_full", 507],
+  [sqliteError(13), "storage_full", 507],
+  [systemError("ENOSPC"), "storage_full", 507],
+  [systemError("EFBIG"), "storage_full", 507],
+  [systemError("ESTALE"), "storage_unavailable", 503],
+  [systemError("ENOTCONN"), "storage_unavailable", 503],
+  [systemError("EROFS"), "storage_unavailable", 503],
+  [systemError("EMFILE"), "storage_unavailable", 503],
+])("names what storage fails with: %s", (error, key, status) => {
   expect(storageFailure(error)).toMatchObject({ key, row: { status } });
   expect(storageFailure(storageFailure(error))?.key).toBe(key);
 });
 
-it('takes no other failure for one of storage', () => {
-  for (const other of [sqliteError(1), sqliteError(19), systemError('ENOENT'), systemError('EACCES'), new Error('a mistake'), 'text', undefined]) expect(storageFailure(other)).toBeUndefined();
+it("takes no other failure for one of storage", () => {
+  for (const other of [
+    sqliteError(1),
+    sqliteError(19),
+    systemError("ENOENT"),
+    systemError("EACCES"),
+    new Error("a mistake"),
+    "text",
+    undefined,
+  ])
+    expect(storageFailure(other)).toBeUndefined();
 });
 
-it('tries again while the library is busy, and only then', async () => {
+it("tries again while the library is busy, and only then", async () => {
   let failures = 3;
-  expect(await retryWhileBusy(() => (failures-- > 0 ? Promise.reject(sqliteError(5)) : 'done'))).toBe('done');
+  expect(
+    await retryWhileBusy(() => (failures-- > 0 ? Promise.reject(sqliteError(5)) : "done")),
+  ).toBe("done");
   let tries = 0;
   const fail = (error: Error) => () => {
     tries += 1;
     throw error;
   };
-  await expect(retryWhileBusy(fail(systemError('ENOSPC')))).rejects.toMatchObject({ code: 'ENOSPC' });
+  await expect(retryWhileBusy(fail(systemError("ENOSPC")))).rejects.toMatchObject({
+    code: "ENOSPC",
+  });
   expect(tries).toBe(1);
 });
 
 const busy = () => Promise.reject(sqliteError(5));
 
-it('gives up in the end, and when whoever asked has left', async () => {
+it("gives up in the end, and when whoever asked has left", async () => {
   await expect(retryWhileBusy(busy, { limitMs: 50 })).rejects.toMatchObject({ errcode: 5 });
   const left = new AbortController();
   const waiting = retryWhileBusy(busy, { signal: left.signal, limitMs: 600_000 });

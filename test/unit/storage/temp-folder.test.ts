@@ -1,107 +1,124 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { createOwnedFolder } from '../../../main/storage/owned-folder.ts';
-import { hookWrites } from '../../../main/storage/disk.ts';
-import { createTempFolder } from '../../../main/storage/temp-folder.ts';
-import { inOwnPidNamespace, noPidNamespace } from '../../support/namespaces.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { createOwnedFolder } from "../../../main/storage/owned-folder.ts";
+import { hookWrites } from "../../../main/storage/disk.ts";
+import { createTempFolder } from "../../../main/storage/temp-folder.ts";
+import { inOwnPidNamespace, noPidNamespace } from "../../support/namespaces.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
-const source = pathToFileURL(resolve(import.meta.dirname, '..', '..', '..', 'main', 'storage', 'temp-folder.ts')).href;
+const source = pathToFileURL(
+  resolve(import.meta.dirname, "..", "..", "..", "main", "storage", "temp-folder.ts"),
+).href;
 
 /** Another process with a temp folder in the same data folder. Prints the folder's path. */
 function otherProcess(dataDir: string, before: readonly string[] = []) {
   const script = `const { createTempFolder } = await import('${source}'); const temp = createTempFolder(process.argv[1]); console.log(temp.path()); setInterval(() => {}, 1000);`;
-  const [program = '', ...args] = [...before, process.execPath, '--input-type=module', '-e', script, dataDir];
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const [program = "", ...args] = [
+    ...before,
+    process.execPath,
+    "--input-type=module",
+    "-e",
+    script,
+    dataDir,
+  ];
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }
 
 async function pathOf(child: ReturnType<typeof otherProcess>): Promise<string> {
-  const [text] = (await once(child.stdout, 'data')) as [Buffer];
+  const [text] = (await once(child.stdout, "data")) as [Buffer];
   return text.toString().trim();
 }
 
-it('is a folder of its own and takes everything with it', async () => {
+it("is a folder of its own and takes everything with it", async () => {
   const dataDir = await awkwardFolder();
   const first = createTempFolder(dataDir);
   const second = createTempFolder(dataDir);
   expect(first.path()).not.toBe(second.path());
-  mkdirSync(join(first.path(), 'job'));
-  writeFileSync(join(first.path(), 'job', 'samples.pcm'), 'x');
+  mkdirSync(join(first.path(), "job"));
+  writeFileSync(join(first.path(), "job", "samples.pcm"), "x");
   first.remove();
-  expect(readdirSync(join(dataDir, 'tmp')).length).toBe(2);
+  expect(readdirSync(join(dataDir, "tmp")).length).toBe(2);
   expect(existsSync(second.path())).toBe(true);
   second.remove();
-  expect(readdirSync(join(dataDir, 'tmp'))).toEqual([]);
+  expect(readdirSync(join(dataDir, "tmp"))).toEqual([]);
 });
 
-it('is made again where somebody removed it', async () => {
+it("is made again where somebody removed it", async () => {
   const dataDir = await awkwardFolder();
   const temp = createTempFolder(dataDir);
-  rmSync(join(dataDir, 'tmp'), { recursive: true });
-  writeFileSync(join(temp.path(), 'sound.wav'), 'x');
-  expect(existsSync(join(temp.path(), 'sound.wav'))).toBe(true);
+  rmSync(join(dataDir, "tmp"), { recursive: true });
+  writeFileSync(join(temp.path(), "sound.wav"), "x");
+  expect(existsSync(join(temp.path(), "sound.wav"))).toBe(true);
 });
 
-it('sweeps what a killed process left, and leaves alone what one that runs is using', async () => {
+it("sweeps what a killed process left, and leaves alone what one that runs is using", async () => {
   const dataDir = await awkwardFolder();
   const [dead, alive] = [otherProcess(dataDir), otherProcess(dataDir)];
   const [left, used] = await Promise.all([pathOf(dead), pathOf(alive)]);
-  dead.kill('SIGKILL');
-  await once(dead, 'exit');
-  mkdirSync(join(dataDir, 'tmp', 'notes'));
+  dead.kill("SIGKILL");
+  await once(dead, "exit");
+  mkdirSync(join(dataDir, "tmp", "notes"));
   createTempFolder(dataDir);
-  expect([left, `${left}.lock`, used, join(dataDir, 'tmp', 'notes')].map((path) => existsSync(path))).toEqual([false, false, true, true]);
+  expect(
+    [left, `${left}.lock`, used, join(dataDir, "tmp", "notes")].map((path) => existsSync(path)),
+  ).toEqual([false, false, true, true]);
 });
 
-it.skipIf(noPidNamespace !== undefined)(`is safe from a process in another PID namespace${noPidNamespace === undefined ? '' : ` (skipped: ${noPidNamespace})`}`, async () => {
-  const dataDir = await awkwardFolder();
-  const own = createTempFolder(dataDir);
-  writeFileSync(join(own.path(), 'upload'), 'x');
-  const other = otherProcess(dataDir, inOwnPidNamespace);
-  const used = await pathOf(other);
-  expect(existsSync(join(own.path(), 'upload'))).toBe(true);
-  createTempFolder(dataDir);
-  expect(existsSync(used)).toBe(true);
-});
+it.skipIf(noPidNamespace !== undefined)(
+  `is safe from a process in another PID namespace${noPidNamespace === undefined ? "" : ` (skipped: ${noPidNamespace})`}`,
+  async () => {
+    const dataDir = await awkwardFolder();
+    const own = createTempFolder(dataDir);
+    writeFileSync(join(own.path(), "upload"), "x");
+    const other = otherProcess(dataDir, inOwnPidNamespace);
+    const used = await pathOf(other);
+    expect(existsSync(join(own.path(), "upload"))).toBe(true);
+    createTempFolder(dataDir);
+    expect(existsSync(used)).toBe(true);
+  },
+);
 
-it('sweeps what an older version left a day ago, whatever process has its id now', async () => {
+it("sweeps what an older version left a day ago, whatever process has its id now", async () => {
   const dataDir = await awkwardFolder();
-  const [old, young] = [`${process.ppid}-abc`, '4000000-def'].map((name) => join(dataDir, 'tmp', name)) as [string, string];
+  const [old, young] = [`${process.ppid}-abc`, "4000000-def"].map((name) =>
+    join(dataDir, "tmp", name),
+  ) as [string, string];
   for (const path of [old, young]) mkdirSync(path, { recursive: true });
   utimesSync(old, 1_000_000_000, 1_000_000_000);
   createTempFolder(dataDir);
   expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
 });
 
-it('leaves no lock behind where the folder cannot be made', async () => {
+it("leaves no lock behind where the folder cannot be made", async () => {
   const dataDir = await awkwardFolder();
   onTestFinished(
     hookWrites((operation) => {
-      if (operation === 'mkdir') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      if (operation === "mkdir")
+        throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
     }),
   );
-  expect(() => createOwnedFolder(dataDir)).toThrow('no space left');
+  expect(() => createOwnedFolder(dataDir)).toThrow("no space left");
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-it('is made later where the disk is full at the start', async () => {
+it("is made later where the disk is full at the start", async () => {
   const dataDir = await awkwardFolder();
   const isFull = hookWrites(() => {
-    throw Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' });
+    throw Object.assign(new Error("ENOSPC: no space"), { code: "ENOSPC" });
   });
   onTestFinished(isFull);
   const temp = createTempFolder(dataDir);
-  expect(temp.path).toThrow('ENOSPC');
+  expect(temp.path).toThrow("ENOSPC");
   isFull();
   const path = temp.path();
   expect(existsSync(path)).toBe(true);
   expect(temp.path()).toBe(path);
   temp.remove();
-  expect(readdirSync(join(dataDir, 'tmp'))).toEqual([]);
+  expect(readdirSync(join(dataDir, "tmp"))).toEqual([]);
 });

@@ -1,18 +1,24 @@
 // The work of the studio on a disk that takes nothing for a while.
 
-import { expect, it, onTestFinished } from 'vitest';
-import type { TranscriptionEvent } from '../../../main/contract/speech.ts';
-import type { Item } from '../../../main/contract/studio.ts';
-import { hookWrites } from '../../../main/storage/disk.ts';
-import { createFakeChannel, registered, segment } from '../../support/fake-channel.ts';
-import { openNarrating, toneOf } from '../../support/narrating.ts';
-import { openStudio } from '../../support/studio.ts';
-import { tone, wavFile } from '../../support/sounds.ts';
+import { expect, it, onTestFinished } from "vitest";
+import type { TranscriptionEvent } from "../../../main/contract/speech.ts";
+import type { Item } from "../../../main/contract/studio.ts";
+import { hookWrites } from "../../../main/storage/disk.ts";
+import { createFakeChannel, registered, segment } from "../../support/fake-channel.ts";
+import { openNarrating, toneOf } from "../../support/narrating.ts";
+import { openStudio } from "../../support/studio.ts";
+import { tone, wavFile } from "../../support/sounds.ts";
 
 const failures = {
-  full: Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }),
-  busy: Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 }),
-  'read-only': Object.assign(new Error('attempt to write a readonly database'), { code: 'ERR_SQLITE_ERROR', errcode: 8 }),
+  full: Object.assign(new Error("database or disk is full"), {
+    code: "ERR_SQLITE_ERROR",
+    errcode: 13,
+  }),
+  busy: Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 }),
+  "read-only": Object.assign(new Error("attempt to write a readonly database"), {
+    code: "ERR_SQLITE_ERROR",
+    errcode: 8,
+  }),
 };
 
 type FullDisk = { refused(): number; end(): void };
@@ -34,48 +40,66 @@ async function endRefusing({ refused, end }: FullDisk): Promise<void> {
   end();
 }
 
-const toneWav = (durationSec: number): Uint8Array => wavFile([tone(440, durationSec, 16_000)], 16_000);
-const isOver = ({ state }: Item): boolean => ['done', 'failed', 'cancelled'].includes(state);
+const toneWav = (durationSec: number): Uint8Array =>
+  wavFile([tone(440, durationSec, 16_000)], 16_000);
+const isOver = ({ state }: Item): boolean => ["done", "failed", "cancelled"].includes(state);
 
-it.each(Object.entries(failures))('a transcription goes on once the disk takes writes again: %s', async (_, error) => {
-  const disk = Promise.withResolvers<FullDisk>();
-  async function* transcribe(): AsyncGenerator<TranscriptionEvent> {
-    yield { type: 'segment', segment: segment(0, 1, 'Before.') };
-    disk.resolve(refuseWrites(error));
-    yield { type: 'segment', segment: segment(1, 2, 'Meanwhile.') };
-    yield { type: 'progress', heardSec: 2, durationSec: 2 };
-    yield { type: 'done', transcript: { language: 'english', durationSec: 2, text: 'Before. Meanwhile.', segments: [], failed: [] } };
-  }
-  const studio = await openStudio({ channels: [registered(createFakeChannel({ isLocal: true, transcribe }))] });
-  const { id } = await studio.add('x.wav', toneWav(2));
-  await endRefusing(await disk.promise);
-  expect(await studio.until(id, isOver)).toMatchObject({ state: 'done' });
-  expect(studio.textOf(id)).toBe('Before. Meanwhile.');
-});
+it.each(Object.entries(failures))(
+  "a transcription goes on once the disk takes writes again: %s",
+  async (_, error) => {
+    const disk = Promise.withResolvers<FullDisk>();
+    async function* transcribe(): AsyncGenerator<TranscriptionEvent> {
+      yield { type: "segment", segment: segment(0, 1, "Before.") };
+      disk.resolve(refuseWrites(error));
+      yield { type: "segment", segment: segment(1, 2, "Meanwhile.") };
+      yield { type: "progress", heardSec: 2, durationSec: 2 };
+      yield {
+        type: "done",
+        transcript: {
+          language: "english",
+          durationSec: 2,
+          text: "Before. Meanwhile.",
+          segments: [],
+          failed: [],
+        },
+      };
+    }
+    const studio = await openStudio({
+      channels: [registered(createFakeChannel({ isLocal: true, transcribe }))],
+    });
+    const { id } = await studio.add("x.wav", toneWav(2));
+    await endRefusing(await disk.promise);
+    expect(await studio.until(id, isOver)).toMatchObject({ state: "done" });
+    expect(studio.textOf(id)).toBe("Before. Meanwhile.");
+  },
+);
 
-it.each(Object.entries(failures))('a narration goes on, and speaks no sentence twice: %s', async (_, error) => {
-  const disk = Promise.withResolvers<FullDisk>();
-  const spoken: string[] = [];
-  const channel = createFakeChannel({
-    speak(job) {
-      spoken.push(job.text);
-      if (spoken.length === 2) disk.resolve(refuseWrites(error));
-      return toneOf(job.text);
-    },
-  });
-  const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
-  const id = create('One is first. Two is second. Three is third.');
-  await narrating.make(id, {});
-  await endRefusing(await disk.promise);
-  await narrating.settled(id);
-  expect(items.read(id)).toMatchObject({ state: 'done', progress: 1 });
-  expect(spoken).toHaveLength(3);
-});
+it.each(Object.entries(failures))(
+  "a narration goes on, and speaks no sentence twice: %s",
+  async (_, error) => {
+    const disk = Promise.withResolvers<FullDisk>();
+    const spoken: string[] = [];
+    const channel = createFakeChannel({
+      speak(job) {
+        spoken.push(job.text);
+        if (spoken.length === 2) disk.resolve(refuseWrites(error));
+        return toneOf(job.text);
+      },
+    });
+    const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
+    const id = create("One is first. Two is second. Three is third.");
+    await narrating.make(id, {});
+    await endRefusing(await disk.promise);
+    await narrating.settled(id);
+    expect(items.read(id)).toMatchObject({ state: "done", progress: 1 });
+    expect(spoken).toHaveLength(3);
+  },
+);
 
-it('a file that finds no room leaves nothing behind', async () => {
+it("a file that finds no room leaves nothing behind", async () => {
   const studio = await openStudio({ channels: [registered(createFakeChannel({ isLocal: true }))] });
   const { end } = refuseWrites(failures.full);
-  await expect(studio.add('x.wav', toneWav(1))).rejects.toMatchObject({ errcode: 13 });
+  await expect(studio.add("x.wav", toneWav(1))).rejects.toMatchObject({ errcode: 13 });
   end();
   expect(studio.items.list()).toEqual([]);
 });

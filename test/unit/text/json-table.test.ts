@@ -1,33 +1,35 @@
-import { isDeepStrictEqual } from 'node:util';
-import { expect, it } from 'vitest';
-import { createJsonTable } from '../../../main/text/json-table.ts';
-import { hibariData } from '../../support/hibari-guess.ts';
+import { isDeepStrictEqual } from "node:util";
+import { expect, it } from "vitest";
+import { createJsonTable } from "../../../main/text/json-table.ts";
+import { hibariData } from "../../support/hibari-guess.ts";
 
 /** Entries that are read otherwise. A call of `expect` for each of tens of thousands would take most of a minute. */
-const differences = (get: (key: string) => unknown, entries: object) => Object.entries(entries).filter(([key, value]) => !isDeepStrictEqual(get(key), value));
+const differences = (get: (key: string) => unknown, entries: object) =>
+  Object.entries(entries).filter(([key, value]) => !isDeepStrictEqual(get(key), value));
 
-it('finds what JSON.parse finds, for every entry of a dictionary', () => {
-  const json = hibariData('lexicon_us_gold');
+it("finds what JSON.parse finds, for every entry of a dictionary", () => {
+  const json = hibariData("lexicon_us_gold");
   const table = createJsonTable(json);
   expect(differences(table.get, JSON.parse(json) as object)).toEqual([]);
 });
 
-it('finds tables within a table', () => {
-  const json = hibariData('tagger');
-  const weights = createJsonTable(createJsonTable(json).source('weights') ?? '');
+it("finds tables within a table", () => {
+  const json = hibariData("tagger");
+  const weights = createJsonTable(createJsonTable(json).source("weights") ?? "");
   const parsed = JSON.parse(json) as { weights: object };
   expect(differences(weights.get, parsed.weights)).toEqual([]);
 });
 
 it.each([
-  '{}',
-  ' { } ',
+  "{}",
+  " { } ",
   '{"a": 1}',
   '{"a":1,"a":2}',
   '{ "a" : [1, {"b": "c"}] , "b\\"\\\\" : "x,}\\"" , "\\u00e9": null, "": {"": []}, "ʌ": true\n}',
-])('finds what JSON.parse finds in %s', (json) => {
+])("finds what JSON.parse finds in %s", (json) => {
   const table = createJsonTable(json);
   const parsed = JSON.parse(json) as Record<string, unknown>;
   for (const [key, value] of Object.entries(parsed)) expect(table.get(key)).toEqual(value);
-  for (const key of ['b', 'x', 'constructor', '__proto__', 'toString']) expect(table.get(key)).toEqual(undefined);
+  for (const key of ["b", "x", "constructor", "__proto__", "toString"])
+    expect(table.get(key)).toEqual(undefined);
 });

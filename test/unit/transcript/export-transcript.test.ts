@@ -1,92 +1,167 @@
-import { strFromU8, unzipSync } from 'fflate';
-import { describe, expect, it } from 'vitest';
-import { verboseTranscriptionResponse } from '../../../main/contract/openai.ts';
-import type { DocumentSegment, TranscriptDocument } from '../../../main/contract/studio.ts';
-import { createDocuments } from '../../../main/library/documents.ts';
-import { createItems } from '../../../main/library/items.ts';
-import { exportTranscript, type TranscriptExport } from '../../../main/transcript/export-transcript.ts';
-import { library } from '../../support/library.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
-import { allHeard, head } from '../../support/transcripts.ts';
+import { strFromU8, unzipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { verboseTranscriptionResponse } from "../../../main/contract/openai.ts";
+import type { DocumentSegment, TranscriptDocument } from "../../../main/contract/studio.ts";
+import { createDocuments } from "../../../main/library/documents.ts";
+import { createItems } from "../../../main/library/items.ts";
+import {
+  exportTranscript,
+  type TranscriptExport,
+} from "../../../main/transcript/export-transcript.ts";
+import { library } from "../../support/library.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
+import { allHeard, head } from "../../support/transcripts.ts";
 
-const exported = async (document: TranscriptDocument, format: TranscriptExport, title = 'A <talk> & more'): Promise<string> =>
-  Buffer.from(await exportTranscript(title, document, format)).toString('utf8');
+const exported = async (
+  document: TranscriptDocument,
+  format: TranscriptExport,
+  title = "A <talk> & more",
+): Promise<string> => Buffer.from(await exportTranscript(title, document, format)).toString("utf8");
 
 /** Heard, kept, then edited: one segment changed, one split off, one taken away, somebody named. */
 async function edited(): Promise<TranscriptDocument> {
   const database = library();
-  const { id } = createItems(database, { dataDir: await awkwardFolder() }).create({ kind: 'transcript', title: 'x', source: 'file' });
+  const { id } = createItems(database, { dataDir: await awkwardFolder() }).create({
+    kind: "transcript",
+    title: "x",
+    source: "file",
+  });
   const documents = createDocuments(database);
-  documents.save(id, head, allHeard('Ask knot what', 'um', 'your country'));
-  const [first, , last] = documents.read(id).segments as [DocumentSegment, DocumentSegment, DocumentSegment];
+  documents.save(id, head, allHeard("Ask knot what", "um", "your country"));
+  const [first, , last] = documents.read(id).segments as [
+    DocumentSegment,
+    DocumentSegment,
+    DocumentSegment,
+  ];
   documents.apply(id, {
     revision: 1,
-    put: [{ ...first, text: 'Ask not\u0000 what <b>', words: [], isEdited: true }, { ...last, speaker: 'Jack *K*' }, { ...last, id: 1_000_000, startSec: 5.5, endSec: 6, text: 'can --> do & so on' }],
+    put: [
+      { ...first, text: "Ask not\u0000 what <b>", words: [], isEdited: true },
+      { ...last, speaker: "Jack *K*" },
+      { ...last, id: 1_000_000, startSec: 5.5, endSec: 6, text: "can --> do & so on" },
+    ],
     remove: [1],
   });
   return documents.read(id);
 }
 
-const text = 'Ask not\u0000 what <b>';
+const text = "Ask not\u0000 what <b>";
 
-describe('what was edited comes out of', () => {
-  it('subtitles', async () => {
+describe("what was edited comes out of", () => {
+  it("subtitles", async () => {
     const document = await edited();
-    expect(await exported(document, 'srt')).toBe(`1\n00:00:00,000 --> 00:00:01,500\n${text}\n\n2\n00:00:04,000 --> 00:00:05,500\nJack *K*: your country\n\n3\n00:00:05,500 --> 00:00:06,000\ncan -> do & so on\n\n`);
-    expect(await exported(document, 'vtt')).toContain('00:00:04.000 --> 00:00:05.500\n<v Jack *K*>your country\n\n00:00:05.500 --> 00:00:06.000\ncan -> do & so on\n');
+    expect(await exported(document, "srt")).toBe(
+      `1\n00:00:00,000 --> 00:00:01,500\n${text}\n\n2\n00:00:04,000 --> 00:00:05,500\nJack *K*: your country\n\n3\n00:00:05,500 --> 00:00:06,000\ncan -> do & so on\n\n`,
+    );
+    expect(await exported(document, "vtt")).toContain(
+      "00:00:04.000 --> 00:00:05.500\n<v Jack *K*>your country\n\n00:00:05.500 --> 00:00:06.000\ncan -> do & so on\n",
+    );
   });
 
-  it('subtitles that can be read, each with who says it', async () => {
-    const [first] = allHeard('x') as [DocumentSegment];
-    const said = 'Well, when I first came to the city there was nothing here at all, and nobody thought that it would ever be any different.';
-    const document: TranscriptDocument = { ...head, revision: 1, segments: [{ ...first, text: said, words: [], endSec: 8, speaker: 'A <b> & c' }] };
-    const [, ...cues] = (await exported(document, 'vtt')).trim().split('\n\n');
+  it("subtitles that can be read, each with who says it", async () => {
+    const [first] = allHeard("x") as [DocumentSegment];
+    const said =
+      "Well, when I first came to the city there was nothing here at all, and nobody thought that it would ever be any different.";
+    const document: TranscriptDocument = {
+      ...head,
+      revision: 1,
+      segments: [{ ...first, text: said, words: [], endSec: 8, speaker: "A <b> & c" }],
+    };
+    const [, ...cues] = (await exported(document, "vtt")).trim().split("\n\n");
     expect(cues.length).toBeGreaterThan(1);
-    for (const cue of cues) expect(cue.split('\n')[1]).toMatch(/^<v A &lt;b&gt; &amp; c>\S/);
-    const srt = await exported(document, 'srt');
+    for (const cue of cues) expect(cue.split("\n")[1]).toMatch(/^<v A &lt;b&gt; &amp; c>\S/);
+    const srt = await exported(document, "srt");
     expect(srt.match(/A <b> & c: /g)).toHaveLength(1);
-    for (const line of srt.split('\n')) expect(line.length).toBeLessThanOrEqual(42);
+    for (const line of srt.split("\n")) expect(line.length).toBeLessThanOrEqual(42);
   });
 
-  it('JSON, in the form of the API', async () => {
-    const json = verboseTranscriptionResponse.parse(JSON.parse(await exported(await edited(), 'json')));
-    expect(json).toMatchObject({ task: 'transcribe', language: 'english', duration: 60, text: `${text} your country can --> do & so on` });
-    expect(json.segments?.map(({ id, start, end, text: said, avg_logprob }) => [id, start, end, said, avg_logprob])).toEqual([
+  it("JSON, in the form of the API", async () => {
+    const json = verboseTranscriptionResponse.parse(
+      JSON.parse(await exported(await edited(), "json")),
+    );
+    expect(json).toMatchObject({
+      task: "transcribe",
+      language: "english",
+      duration: 60,
+      text: `${text} your country can --> do & so on`,
+    });
+    expect(
+      json.segments?.map(({ id, start, end, text: said, avg_logprob }) => [
+        id,
+        start,
+        end,
+        said,
+        avg_logprob,
+      ]),
+    ).toEqual([
       [0, 0, 1.5, ` ${text}`, -0.25],
-      [1, 4, 5.5, ' your country', -0.25],
-      [2, 5.5, 6, ' can --> do & so on', -0.25],
+      [1, 4, 5.5, " your country", -0.25],
+      [2, 5.5, 6, " can --> do & so on", -0.25],
     ]);
-    expect((JSON.parse(await exported(await edited(), 'json')) as { segments: { speaker?: string }[] }).segments.map(({ speaker }) => speaker)).toEqual([undefined, 'Jack *K*', undefined]);
-    expect(json.words?.slice(0, 2)).toEqual([{ word: 'your', start: 4, end: 4.75 }, { word: 'country', start: 4.75, end: 5.5 }]);
+    expect(
+      (
+        JSON.parse(await exported(await edited(), "json")) as { segments: { speaker?: string }[] }
+      ).segments.map(({ speaker }) => speaker),
+    ).toEqual([undefined, "Jack *K*", undefined]);
+    expect(json.words?.slice(0, 2)).toEqual([
+      { word: "your", start: 4, end: 4.75 },
+      { word: "country", start: 4.75, end: 5.5 },
+    ]);
   });
 
-  it('plain text, a paragraph after every pause and speaker', async () => {
-    expect(await exported(await edited(), 'txt')).toBe(`${text}\n\nJack *K*: your country\n\ncan --> do & so on\n`);
+  it("plain text, a paragraph after every pause and speaker", async () => {
+    expect(await exported(await edited(), "txt")).toBe(
+      `${text}\n\nJack *K*: your country\n\ncan --> do & so on\n`,
+    );
   });
 
-  it('Markdown, with nothing in it taken for markup', async () => {
-    expect(await exported(await edited(), 'md')).toBe(
+  it("Markdown, with nothing in it taken for markup", async () => {
+    expect(await exported(await edited(), "md")).toBe(
       `# A \\<talk\\> \\& more\n\n**\\[0:00:00\\]** Ask not\u0000 what \\<b\\>\n\n**\\[0:00:04\\] Jack \\*K\\*:** your country\n\n**\\[0:00:05\\]** can --\\> do \\& so on\n`,
     );
   });
 
-  it('a Word document', async () => {
-    const files = unzipSync(await exportTranscript('A <talk> & more', await edited(), 'docx'));
-    const xml = strFromU8(files['word/document.xml'] as Uint8Array);
-    const runs = Array.from(xml.matchAll(/<w:p[ >].*?<\/w:p>/gs), ([paragraph]) => Array.from(paragraph.matchAll(/<w:t[^>]*>(.*?)<\/w:t>/gs), ([, run]) => run).join(''));
-    expect(runs).toEqual(['A &lt;talk&gt; &amp; more', '[0:00:00] Ask not  what &lt;b&gt;', '[0:00:04] Jack *K*: your country', '[0:00:05] can --&gt; do &amp; so on']);
+  it("a Word document", async () => {
+    const files = unzipSync(await exportTranscript("A <talk> & more", await edited(), "docx"));
+    const xml = strFromU8(files["word/document.xml"] as Uint8Array);
+    const runs = Array.from(xml.matchAll(/<w:p[ >].*?<\/w:p>/gs), ([paragraph]) =>
+      Array.from(paragraph.matchAll(/<w:t[^>]*>(.*?)<\/w:t>/gs), ([, run]) => run).join(""),
+    );
+    expect(runs).toEqual([
+      "A &lt;talk&gt; &amp; more",
+      "[0:00:00] Ask not  what &lt;b&gt;",
+      "[0:00:04] Jack *K*: your country",
+      "[0:00:05] can --&gt; do &amp; so on",
+    ]);
   });
 });
 
-it('tells what could not be heard, and where nothing was said', async () => {
-  const document: TranscriptDocument = { ...head, revision: 1, segments: [], failed: [{ startSec: 1, endSec: 2, message: 'No.' }], options: { ...head.options, translate: true } };
-  expect(JSON.parse(await exported(document, 'json'))).toMatchObject({ task: 'translate', text: '', partial: true, failed: [{ start: 1, end: 2, message: 'No.' }] });
-  expect(await exported(document, 'srt')).toBe('');
+it("tells what could not be heard, and where nothing was said", async () => {
+  const document: TranscriptDocument = {
+    ...head,
+    revision: 1,
+    segments: [],
+    failed: [{ startSec: 1, endSec: 2, message: "No." }],
+    options: { ...head.options, translate: true },
+  };
+  expect(JSON.parse(await exported(document, "json"))).toMatchObject({
+    task: "translate",
+    text: "",
+    partial: true,
+    failed: [{ start: 1, end: 2, message: "No." }],
+  });
+  expect(await exported(document, "srt")).toBe("");
 });
 
-it('breaks a long monologue into paragraphs at the ends of sentences', async () => {
-  const segments = Array.from({ length: 40 }, (_, at) => ({ ...(allHeard('x')[0] as DocumentSegment), id: at, startSec: at, endSec: at + 1, text: `This is sentence number ${at}, and it is one of the longer ones.` }));
-  const parts = (await exported({ ...head, revision: 1, segments }, 'txt')).trim().split('\n\n');
+it("breaks a long monologue into paragraphs at the ends of sentences", async () => {
+  const segments = Array.from({ length: 40 }, (_, at) => ({
+    ...(allHeard("x")[0] as DocumentSegment),
+    id: at,
+    startSec: at,
+    endSec: at + 1,
+    text: `This is sentence number ${at}, and it is one of the longer ones.`,
+  }));
+  const parts = (await exported({ ...head, revision: 1, segments }, "txt")).trim().split("\n\n");
   expect(parts.length).toBeGreaterThan(2);
-  expect(parts.every((part) => part.endsWith('.') && part.length < 800)).toBe(true);
+  expect(parts.every((part) => part.endsWith(".") && part.length < 800)).toBe(true);
 });

@@ -1,25 +1,41 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
-import type { UsageRecord } from '../../../main/contract/usage.ts';
-import type { Database } from '../../../main/storage/database.ts';
-import { createUsage } from '../../../main/usage/records.ts';
-import { createUsageDays } from '../../../main/usage/daily-totals.ts';
-import { createLog } from '../../../main/log.ts';
-import { library } from '../../support/library.ts';
-import { quietLog } from '../../support/app.ts';
+import { expect, it, onTestFinished, vi } from "vitest";
+import type { UsageRecord } from "../../../main/contract/usage.ts";
+import type { Database } from "../../../main/storage/database.ts";
+import { createUsage } from "../../../main/usage/records.ts";
+import { createUsageDays } from "../../../main/usage/daily-totals.ts";
+import { createLog } from "../../../main/log.ts";
+import { library } from "../../support/library.ts";
+import { quietLog } from "../../support/app.ts";
 
 const nowMs = new Date(2026, 10, 21, 15).getTime();
 /** The first that is kept: 13 months before. */
 const keptFromMs = new Date(2025, 9, 21).getTime();
 
 const record = (atMs: number, more: Partial<UsageRecord> = {}): UsageRecord => ({
-  atMs, key: 'key_a', endpoint: 'speech', model: 'tts-1', channel: 'local', audioSec: 0.5, characters: 10, status: 200, durationMs: 1,
-  receivedBytes: 100, sentBytes: 1000, spentUsd: 0.25, savedUsd: 0.5, ...more,
+  atMs,
+  key: "key_a",
+  endpoint: "speech",
+  model: "tts-1",
+  channel: "local",
+  audioSec: 0.5,
+  characters: 10,
+  status: 200,
+  durationMs: 1,
+  receivedBytes: 100,
+  sentBytes: 1000,
+  spentUsd: 0.25,
+  savedUsd: 0.5,
+  ...more,
 });
 
 function open(database: Database, { batchSize = 7 } = {}) {
   const usage = createUsage(database, quietLog);
   const lines: string[] = [];
-  const days = createUsageDays(database, createLog('warn', { write: (line) => void lines.push(line) }), { now: () => nowMs, batchSize, pauseMs: 0 });
+  const days = createUsageDays(
+    database,
+    createLog("warn", { write: (line) => void lines.push(line) }),
+    { now: () => nowMs, batchSize, pauseMs: 0 },
+  );
   onTestFinished(() => {
     days.close();
     usage.close();
@@ -27,16 +43,17 @@ function open(database: Database, { batchSize = 7 } = {}) {
   return { usage, days, lines };
 }
 
-const count = ({ sqlite }: Database, table: string) => Number(sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
+const count = ({ sqlite }: Database, table: string) =>
+  Number(sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
 
 /** Two years of records at odd times, some of them failed, unpriced, or of nobody; the last one is new. */
 const records = Array.from({ length: 400 }, (_, at) => {
   if (at === 399) return record(nowMs);
   const atMs = new Date(2024, 10, 21 + ((at * 37) % 730), (at * 7) % 24, at % 60).getTime();
   return record(atMs, {
-    key: at % 3 === 0 ? 'key_b' : 'key_a',
-    model: at % 2 === 0 ? 'groq/whisper' : 'tts-1',
-    channel: ['local', 'groq', ''][at % 3] ?? '',
+    key: at % 3 === 0 ? "key_b" : "key_a",
+    model: at % 2 === 0 ? "groq/whisper" : "tts-1",
+    channel: ["local", "groq", ""][at % 3] ?? "",
     status: at % 5 === 0 ? 502 : 200,
     spentUsd: at % 7 === 0 ? undefined : 0.25,
     audioSec: at % 4 === 0 ? undefined : 0.5,
@@ -45,17 +62,21 @@ const records = Array.from({ length: 400 }, (_, at) => {
 
 function reports({ usage }: ReturnType<typeof open>) {
   const [fromMs, untilMs] = [new Date(2025, 1, 10).getTime(), new Date(2025, 10, 10).getTime()];
-  return (['day', 'model', 'channel', 'key'] as const).flatMap((by) => [usage.sum({ by }), usage.sum({ by, fromMs, untilMs }), usage.sum({ by, key: 'key_b', untilMs })]);
+  return (["day", "model", "channel", "key"] as const).flatMap((by) => [
+    usage.sum({ by }),
+    usage.sum({ by, fromMs, untilMs }),
+    usage.sum({ by, key: "key_b", untilMs }),
+  ]);
 }
 
-it('leaves every report as it was, and no record that is older than 13 months', async () => {
+it("leaves every report as it was, and no record that is older than 13 months", async () => {
   const database = library();
   const opened = open(database);
   for (const one of records) opened.usage.add(one);
   const before = reports(opened);
   await opened.days.sumUp();
-  expect(count(database, 'usage')).toBe(records.filter(({ atMs }) => atMs >= keptFromMs).length);
-  expect(count(database, 'usage_days')).toBeGreaterThan(100);
+  expect(count(database, "usage")).toBe(records.filter(({ atMs }) => atMs >= keptFromMs).length);
+  expect(count(database, "usage_days")).toBeGreaterThan(100);
   expect(reports(opened)).toEqual(before);
   // Once more adds nothing.
   await opened.days.sumUp();
@@ -63,37 +84,41 @@ it('leaves every report as it was, and no record that is older than 13 months', 
   expect(opened.lines).toEqual([]);
 });
 
-it('keeps the last record, so that other processes find those that come later', async () => {
+it("keeps the last record, so that other processes find those that come later", async () => {
   const database = library();
   const { usage, days } = open(database);
   const longAgoMs = new Date(2020, 0, 1, 12).getTime();
   for (let at = 0; at < 20; at += 1) usage.add(record(longAgoMs + at));
-  usage.sum({ by: 'day' });
+  usage.sum({ by: "day" });
   await days.sumUp();
-  expect(count(database, 'usage')).toBe(1);
+  expect(count(database, "usage")).toBe(1);
   const other = createUsage(database, quietLog);
   onTestFinished(() => other.close());
-  expect(other.spentUsd('key_a', nowMs - 1, false)).toBe(0);
+  expect(other.spentUsd("key_a", nowMs - 1, false)).toBe(0);
   usage.add(record(nowMs));
-  usage.sum({ by: 'day' });
+  usage.sum({ by: "day" });
   database.changed();
-  expect(other.spentUsd('key_a', nowMs - 1, false)).toBe(0.25);
+  expect(other.spentUsd("key_a", nowMs - 1, false)).toBe(0.25);
   await days.sumUp();
-  expect(count(database, 'usage')).toBe(1);
-  expect(usage.sum({ by: 'day' }).map(({ group, requests }) => [group, requests])).toEqual([['2020-01-01', 20], ['2026-11-21', 1]]);
+  expect(count(database, "usage")).toBe(1);
+  expect(usage.sum({ by: "day" }).map(({ group, requests }) => [group, requests])).toEqual([
+    ["2020-01-01", 20],
+    ["2026-11-21", 1],
+  ]);
 });
 
-it('does its work in small transactions, with turns between them', async () => {
+it("does its work in small transactions, with turns between them", async () => {
   const database = library();
   const { usage, days } = open(database, { batchSize: 100 });
-  for (let at = 0; at < 1_000; at += 1) usage.add(record(new Date(2025, 0, 1 + (at % 3), 12).getTime() + at));
-  usage.sum({ by: 'day' });
-  const write = vi.spyOn(database, 'write');
+  for (let at = 0; at < 1_000; at += 1)
+    usage.add(record(new Date(2025, 0, 1 + (at % 3), 12).getTime() + at));
+  usage.sum({ by: "day" });
+  const write = vi.spyOn(database, "write");
   let turns = 0;
   const turning = setInterval(() => (turns += 1), 0);
   await days.sumUp();
   clearInterval(turning);
-  expect(count(database, 'usage')).toBe(1);
+  expect(count(database, "usage")).toBe(1);
   expect(write.mock.calls.length).toBeGreaterThanOrEqual(10);
   expect(turns).toBeGreaterThanOrEqual(5);
 });

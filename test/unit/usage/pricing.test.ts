@@ -1,47 +1,49 @@
-import { expect, it } from 'vitest';
-import { costOf } from '../../../main/usage/pricing.ts';
-import { defaultPrices } from '../../../main/contract/channels.ts';
+import { expect, it } from "vitest";
+import { costOf } from "../../../main/usage/pricing.ts";
+import { defaultPrices } from "../../../main/contract/channels.ts";
 
 const prices = {
   ...defaultPrices,
-  'groq/whisper-large-v3': { perMinuteUsd: 0.002 },
-  'gpt-4o-mini-tts': { perMinuteUsd: 0.015 },
-  'Systran/faster-whisper': { perMinuteUsd: 0.5 },
-  'free': { perMinuteUsd: 0, perThousandCharactersUsd: 0 },
+  "groq/whisper-large-v3": { perMinuteUsd: 0.002 },
+  "gpt-4o-mini-tts": { perMinuteUsd: 0.015 },
+  "Systran/faster-whisper": { perMinuteUsd: 0.5 },
+  free: { perMinuteUsd: 0, perThousandCharactersUsd: 0 },
 };
 
-const heard = (model: string, isPaid: boolean, audioSec?: number) => costOf({ model, isPaid, kind: 'hear', audioSec }, prices);
-const spoken = (model: string, isPaid: boolean, characters?: number, audioSec?: number) => costOf({ model, isPaid, kind: 'speak', characters, audioSec }, prices);
+const heard = (model: string, isPaid: boolean, audioSec?: number) =>
+  costOf({ model, isPaid, kind: "hear", audioSec }, prices);
+const spoken = (model: string, isPaid: boolean, characters?: number, audioSec?: number) =>
+  costOf({ model, isPaid, kind: "speak", characters, audioSec }, prices);
 
-it('is spent where a provider did it', () => {
-  expect(heard('whisper-1', true, 30)).toEqual({ spentUsd: 0.003, savedUsd: 0 });
-  expect(spoken('tts-1-hd', true, 500)).toEqual({ spentUsd: 0.015, savedUsd: 0 });
+it("is spent where a provider did it", () => {
+  expect(heard("whisper-1", true, 30)).toEqual({ spentUsd: 0.003, savedUsd: 0 });
+  expect(spoken("tts-1-hd", true, 500)).toEqual({ spentUsd: 0.015, savedUsd: 0 });
 });
 
-it('looks for the whole id, then for what comes after its prefix', () => {
-  expect(heard('groq/whisper-large-v3', true, 60).spentUsd).toBe(0.002);
-  expect(heard('openai/whisper-1', true, 60).spentUsd).toBe(0.006);
-  expect(heard('speaches/Systran/faster-whisper', true, 60).spentUsd).toBe(0.5);
+it("looks for the whole id, then for what comes after its prefix", () => {
+  expect(heard("groq/whisper-large-v3", true, 60).spentUsd).toBe(0.002);
+  expect(heard("openai/whisper-1", true, 60).spentUsd).toBe(0.006);
+  expect(heard("speaches/Systran/faster-whisper", true, 60).spentUsd).toBe(0.5);
 });
 
-it('prices speech by its length where it is not priced by its text', () => {
-  expect(spoken('openai/gpt-4o-mini-tts', true, 500, 120).spentUsd).toBe(0.03);
-  expect(spoken('openai/gpt-4o-mini-tts', true, 500)).toEqual({ savedUsd: 0 });
+it("prices speech by its length where it is not priced by its text", () => {
+  expect(spoken("openai/gpt-4o-mini-tts", true, 500, 120).spentUsd).toBe(0.03);
+  expect(spoken("openai/gpt-4o-mini-tts", true, 500)).toEqual({ savedUsd: 0 });
 });
 
-it('is not known at a provider whose price is not known', () => {
-  expect(heard('groq/other', true, 60)).toEqual({ savedUsd: 0 });
-  expect(heard('whisper-1', true)).toEqual({ savedUsd: 0 });
-  expect(heard('tts-1', true, 60)).toEqual({ savedUsd: 0 });
-  expect(heard('constructor', true, 60)).toEqual({ savedUsd: 0 });
-  expect(heard('free', true, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
+it("is not known at a provider whose price is not known", () => {
+  expect(heard("groq/other", true, 60)).toEqual({ savedUsd: 0 });
+  expect(heard("whisper-1", true)).toEqual({ savedUsd: 0 });
+  expect(heard("tts-1", true, 60)).toEqual({ savedUsd: 0 });
+  expect(heard("constructor", true, 60)).toEqual({ savedUsd: 0 });
+  expect(heard("free", true, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
 });
 
-it('is saved where this machine did it, by the price of what was asked for or else of the usual model', () => {
-  expect(heard('whisper-1', false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
-  expect(heard('moonshine-base', false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
-  expect(spoken('tts-1-hd', false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.03 });
-  expect(spoken('hibari', false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.015 });
-  expect(heard('whisper-1', false)).toEqual({ spentUsd: 0 });
-  expect(heard('free', false, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
+it("is saved where this machine did it, by the price of what was asked for or else of the usual model", () => {
+  expect(heard("whisper-1", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
+  expect(heard("moonshine-base", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
+  expect(spoken("tts-1-hd", false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.03 });
+  expect(spoken("hibari", false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.015 });
+  expect(heard("whisper-1", false)).toEqual({ spentUsd: 0 });
+  expect(heard("free", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
 });

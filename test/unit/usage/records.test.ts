@@ -1,21 +1,21 @@
-import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import type { UsageRecord } from '../../../main/contract/usage.ts';
-import type { Database } from '../../../main/storage/database.ts';
-import { createUsage } from '../../../main/usage/records.ts';
-import { createLog } from '../../../main/log.ts';
-import { inOtherProcess, library } from '../../support/library.ts';
-import { awkwardFolder } from '../../support/test-data.ts';
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import type { UsageRecord } from "../../../main/contract/usage.ts";
+import type { Database } from "../../../main/storage/database.ts";
+import { createUsage } from "../../../main/usage/records.ts";
+import { createLog } from "../../../main/log.ts";
+import { inOtherProcess, library } from "../../support/library.ts";
+import { awkwardFolder } from "../../support/test-data.ts";
 
 const noonMs = new Date(2026, 10, 21, 12).getTime();
 const dayMs = 86_400_000;
 
 const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
   atMs: noonMs,
-  key: 'key_a',
-  endpoint: 'transcriptions',
-  model: 'whisper-1',
-  channel: 'local',
+  key: "key_a",
+  endpoint: "transcriptions",
+  model: "whisper-1",
+  channel: "local",
   audioSec: 60,
   characters: undefined,
   status: 200,
@@ -29,55 +29,113 @@ const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
 
 function usageOf(database: Database) {
   const lines: string[] = [];
-  const usage = createUsage(database, createLog('warn', { write: (line) => void lines.push(line) }));
+  const usage = createUsage(
+    database,
+    createLog("warn", { write: (line) => void lines.push(line) }),
+  );
   onTestFinished(() => usage.close());
   return { usage, lines };
 }
 
-const stored = ({ sqlite }: Database) => Number(sqlite.prepare('SELECT count(*) AS n FROM usage').get()?.['n']);
+const stored = ({ sqlite }: Database) =>
+  Number(sqlite.prepare("SELECT count(*) AS n FROM usage").get()?.["n"]);
 
-it('sums by day, model, channel and key', () => {
+it("sums by day, model, channel and key", () => {
   const { usage } = usageOf(library());
   usage.add(record());
-  usage.add(record({ key: 'owner', status: 400, audioSec: undefined, savedUsd: 0 }));
-  usage.add(record({ atMs: noonMs + dayMs, endpoint: 'speech', model: 'groq/tts', channel: 'groq', audioSec: undefined, characters: 500, spentUsd: undefined, savedUsd: 0 }));
-  usage.add(record({ atMs: noonMs - dayMs, model: 'groq/tts', channel: 'groq', audioSec: 30, spentUsd: 0.25, savedUsd: 0 }));
-  const none = { requests: 1, failed: 0, audioSec: 0, characters: 0, receivedBytes: 1000, sentBytes: 100, spentUsd: 0, savedUsd: 0, unpriced: 0 };
-  expect(usage.sum({ by: 'day' })).toEqual([
-    { ...none, group: '2026-11-20', audioSec: 30, spentUsd: 0.25 },
-    { ...none, group: '2026-11-21', requests: 2, failed: 1, audioSec: 60, receivedBytes: 2000, sentBytes: 200, savedUsd: 0.006 },
-    { ...none, group: '2026-11-22', characters: 500, unpriced: 1 },
+  usage.add(record({ key: "owner", status: 400, audioSec: undefined, savedUsd: 0 }));
+  usage.add(
+    record({
+      atMs: noonMs + dayMs,
+      endpoint: "speech",
+      model: "groq/tts",
+      channel: "groq",
+      audioSec: undefined,
+      characters: 500,
+      spentUsd: undefined,
+      savedUsd: 0,
+    }),
+  );
+  usage.add(
+    record({
+      atMs: noonMs - dayMs,
+      model: "groq/tts",
+      channel: "groq",
+      audioSec: 30,
+      spentUsd: 0.25,
+      savedUsd: 0,
+    }),
+  );
+  const none = {
+    requests: 1,
+    failed: 0,
+    audioSec: 0,
+    characters: 0,
+    receivedBytes: 1000,
+    sentBytes: 100,
+    spentUsd: 0,
+    savedUsd: 0,
+    unpriced: 0,
+  };
+  expect(usage.sum({ by: "day" })).toEqual([
+    { ...none, group: "2026-11-20", audioSec: 30, spentUsd: 0.25 },
+    {
+      ...none,
+      group: "2026-11-21",
+      requests: 2,
+      failed: 1,
+      audioSec: 60,
+      receivedBytes: 2000,
+      sentBytes: 200,
+      savedUsd: 0.006,
+    },
+    { ...none, group: "2026-11-22", characters: 500, unpriced: 1 },
   ]);
-  expect(usage.sum({ by: 'channel' }).map(({ group, requests }) => [group, requests])).toEqual([['groq', 2], ['local', 2]]);
-  expect(usage.sum({ by: 'model' }).map(({ group }) => group)).toEqual(['groq/tts', 'whisper-1']);
-  expect(usage.sum({ by: 'key' }).map(({ group, requests }) => [group, requests])).toEqual([['key_a', 3], ['owner', 1]]);
-  expect(usage.sum({ by: 'key', key: 'owner', fromMs: noonMs, untilMs: noonMs + 1 })).toMatchObject([{ group: 'owner', requests: 1 }]);
-  expect(usage.sum({ by: 'day', fromMs: noonMs + 1, untilMs: noonMs + dayMs })).toEqual([]);
+  expect(usage.sum({ by: "channel" }).map(({ group, requests }) => [group, requests])).toEqual([
+    ["groq", 2],
+    ["local", 2],
+  ]);
+  expect(usage.sum({ by: "model" }).map(({ group }) => group)).toEqual(["groq/tts", "whisper-1"]);
+  expect(usage.sum({ by: "key" }).map(({ group, requests }) => [group, requests])).toEqual([
+    ["key_a", 3],
+    ["owner", 1],
+  ]);
+  expect(usage.sum({ by: "key", key: "owner", fromMs: noonMs, untilMs: noonMs + 1 })).toMatchObject(
+    [{ group: "owner", requests: 1 }],
+  );
+  expect(usage.sum({ by: "day", fromMs: noonMs + 1, untilMs: noonMs + dayMs })).toEqual([]);
 });
 
-it('knows days that have 23 or 25 hours', () => {
-  const zone = process.env['TZ'];
-  process.env['TZ'] = 'Europe/Berlin';
+it("knows days that have 23 or 25 hours", () => {
+  const zone = process.env["TZ"];
+  process.env["TZ"] = "Europe/Berlin";
   onTestFinished(() => {
-    if (zone === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = zone;
+    if (zone === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = zone;
   });
   const { usage } = usageOf(library());
   // The clocks went back in the night to 2026-10-25 and forward in the night to 2026-03-29.
-  for (const at of ['2026-10-24T23:30:00+02:00', '2026-10-25T00:30:00+02:00', '2026-10-25T23:30:00+01:00', '2026-10-26T00:30:00+01:00', '2026-03-28T23:59:59.999+01:00', '2026-03-29T23:30:00+02:00']) {
+  for (const at of [
+    "2026-10-24T23:30:00+02:00",
+    "2026-10-25T00:30:00+02:00",
+    "2026-10-25T23:30:00+01:00",
+    "2026-10-26T00:30:00+01:00",
+    "2026-03-28T23:59:59.999+01:00",
+    "2026-03-29T23:30:00+02:00",
+  ]) {
     usage.add(record({ atMs: Date.parse(at) }));
   }
-  expect(usage.sum({ by: 'day' }).map(({ group, requests }) => [group, requests])).toEqual([
-    ['2026-03-28', 1],
-    ['2026-03-29', 1],
-    ['2026-10-24', 1],
-    ['2026-10-25', 2],
-    ['2026-10-26', 1],
+  expect(usage.sum({ by: "day" }).map(({ group, requests }) => [group, requests])).toEqual([
+    ["2026-03-28", 1],
+    ["2026-03-29", 1],
+    ["2026-10-24", 1],
+    ["2026-10-25", 2],
+    ["2026-10-26", 1],
   ]);
 });
 
-it('is written at once after a quiet while, and all together a moment later where there is much', () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+it("is written at once after a quiet while, and all together a moment later where there is much", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const database = library();
   const { usage } = usageOf(database);
@@ -96,7 +154,7 @@ it('is written at once after a quiet while, and all together a moment later wher
   expect(storedAfter(1)).toBe(4);
 });
 
-it('is written at the end, and once only', () => {
+it("is written at the end, and once only", () => {
   const database = library();
   const { usage } = usageOf(database);
   usage.add(record());
@@ -105,34 +163,35 @@ it('is written at the end, and once only', () => {
   expect(stored(database)).toBe(1);
 });
 
-it('knows what a key has spent, whether written or not, before and after', () => {
+it("knows what a key has spent, whether written or not, before and after", () => {
   const database = library();
   const { usage } = usageOf(database);
   const sinceMs = noonMs - dayMs;
-  const spent = (key = 'key_a', countsLocal = false) => usage.spentUsd(key, sinceMs, countsLocal);
-  const paid = (usd: number, more: Partial<UsageRecord> = {}) => usage.add(record({ spentUsd: usd, savedUsd: 1, ...more }));
+  const spent = (key = "key_a", countsLocal = false) => usage.spentUsd(key, sinceMs, countsLocal);
+  const paid = (usd: number, more: Partial<UsageRecord> = {}) =>
+    usage.add(record({ spentUsd: usd, savedUsd: 1, ...more }));
   paid(0.5);
   paid(4, { atMs: sinceMs - 1 });
-  paid(8, { key: 'key_b' });
-  expect([spent(), spent('key_a', true), spent('nobody')]).toEqual([0.5, 1.5, 0]);
+  paid(8, { key: "key_b" });
+  expect([spent(), spent("key_a", true), spent("nobody")]).toEqual([0.5, 1.5, 0]);
   paid(0.25);
   expect(spent()).toBe(0.75);
-  usage.sum({ by: 'day' });
+  usage.sum({ by: "day" });
   expect(spent()).toBe(0.75);
   paid(0.25, { spentUsd: undefined });
   paid(0.25);
   expect(spent()).toBe(1);
   // Another month, and back.
-  expect(usage.spentUsd('key_a', sinceMs - 1, false)).toBe(5);
+  expect(usage.spentUsd("key_a", sinceMs - 1, false)).toBe(5);
   expect(spent()).toBe(1);
-  expect(usageOf(database).usage.spentUsd('key_b', sinceMs, false)).toBe(8);
+  expect(usageOf(database).usage.spentUsd("key_b", sinceMs, false)).toBe(8);
 });
 
-it('counts what several processes spend with one key, none of it twice', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("counts what several processes spend with one key, none of it twice", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const [one, other] = [usageOf(library(path)).usage, usageOf(library(path)).usage];
-  const spent = (usage: typeof one) => usage.spentUsd('key_a', 0, false);
-  const flush = (usage: typeof one) => usage.sum({ by: 'day' });
+  const spent = (usage: typeof one) => usage.spentUsd("key_a", 0, false);
+  const flush = (usage: typeof one) => usage.sum({ by: "day" });
   expect([spent(one), spent(other)]).toEqual([0, 0]);
   for (let turn = 1; turn <= 20; turn += 1) {
     one.add(record({ spentUsd: 1 }));
@@ -151,53 +210,60 @@ it('counts what several processes spend with one key, none of it twice', async (
     for (let n = 0; n < 100; n += 1) usage.add({ ...JSON.parse(process.argv[2]), spentUsd: 1 });
     usage.close();
     database.close();`;
-  await Promise.all([inOtherProcess(source, [path, JSON.stringify(record())]), inOtherProcess(source, [path, JSON.stringify(record())])]);
+  await Promise.all([
+    inOtherProcess(source, [path, JSON.stringify(record())]),
+    inOtherProcess(source, [path, JSON.stringify(record())]),
+  ]);
   expect([spent(one), spent(other)]).toEqual([240, 240]);
 });
 
-it('holds nobody up where the disk takes nothing: it is logged once, and written later', () => {
+it("holds nobody up where the disk takes nothing: it is logged once, and written later", () => {
   const database = library();
   const { usage, lines } = usageOf(database);
-  database.sqlite.exec('PRAGMA query_only = ON');
+  database.sqlite.exec("PRAGMA query_only = ON");
   for (let turn = 0; turn < 3; turn += 1) {
     usage.add(record({ spentUsd: 1 }));
-    expect(usage.sum({ by: 'day' })).toEqual([]);
+    expect(usage.sum({ by: "day" })).toEqual([]);
   }
-  expect(usage.spentUsd('key_a', 0, false)).toBe(3);
+  expect(usage.spentUsd("key_a", 0, false)).toBe(3);
   expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', msg: 'usage cannot be written', waiting: 1 });
-  database.sqlite.exec('PRAGMA query_only = OFF');
-  expect(usage.sum({ by: 'day' })).toMatchObject([{ requests: 3 }]);
-  expect(usage.spentUsd('key_a', 0, false)).toBe(3);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    msg: "usage cannot be written",
+    waiting: 1,
+  });
+  database.sqlite.exec("PRAGMA query_only = OFF");
+  expect(usage.sum({ by: "day" })).toMatchObject([{ requests: 3 }]);
+  expect(usage.spentUsd("key_a", 0, false)).toBe(3);
 });
 
-it('waits for a full disk to have room again, and says what was lost at the end', () => {
+it("waits for a full disk to have room again, and says what was lost at the end", () => {
   const database = library();
   const { usage, lines } = usageOf(database);
-  database.sqlite.exec('PRAGMA max_page_count = 1');
+  database.sqlite.exec("PRAGMA max_page_count = 1");
   for (let n = 0; n < 1000; n += 1) usage.add(record());
-  expect(usage.sum({ by: 'day' })).toEqual([]);
-  database.sqlite.exec('PRAGMA max_page_count = 100000');
-  expect(usage.sum({ by: 'day' })).toMatchObject([{ requests: 1000 }]);
-  database.sqlite.exec('PRAGMA query_only = ON');
+  expect(usage.sum({ by: "day" })).toEqual([]);
+  database.sqlite.exec("PRAGMA max_page_count = 100000");
+  expect(usage.sum({ by: "day" })).toMatchObject([{ requests: 1000 }]);
+  database.sqlite.exec("PRAGMA query_only = ON");
   usage.add(record());
   usage.close();
   expect(lines.at(-1)).toContain('"lost":1');
 });
 
-it('does not wait long for a writer in another process while requests are served', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("does not wait long for a writer in another process while requests are served", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const [database, other] = [library(path), library(path)];
   const { usage, lines } = usageOf(database);
-  other.sqlite.exec('BEGIN IMMEDIATE');
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  other.sqlite.exec("BEGIN IMMEDIATE");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   usage.add(record());
   const beganMs = performance.now();
   vi.advanceTimersByTime(200);
   expect(performance.now() - beganMs).toBeLessThan(2_000);
   expect(stored(database)).toBe(0);
-  other.sqlite.exec('ROLLBACK');
+  other.sqlite.exec("ROLLBACK");
   vi.advanceTimersByTime(200);
   expect(stored(database)).toBe(1);
   expect(lines).toEqual([]);

@@ -1,10 +1,10 @@
 // Chooses tokens step by step, greedily or by sampling, for a batch of encoded pieces.
 // Scores follow openai/whisper: log-softmax of the chosen token, the end token's included.
 
-import { choose, type Head, newestAttention } from '../decoder-step.ts';
-import { endToken, startToken } from './vocabulary.ts';
-import type { Batch, Graphs } from './graphs.ts';
-import type { Tensor } from 'onnxruntime-node';
+import { choose, type Head, newestAttention } from "../decoder-step.ts";
+import { endToken, startToken } from "./vocabulary.ts";
+import type { Batch, Graphs } from "./graphs.ts";
+import type { Tensor } from "onnxruntime-node";
 
 export type Decoded = {
   /** Without start and end token. */
@@ -25,8 +25,16 @@ export type DecodeOptions = {
   signal: AbortSignal;
 };
 
-export async function decode(graphs: Graphs, batch: Batch, options: DecodeOptions): Promise<Decoded[]> {
-  const rows = batch.framesOf.map((frames) => ({ frames, done: false, decoded: { tokens: [], logProbs: [], attentions: [] } as Decoded }));
+export async function decode(
+  graphs: Graphs,
+  batch: Batch,
+  options: DecodeOptions,
+): Promise<Decoded[]> {
+  const rows = batch.framesOf.map((frames) => ({
+    frames,
+    done: false,
+    decoded: { tokens: [], logProbs: [], attentions: [] } as Decoded,
+  }));
   let next = rows.map(() => startToken);
   let cache: Record<string, Tensor> | undefined;
   while (rows.some(({ done }) => !done)) {
@@ -35,7 +43,10 @@ export async function decode(graphs: Graphs, batch: Batch, options: DecodeOption
     cache = step.cache;
     next = rows.map((row, index) => {
       if (row.done) return endToken;
-      const logits = step.logits.subarray(index * step.vocabularySize, (index + 1) * step.vocabularySize);
+      const logits = step.logits.subarray(
+        index * step.vocabularySize,
+        (index + 1) * step.vocabularySize,
+      );
       const { token, logProb } = choose(logits, options.temperature, options.random);
       row.decoded.logProbs.push(logProb);
       if (token === endToken) {
@@ -44,9 +55,17 @@ export async function decode(graphs: Graphs, batch: Batch, options: DecodeOption
       }
       row.decoded.tokens.push(token);
       if (options.heads.length > 0) {
-        row.decoded.attentions.push(options.heads.map((head) => newestAttention(step.attentions[head.layer], head, index, row.frames)));
+        row.decoded.attentions.push(
+          options.heads.map((head) =>
+            newestAttention(step.attentions[head.layer], head, index, row.frames),
+          ),
+        );
       }
-      if (row.decoded.tokens.length >= (options.maxTokens[index] ?? 0) || repeats(row.decoded.tokens)) row.done = true;
+      if (
+        row.decoded.tokens.length >= (options.maxTokens[index] ?? 0) ||
+        repeats(row.decoded.tokens)
+      )
+        row.done = true;
       return token;
     });
   }
@@ -64,7 +83,10 @@ function loopLength(tokens: readonly number[]): number {
   for (let length = 1; length <= maxLoopTokens; length += 1) {
     const from = tokens.length - length * loopTimes;
     if (from < 0) return 0;
-    if (tokens.slice(from, -length).every((token, index) => token === tokens[from + index + length])) return length;
+    if (
+      tokens.slice(from, -length).every((token, index) => token === tokens[from + index + length])
+    )
+      return length;
   }
   return 0;
 }

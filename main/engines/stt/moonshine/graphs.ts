@@ -1,8 +1,8 @@
 // Moonshine's three graphs on onnxruntime: encoder (samples → frames), cross (frames → keys and values, once per
 // batch) and decoder (one step per token, with its cache). See decoding.ts for choosing tokens.
 
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { openSession } from '../../session-options.ts';
+import { type InferenceSession, Tensor } from "onnxruntime-node";
+import { openSession } from "../../session-options.ts";
 
 type Tensors = Record<string, Tensor>;
 
@@ -30,23 +30,31 @@ export type Graphs = {
   /** Each row is heard by itself (the encoder has no mask), then padded into one batch. */
   encode(rows: readonly Float32Array[]): Promise<Batch>;
   /** `tokens` is one a row; `cache` undefined at the first step. */
-  step(batch: Batch, tokens: readonly number[], cache: Tensors | undefined, attentions: boolean): Promise<Step>;
+  step(
+    batch: Batch,
+    tokens: readonly number[],
+    cache: Tensors | undefined,
+    attentions: boolean,
+  ): Promise<Step>;
   close(): Promise<void>;
 };
 
-export async function createGraphs(read: (fileName: string) => Promise<Uint8Array>): Promise<Graphs> {
+export async function createGraphs(
+  read: (fileName: string) => Promise<Uint8Array>,
+): Promise<Graphs> {
   const open = async (name: string): Promise<InferenceSession> => openSession(await read(name));
-  const encoder = await open('encoder_model.onnx');
-  const crosser = await open('cross_model.onnx');
-  const decoder = await open('decoder_model.onnx');
+  const encoder = await open("encoder_model.onnx");
+  const crosser = await open("cross_model.onnx");
+  const decoder = await open("decoder_model.onnx");
   const layers = decoder.inputNames.filter((name) => /^past\.\d+\.key$/.test(name)).length;
-  const cacheNames = decoder.outputNames.filter((name) => name.startsWith('present.'));
+  const cacheNames = decoder.outputNames.filter((name) => name.startsWith("present."));
   const attentionNames = Array.from({ length: layers }, (_, layer) => `cross_attentions.${layer}`);
 
   function emptyCache(batch: Batch): Tensors {
-    const [rows, heads, width] = batch.cross['cross.0.key']?.dims ?? [];
-    if (rows === undefined || heads === undefined || width === undefined) throw new Error('cross graph gave no keys');
-    const empty = new Tensor('float32', new Float32Array(0), [rows, heads, 0, width]);
+    const [rows, heads, width] = batch.cross["cross.0.key"]?.dims ?? [];
+    if (rows === undefined || heads === undefined || width === undefined)
+      throw new Error("cross graph gave no keys");
+    const empty = new Tensor("float32", new Float32Array(0), [rows, heads, 0, width]);
     return Object.fromEntries(cacheNames.map((name) => [name, empty]));
   }
 
@@ -55,8 +63,10 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
     async encode(rows) {
       const hidden: Tensor[] = [];
       for (const samples of rows) {
-        const outputs = await encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) });
-        hidden.push(outputs['last_hidden_state'] as Tensor);
+        const outputs = await encoder.run({
+          input_values: new Tensor("float32", samples, [1, samples.length]),
+        });
+        hidden.push(outputs["last_hidden_state"] as Tensor);
       }
       const framesOf = hidden.map((state) => state.dims[1] ?? 0);
       const frames = Math.max(...framesOf);
@@ -67,17 +77,34 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
         states.set(state.data as Float32Array, row * frames * width);
         mask.fill(1n, row * frames, row * frames + (framesOf[row] ?? 0));
       }
-      const cross = await crosser.run({ last_hidden_state: new Tensor('float32', states, [rows.length, frames, width]) });
-      return { frames, framesOf, mask: new Tensor('int64', mask, [rows.length, frames]), cross: cross as Tensors };
+      const cross = await crosser.run({
+        last_hidden_state: new Tensor("float32", states, [rows.length, frames, width]),
+      });
+      return {
+        frames,
+        framesOf,
+        mask: new Tensor("int64", mask, [rows.length, frames]),
+        cross: cross as Tensors,
+      };
     },
     async step(batch, tokens, cache, attentions) {
       const ids = BigInt64Array.from(tokens, BigInt);
       const past: Tensors = {};
-      for (const [name, tensor] of Object.entries(cache ?? emptyCache(batch))) past[name.replace('present', 'past')] = tensor;
-      const feeds = { input_ids: new Tensor('int64', ids, [tokens.length, 1]), encoder_attention_mask: batch.mask, ...past, ...batch.cross };
-      const outputs = (await decoder.run(feeds, ['logits', ...cacheNames, ...(attentions ? attentionNames : [])])) as Tensors;
+      for (const [name, tensor] of Object.entries(cache ?? emptyCache(batch)))
+        past[name.replace("present", "past")] = tensor;
+      const feeds = {
+        input_ids: new Tensor("int64", ids, [tokens.length, 1]),
+        encoder_attention_mask: batch.mask,
+        ...past,
+        ...batch.cross,
+      };
+      const outputs = (await decoder.run(feeds, [
+        "logits",
+        ...cacheNames,
+        ...(attentions ? attentionNames : []),
+      ])) as Tensors;
       const { logits } = outputs;
-      if (logits === undefined) throw new Error('decoder graph gave no logits');
+      if (logits === undefined) throw new Error("decoder graph gave no logits");
       const vocabularySize = logits.dims[2] ?? 0;
       return {
         logits: logits.data as Float32Array,

@@ -1,15 +1,15 @@
 // Moonshine: English speech to text. Encodes pieces one by one, decodes them as a batch, hears again what looks
 // lost, and places words in time.
 
-import type { TranscriptSegment, TranscriptWord } from '../../../contract/speech.ts';
-import type { HearingOptions, SpeechPiece, SpeechToText } from '../../engine.ts';
-import { countWords, looksLost } from '../lost-words.ts';
-import { avgLogprob, compressionRatio, maxCompressionRatio } from '../scores.ts';
-import { alignTokens } from '../word-alignment.ts';
-import { decode, type Decoded } from './decoding.ts';
-import { createGraphs } from './graphs.ts';
-import { createVocabulary } from './vocabulary.ts';
-import { alignmentHeads, joinWords } from './words.ts';
+import type { TranscriptSegment, TranscriptWord } from "../../../contract/speech.ts";
+import type { HearingOptions, SpeechPiece, SpeechToText } from "../../engine.ts";
+import { countWords, looksLost } from "../lost-words.ts";
+import { avgLogprob, compressionRatio, maxCompressionRatio } from "../scores.ts";
+import { alignTokens } from "../word-alignment.ts";
+import { decode, type Decoded } from "./decoding.ts";
+import { createGraphs } from "./graphs.ts";
+import { createVocabulary } from "./vocabulary.ts";
+import { alignmentHeads, joinWords } from "./words.ts";
 
 const sampleRateHz = 16_000;
 /** The most tokens a second of speech can hold, and never fewer than eight (Moonshine's own rule). */
@@ -21,15 +21,26 @@ const minPieceSec = 0.6;
 const minSplitSec = 2.5;
 
 /** @param read gives the verified bytes of a file of the model @param random for sampling, 0 to 1 */
-export async function createMoonshine(read: (fileName: string) => Promise<Uint8Array>, random: () => number = Math.random): Promise<SpeechToText> {
-  const vocabulary = createVocabulary(JSON.parse(new TextDecoder().decode(await read('vocabulary.json'))) as string[]);
+export async function createMoonshine(
+  read: (fileName: string) => Promise<Uint8Array>,
+  random: () => number = Math.random,
+): Promise<SpeechToText> {
+  const vocabulary = createVocabulary(
+    JSON.parse(new TextDecoder().decode(await read("vocabulary.json"))) as string[],
+  );
   const graphs = await createGraphs(read);
 
-  async function hear(pieces: readonly SpeechPiece[], options: HearingOptions, signal: AbortSignal): Promise<TranscriptSegment[]> {
+  async function hear(
+    pieces: readonly SpeechPiece[],
+    options: HearingOptions,
+    signal: AbortSignal,
+  ): Promise<TranscriptSegment[]> {
     const batch = await graphs.encode(pieces.map(({ samples }) => padded(samples)));
     const decoded = await decode(graphs, batch, {
       temperature: options.temperature,
-      maxTokens: pieces.map(({ samples }) => Math.max(minTokens, Math.ceil((tokensPerSec * samples.length) / sampleRateHz))),
+      maxTokens: pieces.map(({ samples }) =>
+        Math.max(minTokens, Math.ceil((tokensPerSec * samples.length) / sampleRateHz)),
+      ),
       heads: options.wordTimes ? alignmentHeads : [],
       random,
       signal,
@@ -37,7 +48,11 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
     return decoded.map((result, index) => segment(pieces[index] as SpeechPiece, result, options));
   }
 
-  function segment(piece: SpeechPiece, decoded: Decoded, options: HearingOptions): TranscriptSegment {
+  function segment(
+    piece: SpeechPiece,
+    decoded: Decoded,
+    options: HearingOptions,
+  ): TranscriptSegment {
     const text = vocabulary.decode(decoded.tokens).trim();
     const result: TranscriptSegment = {
       startSec: piece.startSec,
@@ -49,7 +64,7 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
       compressionRatio: compressionRatio(text),
       noSpeechProb: 1 - piece.voiceProb,
       seekFrames: Math.round(piece.offsetSec * 100),
-      language: 'en',
+      language: "en",
     };
     if (options.wordTimes) result.words = words(piece, decoded);
     return result;
@@ -58,16 +73,26 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
   function words(piece: SpeechPiece, decoded: Decoded): TranscriptWord[] {
     const frames = decoded.attentions[0]?.[0]?.length ?? 1;
     const secPerFrame = padded(piece.samples).length / sampleRateHz / frames;
-    const begins = alignTokens(decoded.attentions).map((frame) => piece.offsetSec + frame * secPerFrame);
+    const begins = alignTokens(decoded.attentions).map(
+      (frame) => piece.offsetSec + frame * secPerFrame,
+    );
     return joinWords(decoded, begins, vocabulary, piece);
   }
 
   /** Both halves by themselves, cut where it is quietest: pauses within a piece make the model stop early. */
-  async function hearAgain(piece: SpeechPiece, first: TranscriptSegment, options: HearingOptions, signal: AbortSignal): Promise<TranscriptSegment> {
+  async function hearAgain(
+    piece: SpeechPiece,
+    first: TranscriptSegment,
+    options: HearingOptions,
+    signal: AbortSignal,
+  ): Promise<TranscriptSegment> {
     const halves = splitAtQuietest(piece);
     const parts: TranscriptSegment[] = [];
     for (const half of halves) parts.push(...(await hear([half], options, signal)));
-    const text = parts.map((part) => part.text).filter(Boolean).join(' ');
+    const text = parts
+      .map((part) => part.text)
+      .filter(Boolean)
+      .join(" ");
     const looping = first.compressionRatio > maxCompressionRatio;
     if (!looping && countWords(text) <= countWords(first.text)) return first;
     const tokens = parts.flatMap((part) => part.tokens);
@@ -77,7 +102,9 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
       ...first,
       text,
       tokens,
-      avgLogprob: parts.reduce((sum, part, index) => sum + part.avgLogprob * (weights[index] ?? 0), 0) / total,
+      avgLogprob:
+        parts.reduce((sum, part, index) => sum + part.avgLogprob * (weights[index] ?? 0), 0) /
+        total,
       compressionRatio: compressionRatio(text),
     };
     if (options.wordTimes) joined.words = parts.flatMap((part) => part.words ?? []);
@@ -89,9 +116,10 @@ export async function createMoonshine(read: (fileName: string) => Promise<Uint8A
       const segments = await hear(pieces, options, signal);
       for (const [index, found] of segments.entries()) {
         const piece = pieces[index] as SpeechPiece;
-        if (isWorthAnotherTry(piece, found)) segments[index] = await hearAgain(piece, found, options, signal);
+        if (isWorthAnotherTry(piece, found))
+          segments[index] = await hearAgain(piece, found, options, signal);
       }
-      return segments.map((found) => (found.text === '' ? [] : [found]));
+      return segments.map((found) => (found.text === "" ? [] : [found]));
     },
     close: () => graphs.close(),
   };
@@ -105,7 +133,10 @@ function padded(samples: Float32Array): Float32Array {
   return longer;
 }
 
-function isWorthAnotherTry({ startSec, endSec, voicedSec }: SpeechPiece, { text, compressionRatio: ratio }: TranscriptSegment): boolean {
+function isWorthAnotherTry(
+  { startSec, endSec, voicedSec }: SpeechPiece,
+  { text, compressionRatio: ratio }: TranscriptSegment,
+): boolean {
   if (endSec - startSec < minSplitSec) return false;
   return ratio > maxCompressionRatio || looksLost(countWords(text), voicedSec);
 }
@@ -116,7 +147,11 @@ function splitAtQuietest(piece: SpeechPiece): SpeechPiece[] {
   const window = sampleRateHz / 10;
   let cut = samples.length >> 1;
   let quietest = Infinity;
-  for (let from = samples.length >> 2; from + window < (samples.length * 3) >> 2; from += window / 4) {
+  for (
+    let from = samples.length >> 2;
+    from + window < (samples.length * 3) >> 2;
+    from += window / 4
+  ) {
     let energy = 0;
     for (let at = from; at < from + window; at += 1) energy += (samples[at] as number) ** 2;
     if (energy < quietest) {
@@ -127,7 +162,18 @@ function splitAtQuietest(piece: SpeechPiece): SpeechPiece[] {
   const cutSec = piece.offsetSec + cut / sampleRateHz;
   const share = cut / samples.length;
   return [
-    { ...piece, samples: samples.subarray(0, cut), endSec: cutSec, voicedSec: piece.voicedSec * share },
-    { ...piece, samples: samples.subarray(cut), offsetSec: cutSec, startSec: cutSec, voicedSec: piece.voicedSec * (1 - share) },
+    {
+      ...piece,
+      samples: samples.subarray(0, cut),
+      endSec: cutSec,
+      voicedSec: piece.voicedSec * share,
+    },
+    {
+      ...piece,
+      samples: samples.subarray(cut),
+      offsetSec: cutSec,
+      startSec: cutSec,
+      voicedSec: piece.voicedSec * (1 - share),
+    },
   ];
 }

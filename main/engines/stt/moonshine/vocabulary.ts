@@ -17,11 +17,13 @@ export function createVocabulary(pieces: readonly string[]): Vocabulary {
     const piece = pieces[token];
     if (piece === undefined || token <= endToken) return new Uint8Array(0);
     const byte = /^<0x([0-9A-F]{2})>$/.exec(piece)?.[1];
-    return byte === undefined ? utf8.encode(piece.replaceAll('▁', ' ')) : Uint8Array.of(Number.parseInt(byte, 16));
+    return byte === undefined
+      ? utf8.encode(piece.replaceAll("▁", " "))
+      : Uint8Array.of(Number.parseInt(byte, 16));
   };
   return {
     // Bytes of one character may lie in several tokens: join first, decode then.
     decode: (tokens) => new TextDecoder().decode(Buffer.concat(tokens.map(bytesOf))),
-    beginsWord: (token) => pieces[token]?.startsWith('▁') ?? false,
+    beginsWord: (token) => pieces[token]?.startsWith("▁") ?? false,
   };
 }

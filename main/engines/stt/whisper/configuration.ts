@@ -1,8 +1,8 @@
 // What a Whisper export says of itself: shapes, special tokens, languages, alignment heads. Nothing is taken for
 // granted but the names of config.json, generation_config.json and tokenizer.json as the hub writes them.
 
-import { Tokenizer } from '@huggingface/tokenizers';
-import type { Head } from '../decoder-step.ts';
+import { Tokenizer } from "@huggingface/tokenizers";
+import type { Head } from "../decoder-step.ts";
 
 /** A step of the timestamps, and a frame of the encoder's answer. */
 export const secPerFrame = 0.02;
@@ -41,7 +41,15 @@ export type WhisperVocabulary = {
   encode(text: string): number[];
 };
 
-type Config = { num_mel_bins: number; max_source_positions: number; max_target_positions: number; decoder_layers: number; decoder_attention_heads: number; suppress_tokens?: number[]; begin_suppress_tokens?: number[] };
+type Config = {
+  num_mel_bins: number;
+  max_source_positions: number;
+  max_target_positions: number;
+  decoder_layers: number;
+  decoder_attention_heads: number;
+  suppress_tokens?: number[];
+  begin_suppress_tokens?: number[];
+};
 type GenerationConfig = {
   is_multilingual?: boolean;
   decoder_start_token_id: number;
@@ -57,13 +65,16 @@ type GenerationConfig = {
 };
 
 /** @param read gives a file's text by its name @throws Error where the files describe no Whisper model */
-export async function readConfiguration(read: (fileName: string) => Promise<string>): Promise<{ configuration: WhisperConfiguration; vocabulary: WhisperVocabulary }> {
-  const config = JSON.parse(await read('config.json')) as Config;
-  const generation = JSON.parse(await read('generation_config.json')) as GenerationConfig;
-  const tokenizer = new Tokenizer(JSON.parse(await read('tokenizer.json')) as object, {});
+export async function readConfiguration(
+  read: (fileName: string) => Promise<string>,
+): Promise<{ configuration: WhisperConfiguration; vocabulary: WhisperVocabulary }> {
+  const config = JSON.parse(await read("config.json")) as Config;
+  const generation = JSON.parse(await read("generation_config.json")) as GenerationConfig;
+  const tokenizer = new Tokenizer(JSON.parse(await read("tokenizer.json")) as object, {});
   const noTimestampsToken = generation.no_timestamps_token_id;
-  const previousToken = generation.prev_sot_token_id ?? tokenizer.token_to_id('<|startofprev|>');
-  if (!Number.isInteger(noTimestampsToken) || previousToken === undefined) throw new Error('the files describe no Whisper model');
+  const previousToken = generation.prev_sot_token_id ?? tokenizer.token_to_id("<|startofprev|>");
+  if (!Number.isInteger(noTimestampsToken) || previousToken === undefined)
+    throw new Error("the files describe no Whisper model");
   const endToken = generation.eos_token_id;
   const isMultilingual = generation.is_multilingual !== false;
   return {
@@ -80,17 +91,31 @@ export async function readConfiguration(read: (fileName: string) => Promise<stri
       firstTimestamp: noTimestampsToken + 1,
       maxInitialTimestamp: generation.max_initial_timestamp_index ?? 50,
       tasks: isMultilingual ? generation.task_to_id : undefined,
-      languages: new Map(Object.entries((isMultilingual && generation.lang_to_id) || {}).map(([sign, token]) => [sign.slice(2, -2), token])),
+      languages: new Map(
+        Object.entries((isMultilingual && generation.lang_to_id) || {}).map(([sign, token]) => [
+          sign.slice(2, -2),
+          token,
+        ]),
+      ),
       suppressed: generation.suppress_tokens ?? config.suppress_tokens ?? [],
       suppressedFirst: generation.begin_suppress_tokens ?? config.begin_suppress_tokens ?? [],
-      alignmentHeads: generation.alignment_heads?.map(([layer, head]) => ({ layer, head })) ?? upperHalf(config),
+      alignmentHeads:
+        generation.alignment_heads?.map(([layer, head]) => ({ layer, head })) ?? upperHalf(config),
     },
     vocabulary: {
       decode(tokens) {
         const spoken = tokens.filter((token) => token < endToken);
-        return spoken.length === 0 ? '' : tokenizer.decode(spoken, { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+        return spoken.length === 0
+          ? ""
+          : tokenizer.decode(spoken, {
+              skip_special_tokens: true,
+              clean_up_tokenization_spaces: false,
+            });
       },
-      encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids.filter((token: number) => token < endToken),
+      encode: (text) =>
+        tokenizer
+          .encode(text, { add_special_tokens: false })
+          .ids.filter((token: number) => token < endToken),
     },
   };
 }

@@ -1,15 +1,18 @@
 // Chooses tokens step by step for a batch of encoded windows. Figures follow openai/whisper: log-softmax of the
 // chosen token after the rules, the end token's included; the probability of no speech at the start token, before.
 
-import type { Tensor } from 'onnxruntime-node';
-import type { LanguageGuess } from '../../engine.ts';
-import { choose, logSum, newestAttention, seededRandom } from '../decoder-step.ts';
-import type { WhisperConfiguration } from './configuration.ts';
-import type { Cursor, Graphs, Step } from './graphs.ts';
-import { applyRules } from './rules.ts';
+import type { Tensor } from "onnxruntime-node";
+import type { LanguageGuess } from "../../engine.ts";
+import { choose, logSum, newestAttention, seededRandom } from "../decoder-step.ts";
+import type { WhisperConfiguration } from "./configuration.ts";
+import type { Cursor, Graphs, Step } from "./graphs.ts";
+import { applyRules } from "./rules.ts";
 
 /** A window as the encoder gave it. */
-export type EncodedWindow = { states: Tensor; /** Encoder frames that hold sound. */ frames: number };
+export type EncodedWindow = {
+  states: Tensor;
+  /** Encoder frames that hold sound. */ frames: number;
+};
 
 export type Decoded = {
   /** Timestamps included, without start and end token. */
@@ -24,7 +27,7 @@ export type Decoded = {
 };
 
 export type DecodeOptions = {
-  task: 'transcribe' | 'translate';
+  task: "transcribe" | "translate";
   timestamps: boolean;
   /** Of all windows, or chosen from the guesses for each. */
   language: string | ((guesses: readonly LanguageGuess[]) => string);
@@ -40,25 +43,57 @@ export type DecodeOptions = {
 const maxFedTogether = 256;
 
 /** In as many batches as keep the memory low. */
-export async function decode(graphs: Graphs, configuration: WhisperConfiguration, windows: readonly EncodedWindow[], options: DecodeOptions): Promise<Decoded[]> {
-  const together = Math.max(1, Math.floor(maxFedTogether / (options.previous.length + longestBeginning)));
+export async function decode(
+  graphs: Graphs,
+  configuration: WhisperConfiguration,
+  windows: readonly EncodedWindow[],
+  options: DecodeOptions,
+): Promise<Decoded[]> {
+  const together = Math.max(
+    1,
+    Math.floor(maxFedTogether / (options.previous.length + longestBeginning)),
+  );
   const decoded: Decoded[] = [];
-  for (let from = 0; from < windows.length; from += together) decoded.push(...(await decodeTogether(graphs, configuration, windows.slice(from, from + together), options)));
+  for (let from = 0; from < windows.length; from += together)
+    decoded.push(
+      ...(await decodeTogether(
+        graphs,
+        configuration,
+        windows.slice(from, from + together),
+        options,
+      )),
+    );
   return decoded;
 }
 
 /** Text before, start, language, task, no timestamps: one token each. */
 const longestBeginning = 5;
 
-async function decodeTogether(graphs: Graphs, configuration: WhisperConfiguration, windows: readonly EncodedWindow[], options: DecodeOptions): Promise<Decoded[]> {
+async function decodeTogether(
+  graphs: Graphs,
+  configuration: WhisperConfiguration,
+  windows: readonly EncodedWindow[],
+  options: DecodeOptions,
+): Promise<Decoded[]> {
   const { endToken, noSpeechToken, maxSequence } = configuration;
   const heads = options.attentions ? configuration.alignmentHeads : [];
   const layers = [...new Set(heads.map(({ layer }) => layer))];
   const begun = await begin(graphs, configuration, windows, options, layers);
   const { cursor, promptLength } = begun;
   const rows = windows.map(({ frames }, row) => {
-    const decoded: Decoded = { tokens: [], logProbs: [], noSpeechProb: probability(begun.atStart(row), noSpeechToken), language: begun.languages[row], attentions: [] };
-    return { frames, decoded, done: false, random: seededRandom(Math.round(100 * options.temperature)) };
+    const decoded: Decoded = {
+      tokens: [],
+      logProbs: [],
+      noSpeechProb: probability(begun.atStart(row), noSpeechToken),
+      language: begun.languages[row],
+      attentions: [],
+    };
+    return {
+      frames,
+      decoded,
+      done: false,
+      random: seededRandom(Math.round(100 * options.temperature)),
+    };
   });
   // The last token is not fed any more.
   const maxTokens = Math.min(maxSequence >> 1, maxSequence + 1 - promptLength);
@@ -72,7 +107,12 @@ async function decodeTogether(graphs: Graphs, configuration: WhisperConfiguratio
       applyRules(logits, decoded.tokens, options.timestamps, configuration);
       const { token, logProb } = choose(logits, options.temperature, row.random);
       decoded.logProbs.push(logProb);
-      if (heads.length > 0) decoded.attentions.push(heads.map((head) => newestAttention(step.attentions.get(head.layer), head, index, row.frames)));
+      if (heads.length > 0)
+        decoded.attentions.push(
+          heads.map((head) =>
+            newestAttention(step.attentions.get(head.layer), head, index, row.frames),
+          ),
+        );
       if (token === endToken) row.done = true;
       else decoded.tokens.push(token);
       if (decoded.tokens.length >= maxTokens) row.done = true;
@@ -99,24 +139,40 @@ type Begun = {
 };
 
 /** Feeds text before, start token, language, task and whether there are timestamps; finds the language where it is not known. */
-async function begin(graphs: Graphs, configuration: WhisperConfiguration, windows: readonly EncodedWindow[], options: DecodeOptions, layers: readonly number[]): Promise<Begun> {
+async function begin(
+  graphs: Graphs,
+  configuration: WhisperConfiguration,
+  windows: readonly EncodedWindow[],
+  options: DecodeOptions,
+  layers: readonly number[],
+): Promise<Begun> {
   const { startToken, noTimestampsToken, tasks } = configuration;
   const { language: wanted } = options;
-  const previous = options.previous.length === 0 ? [] : [configuration.previousToken, ...options.previous];
+  const previous =
+    options.previous.length === 0 ? [] : [configuration.previousToken, ...options.previous];
   const states = windows.map((window) => window.states);
   const cursor = graphs.begin(states);
   // By the sound alone: a text before it would colour the guess.
-  const alone = typeof wanted === 'function' && configuration.languages.size > 0 ? await graphs.step(cursor, states.map(() => [startToken]), []) : undefined;
+  const alone =
+    typeof wanted === "function" && configuration.languages.size > 0
+      ? await graphs.step(
+          cursor,
+          states.map(() => [startToken]),
+          [],
+        )
+      : undefined;
   const languages = states.map((_, row) => {
     if (configuration.languages.size === 0) return undefined;
-    return typeof wanted === 'string' ? wanted : wanted(guessLanguages((alone as Step).logits(row, 0), configuration.languages));
+    return typeof wanted === "string"
+      ? wanted
+      : wanted(guessLanguages((alone as Step).logits(row, 0), configuration.languages));
   });
   const prompts = languages.map((language) => [
     ...previous,
     startToken,
     ...(language === undefined ? [] : [languageToken(language, configuration)]),
     // English speech is its own translation.
-    ...(tasks === undefined ? [] : [tasks[language === 'en' ? 'transcribe' : options.task]]),
+    ...(tasks === undefined ? [] : [tasks[language === "en" ? "transcribe" : options.task]]),
     ...(options.timestamps ? [] : [noTimestampsToken]),
   ]);
   const promptLength = prompts[0]?.length ?? 0;
@@ -124,11 +180,22 @@ async function begin(graphs: Graphs, configuration: WhisperConfiguration, window
     if (alone !== undefined) graphs.free(cursor);
     const fresh = alone === undefined ? cursor : graphs.begin(states);
     const step = await graphs.step(fresh, prompts, layers);
-    return { cursor: fresh, promptLength, languages, atStart: (row) => step.logits(row, previous.length), step, last: promptLength - 1 };
+    return {
+      cursor: fresh,
+      promptLength,
+      languages,
+      atStart: (row) => step.logits(row, previous.length),
+      step,
+      last: promptLength - 1,
+    };
   }
   let step = alone;
   for (let place = 1; place < promptLength; place += 1) {
-    step = await graphs.step(cursor, prompts.map((prompt) => [prompt[place] as number]), place === promptLength - 1 ? layers : []);
+    step = await graphs.step(
+      cursor,
+      prompts.map((prompt) => [prompt[place] as number]),
+      place === promptLength - 1 ? layers : [],
+    );
   }
   return { cursor, promptLength, languages, atStart: (row) => alone.logits(row, 0), step, last: 0 };
 }
@@ -140,7 +207,11 @@ function languageToken(language: string, { languages }: WhisperConfiguration): n
 }
 
 /** Languages by the window's sound alone, the most probable first; none where the model knows English only. */
-export async function detectLanguages(graphs: Graphs, { startToken, languages }: WhisperConfiguration, { states }: EncodedWindow): Promise<LanguageGuess[]> {
+export async function detectLanguages(
+  graphs: Graphs,
+  { startToken, languages }: WhisperConfiguration,
+  { states }: EncodedWindow,
+): Promise<LanguageGuess[]> {
   if (languages.size === 0) return [];
   const cursor = graphs.begin([states]);
   const { logits } = await graphs.step(cursor, [[startToken]], []);
@@ -150,11 +221,18 @@ export async function detectLanguages(graphs: Graphs, { startToken, languages }:
 }
 
 /** Softmax over the languages' tokens alone. */
-function guessLanguages(logits: Float32Array, languages: ReadonlyMap<string, number>): LanguageGuess[] {
+function guessLanguages(
+  logits: Float32Array,
+  languages: ReadonlyMap<string, number>,
+): LanguageGuess[] {
   const of = Float32Array.from(languages.values(), (token) => logits[token] as number);
   const total = logSum(of);
-  return Array.from(languages.keys(), (language, index) => ({ language, probability: Math.exp((of[index] as number) - total) })).sort((one, other) => other.probability - one.probability);
+  return Array.from(languages.keys(), (language, index) => ({
+    language,
+    probability: Math.exp((of[index] as number) - total),
+  })).sort((one, other) => other.probability - one.probability);
 }
 
 /** Of a token by the softmax over all. */
-const probability = (logits: Float32Array, token: number): number => Math.exp((logits[token] as number) - logSum(logits));
+const probability = (logits: Float32Array, token: number): number =>
+  Math.exp((logits[token] as number) - logSum(logits));

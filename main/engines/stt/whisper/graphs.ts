@@ -1,8 +1,8 @@
 // Whisper's two graphs on onnxruntime: encoder (log-mel → states) and merged decoder (tokens → logits, with its
 // cache). See decoding.ts for choosing tokens.
 
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { openSession } from '../../session-options.ts';
+import { type InferenceSession, Tensor } from "onnxruntime-node";
+import { openSession } from "../../session-options.ts";
 
 type Tensors = Record<string, Tensor>;
 
@@ -36,7 +36,11 @@ export type Graphs = {
    * Advances the cursor. `tokens` is one row a window, all of one length: any at first, then one token, since the part
    * of a merged decoder that has a cache need not mask what comes later.
    */
-  step(cursor: Cursor, tokens: readonly (readonly number[])[], attentionLayers: readonly number[]): Promise<Step>;
+  step(
+    cursor: Cursor,
+    tokens: readonly (readonly number[])[],
+    attentionLayers: readonly number[],
+  ): Promise<Step>;
   /** Gives back at once what is large of a cursor that is done with: it may be 100 MB, which nobody would collect before the next. */
   free(cursor: Cursor): void;
   close(): Promise<void>;
@@ -47,7 +51,11 @@ export type Graphs = {
  * encoder `encoder_model_any_length…onnx` where it was made for shorter windows. The graph itself does not tell: its third
  * dimension may have a name and still be 3,000 alone.
  */
-export async function createGraphs(read: (fileName: string) => Promise<Uint8Array>, fileNames: readonly string[], melBands: number): Promise<Graphs> {
+export async function createGraphs(
+  read: (fileName: string) => Promise<Uint8Array>,
+  fileNames: readonly string[],
+  melBands: number,
+): Promise<Graphs> {
   const nameLike = (kind: RegExp): string => {
     const name = fileNames.find((fileName) => kind.test(fileName));
     if (name === undefined) throw new Error(`the model has no file ${kind.source}`);
@@ -59,48 +67,75 @@ export async function createGraphs(read: (fileName: string) => Promise<Uint8Arra
   const decoder = await open(nameLike(/decoder_model_merged[^/]*\.onnx$/));
   const cacheNames = decoder.outputNames.filter((name) => /^present\.\d+\.decoder\./.test(name));
   const crossNames = decoder.outputNames.filter((name) => /^present\.\d+\.encoder\./.test(name));
-  const shape = decoder.inputMetadata.find(({ name }) => name.startsWith('past_key_values.'));
+  const shape = decoder.inputMetadata.find(({ name }) => name.startsWith("past_key_values."));
   const [, heads, , width] = shape !== undefined && shape.isTensor ? shape.shape : [];
-  if (typeof heads !== 'number' || typeof width !== 'number') throw new Error('the decoder has no cache');
+  if (typeof heads !== "number" || typeof width !== "number")
+    throw new Error("the decoder has no cache");
 
   return {
-    anyLength: encoderName.includes('any_length'),
+    anyLength: encoderName.includes("any_length"),
     async encode(features) {
-      const { last_hidden_state: states } = await encoder.run({ input_features: new Tensor('float32', features, [1, melBands, features.length / melBands]) });
+      const { last_hidden_state: states } = await encoder.run({
+        input_features: new Tensor("float32", features, [1, melBands, features.length / melBands]),
+      });
       return states as Tensor;
     },
-    begin: (states) => ({ rows: states.length, states: joinRows(states), past: undefined, cross: {}, first: undefined, last: [] }),
+    begin: (states) => ({
+      rows: states.length,
+      states: joinRows(states),
+      past: undefined,
+      cross: {},
+      first: undefined,
+      last: [],
+    }),
     async step(cursor, tokens, attentionLayers) {
       const count = tokens[0]?.length ?? 0;
       const first = cursor.past === undefined;
-      const empty = new Tensor('float32', new Float32Array(0), [cursor.rows, heads, 0, width]);
-      const past = cursor.past ?? Object.fromEntries([...cacheNames, ...crossNames].map((name) => [asPast(name), empty]));
+      const empty = new Tensor("float32", new Float32Array(0), [cursor.rows, heads, 0, width]);
+      const past =
+        cursor.past ??
+        Object.fromEntries([...cacheNames, ...crossNames].map((name) => [asPast(name), empty]));
       const attentionNames = attentionLayers.map((layer) => `cross_attentions.${layer}`);
       const outputs = (await decoder.run(
         {
-          input_ids: new Tensor('int64', BigInt64Array.from(tokens.flat(), BigInt), [cursor.rows, count]),
+          input_ids: new Tensor("int64", BigInt64Array.from(tokens.flat(), BigInt), [
+            cursor.rows,
+            count,
+          ]),
           encoder_hidden_states: cursor.states,
-          use_cache_branch: new Tensor('bool', [!first], [1]),
+          use_cache_branch: new Tensor("bool", [!first], [1]),
           ...past,
           ...cursor.cross,
         },
-        ['logits', ...cacheNames, ...(first ? crossNames : []), ...attentionNames],
+        ["logits", ...cacheNames, ...(first ? crossNames : []), ...attentionNames],
       )) as Tensors;
       // The keys and values of the encoder's states come with the first step alone.
-      if (first) for (const name of crossNames) cursor.cross[asPast(name)] = outputs[name] as Tensor;
-      cursor.past = Object.fromEntries(cacheNames.map((name) => [asPast(name), outputs[name] as Tensor]));
-      const logits = outputs['logits'] as Tensor;
+      if (first)
+        for (const name of crossNames) cursor.cross[asPast(name)] = outputs[name] as Tensor;
+      cursor.past = Object.fromEntries(
+        cacheNames.map((name) => [asPast(name), outputs[name] as Tensor]),
+      );
+      const logits = outputs["logits"] as Tensor;
       giveBack(cursor.last);
-      cursor.last = [...cacheNames, ...attentionNames, ...(first ? [] : ['logits'])].map((name) => outputs[name] as Tensor);
+      cursor.last = [...cacheNames, ...attentionNames, ...(first ? [] : ["logits"])].map(
+        (name) => outputs[name] as Tensor,
+      );
       cursor.first ??= logits;
       const all = logits.data as Float32Array;
       const size = all.length / cursor.rows / count;
       return {
-        logits: (row, token) => all.subarray((row * count + token) * size, (row * count + token + 1) * size),
-        attentions: new Map(attentionLayers.map((layer, place) => [layer, outputs[attentionNames[place] as string] as Tensor])),
+        logits: (row, token) =>
+          all.subarray((row * count + token) * size, (row * count + token + 1) * size),
+        attentions: new Map(
+          attentionLayers.map((layer, place) => [
+            layer,
+            outputs[attentionNames[place] as string] as Tensor,
+          ]),
+        ),
       };
     },
-    free: ({ cross, first, last }) => giveBack([...Object.values(cross), ...(first === undefined ? [] : [first]), ...last]),
+    free: ({ cross, first, last }) =>
+      giveBack([...Object.values(cross), ...(first === undefined ? [] : [first]), ...last]),
     async close() {
       await encoder.release();
       await decoder.release();
@@ -112,13 +147,14 @@ function giveBack(tensors: readonly Tensor[]): void {
   for (const { data } of tensors) ((data as Float32Array).buffer as ArrayBuffer).transfer(0);
 }
 
-const asPast = (name: string): string => name.replace('present', 'past_key_values');
+const asPast = (name: string): string => name.replace("present", "past_key_values");
 
 function joinRows(rows: readonly Tensor[]): Tensor {
   const [first] = rows;
-  if (first === undefined) throw new Error('there is nothing to decode');
+  if (first === undefined) throw new Error("there is nothing to decode");
   if (rows.length === 1) return first;
   const joined = new Float32Array(rows.length * first.size);
-  for (const [row, states] of rows.entries()) joined.set(states.data as Float32Array, row * first.size);
-  return new Tensor('float32', joined, [rows.length, ...first.dims.slice(1)]);
+  for (const [row, states] of rows.entries())
+    joined.set(states.data as Float32Array, row * first.size);
+  return new Tensor("float32", joined, [rows.length, ...first.dims.slice(1)]);
 }

@@ -2,7 +2,7 @@
 // it for the audio alone. What the audio does not fill holds the value 0, as in OpenAI's own transcription; silence
 // appended before the spectrum instead costs accuracy. Cutting longer sound into windows is left to whoever calls.
 
-import { createFrameFft } from '../../../audio/dsp/frame-fft.ts';
+import { createFrameFft } from "../../../audio/dsp/frame-fft.ts";
 
 export type LogMelOptions = {
   /** 80, or 128 in the large models from version 3 on. */
@@ -23,11 +23,17 @@ const range = 8;
  * sound shorter than one hop has none and gives zeros. Samples past the window are not looked at.
  */
 export function createLogMel({
-  melBands, fftSize = 400, hopSamples = 160, sampleRateHz = 16_000,
+  melBands,
+  fftSize = 400,
+  hopSamples = 160,
+  sampleRateHz = 16_000,
 }: LogMelOptions): (samples: Float32Array, windowFrames: number) => Float32Array {
   const half = fftSize / 2;
   const { re, im, forward } = createFrameFft(fftSize);
-  const hann = Float64Array.from({ length: fftSize }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize));
+  const hann = Float64Array.from(
+    { length: fftSize },
+    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize),
+  );
   const filters = melFilters(melBands, fftSize, sampleRateHz);
   const powerA = new Float64Array(half + 1);
   const powerB = new Float64Array(half + 1);
@@ -42,8 +48,10 @@ export function createLogMel({
     forward();
     for (let k = 0; k <= half; k++) {
       const m = k === 0 ? 0 : fftSize - k;
-      const sumRe = re[k]! + re[m]!, difRe = re[k]! - re[m]!;
-      const sumIm = im[k]! + im[m]!, difIm = im[k]! - im[m]!;
+      const sumRe = re[k]! + re[m]!,
+        difRe = re[k]! - re[m]!;
+      const sumIm = im[k]! + im[m]!,
+        difIm = im[k]! - im[m]!;
       powerA[k] = (sumRe * sumRe + difIm * difIm) / 4;
       powerB[k] = (sumIm * sumIm + difRe * difRe) / 4;
     }
@@ -105,7 +113,10 @@ function reflected(audio: Float32Array, before: number, after: number): Float32A
   return padded;
 }
 
-type MelFilter = { /** Bin of the first weight; all others but these weigh nothing. */ firstBin: number; weights: Float64Array };
+type MelFilter = {
+  /** Bin of the first weight; all others but these weigh nothing. */ firstBin: number;
+  weights: Float64Array;
+};
 
 /**
  * Triangles whose corners lie evenly on Slaney's mel scale (Auditory Toolbox, 1998) from 0 Hz to half the sample rate,
@@ -113,10 +124,14 @@ type MelFilter = { /** Bin of the first weight; all others but these weigh nothi
  */
 function melFilters(melBands: number, fftSize: number, sampleRateHz: number): MelFilter[] {
   const highestMel = hzToMel(sampleRateHz / 2);
-  const cornersHz = Float64Array.from({ length: melBands + 2 }, (_, i) => melToHz((highestMel * i) / (melBands + 1)));
+  const cornersHz = Float64Array.from({ length: melBands + 2 }, (_, i) =>
+    melToHz((highestMel * i) / (melBands + 1)),
+  );
   const binHz = sampleRateHz / fftSize;
   return Array.from({ length: melBands }, (_, band) => {
-    const low = cornersHz[band]!, top = cornersHz[band + 1]!, high = cornersHz[band + 2]!;
+    const low = cornersHz[band]!,
+      top = cornersHz[band + 1]!,
+      high = cornersHz[band + 2]!;
     const firstBin = Math.floor(low / binHz) + 1;
     const lastBin = Math.min(Math.ceil(high / binHz) - 1, fftSize / 2);
     const weights = Float64Array.from({ length: Math.max(0, lastBin - firstBin + 1) }, (__, i) => {
@@ -133,5 +148,7 @@ const bendHz = 1000;
 const bendMel = bendHz / hzPerMel;
 const lnPerMel = Math.log(6.4) / 27;
 
-const hzToMel = (hz: number): number => (hz < bendHz ? hz / hzPerMel : bendMel + Math.log(hz / bendHz) / lnPerMel);
-const melToHz = (mel: number): number => (mel < bendMel ? mel * hzPerMel : bendHz * Math.exp((mel - bendMel) * lnPerMel));
+const hzToMel = (hz: number): number =>
+  hz < bendHz ? hz / hzPerMel : bendMel + Math.log(hz / bendHz) / lnPerMel;
+const melToHz = (mel: number): number =>
+  mel < bendMel ? mel * hzPerMel : bendHz * Math.exp((mel - bendMel) * lnPerMel);

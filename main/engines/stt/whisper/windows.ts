@@ -1,8 +1,8 @@
 // Lays pieces of speech one after the other into windows, so that neighbours are heard with their context, and tells
 // where in the file a place in a window lies.
 
-import { joinSamples } from '../../../audio/codec/pcm.ts';
-import type { SpeechPiece } from '../../engine.ts';
+import { joinSamples } from "../../../audio/codec/pcm.ts";
+import type { SpeechPiece } from "../../engine.ts";
 
 export const sampleRateHz = 16_000;
 /** The most the model can hear at once. */
@@ -24,7 +24,11 @@ export type Window = { spans: readonly Span[]; samples: Float32Array };
  * @param maxPauseSec pieces further apart are kept apart: they may be of another speaker or language
  * @param packedSec several pieces fill no more than this; a single one may be longer
  */
-export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number, packedSec: number): Window[] {
+export function packWindows(
+  pieces: readonly SpeechPiece[],
+  maxPauseSec: number,
+  packedSec: number,
+): Window[] {
   const windows: Window[] = [];
   let spans: Span[] = [];
   let parts: Float32Array[] = [];
@@ -37,12 +41,18 @@ export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number,
     length = 0;
   };
   for (const [piece, { samples, offsetSec, startSec, endSec }] of pieces.entries()) {
-    if (length + samples.length > packedSec * sampleRateHz || startSec - lastEndSec > maxPauseSec) close();
+    if (length + samples.length > packedSec * sampleRateHz || startSec - lastEndSec > maxPauseSec)
+      close();
     lastEndSec = endSec;
     for (let from = 0; from < samples.length; from += windowSamples) {
       const part = samples.subarray(from, from + windowSamples);
       if (length + part.length > windowSamples) close();
-      spans.push({ piece, fileSec: offsetSec + from / sampleRateHz, windowSec: length / sampleRateHz, lengthSec: part.length / sampleRateHz });
+      spans.push({
+        piece,
+        fileSec: offsetSec + from / sampleRateHz,
+        windowSec: length / sampleRateHz,
+        lengthSec: part.length / sampleRateHz,
+      });
       parts.push(part);
       length += part.length;
     }
@@ -55,7 +65,10 @@ export function packWindows(pieces: readonly SpeechPiece[], maxPauseSec: number,
  * All pieces as they follow each other in the file, with the silence around them, as one window; undefined where they do not
  * fit in one, or a pause is longer than `maxPauseSec`.
  */
-export function wholeWindow(pieces: readonly SpeechPiece[], maxPauseSec: number): Window | undefined {
+export function wholeWindow(
+  pieces: readonly SpeechPiece[],
+  maxPauseSec: number,
+): Window | undefined {
   const spans: Span[] = [];
   const parts: Float32Array[] = [];
   let length = 0;
@@ -67,11 +80,18 @@ export function wholeWindow(pieces: readonly SpeechPiece[], maxPauseSec: number)
   for (const [piece, { before, samples, after, offsetSec, startSec }] of pieces.entries()) {
     if (startSec - (pieces[piece - 1]?.endSec ?? startSec) > maxPauseSec) return undefined;
     add(before);
-    spans.push({ piece, fileSec: offsetSec, windowSec: length / sampleRateHz, lengthSec: samples.length / sampleRateHz });
+    spans.push({
+      piece,
+      fileSec: offsetSec,
+      windowSec: length / sampleRateHz,
+      lengthSec: samples.length / sampleRateHz,
+    });
     add(samples);
     add(after);
   }
-  return spans.length > 0 && length <= windowSamples ? { spans, samples: joinSamples(parts) } : undefined;
+  return spans.length > 0 && length <= windowSamples
+    ? { spans, samples: joinSamples(parts) }
+    : undefined;
 }
 
 /** What follows `fromSec` of a window, as a window of its own; undefined where next to no speech does. */
@@ -83,7 +103,12 @@ export function restOf({ spans, samples }: Window, fromSec: number): Window | un
     samples: samples.subarray(Math.round(fromSec * sampleRateHz)),
     spans: kept.map(({ piece, fileSec, windowSec, lengthSec }) => {
       const cutSec = Math.max(0, fromSec - windowSec);
-      return { piece, fileSec: fileSec + cutSec, windowSec: windowSec + cutSec - fromSec, lengthSec: lengthSec - cutSec };
+      return {
+        piece,
+        fileSec: fileSec + cutSec,
+        windowSec: windowSec + cutSec - fromSec,
+        lengthSec: lengthSec - cutSec,
+      };
     }),
   };
 }
@@ -93,7 +118,10 @@ const minSec = 0.2;
 /** Neighbouring spans of a window as a window of their own. */
 export function windowOf({ samples }: Window, spans: readonly [Span, ...Span[]]): Window {
   const [{ windowSec: fromSec }] = spans;
-  const toSec = spans.reduce((end, { windowSec, lengthSec }) => Math.max(end, windowSec + lengthSec), fromSec);
+  const toSec = spans.reduce(
+    (end, { windowSec, lengthSec }) => Math.max(end, windowSec + lengthSec),
+    fromSec,
+  );
   return {
     samples: samples.subarray(Math.round(fromSec * sampleRateHz), Math.round(toSec * sampleRateHz)),
     spans: spans.map((span) => ({ ...span, windowSec: span.windowSec - fromSec })),
@@ -106,4 +134,5 @@ export function spanAt({ spans }: Window, sec: number): Span {
 }
 
 /** A place in a window as a time in the file. */
-export const fileTime = (sec: number, { fileSec, windowSec, lengthSec }: Span): number => fileSec + Math.min(Math.max(0, sec - windowSec), lengthSec);
+export const fileTime = (sec: number, { fileSec, windowSec, lengthSec }: Span): number =>
+  fileSec + Math.min(Math.max(0, sec - windowSec), lengthSec);

@@ -1,8 +1,8 @@
 // hibari.onnx: phoneme ids in, spectra and pitch out, one frame per 12.5 ms. What is made of them is
 // waveform.ts's work.
 
-import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { singleThread } from '../../session-options.ts';
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { singleThread } from "../../session-options.ts";
 
 /** Arrays of 601 bins × F frames, bin after bin: bin k of frame j is at k · stride + j. */
 export type AcousticFrames = {
@@ -30,23 +30,24 @@ export async function createAcousticModel(onnx: Uint8Array): Promise<AcousticMod
   return {
     async run(ids) {
       const outputs = await session.run({
-        ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length]),
-        speed: new Tensor('float32', [1], [1]),
+        ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),
+        speed: new Tensor("float32", [1], [1]),
       });
       const floats = (name: string): Float32Array => {
         const data = outputs[name]?.data;
-        if (!(data instanceof Float32Array)) throw new TypeError(`hibari.onnx gave no float32 output ${name}`);
+        if (!(data instanceof Float32Array))
+          throw new TypeError(`hibari.onnx gave no float32 output ${name}`);
         return data;
       };
-      const f0Hz = floats('f0');
+      const f0Hz = floats("f0");
       return {
         frameCount: f0Hz.length,
         stride: f0Hz.length,
-        lh: floats('lh'),
-        ln: floats('ln'),
-        lr: floats('lr'),
-        theta: floats('theta'),
-        phi: floats('phi'),
+        lh: floats("lh"),
+        ln: floats("ln"),
+        lr: floats("lr"),
+        theta: floats("theta"),
+        phi: floats("phi"),
         f0Hz,
       };
     },

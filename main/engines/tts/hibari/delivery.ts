@@ -2,9 +2,9 @@
 // What `high` quality adds is here too: each sentence is measured and brought to the target by itself, what lies
 // below 60 Hz is taken out, and the gaps between words are quietened.
 
-import type { SpeakingOptions } from '../../engine.ts';
-import { amplify, filterInPlace, highPass, loudnessLufs } from './loudness.ts';
-import { sampleRateHz } from './pulse-train.ts';
+import type { SpeakingOptions } from "../../engine.ts";
+import { amplify, filterInPlace, highPass, loudnessLufs } from "./loudness.ts";
+import { sampleRateHz } from "./pulse-train.ts";
 
 /** Every voice's loudness. Peaks of speech then stay below −1 dBFS but for a few. */
 const targetLufs = -20;
@@ -12,14 +12,14 @@ const peakCeiling = 10 ** (-1 / 20);
 
 /** Seconds of silence after a sentence at speed 1, by its last sign. */
 const pausesSec: Readonly<Record<string, number>> = {
-  '.': 0.38,
-  '!': 0.38,
-  '?': 0.42,
-  '…': 0.5,
-  ':': 0.3,
-  ';': 0.28,
-  '—': 0.22,
-  ',': 0.18,
+  ".": 0.38,
+  "!": 0.38,
+  "?": 0.42,
+  "…": 0.5,
+  ":": 0.3,
+  ";": 0.28,
+  "—": 0.22,
+  ",": 0.18,
 };
 const pauseWithoutSignSec = 0.12;
 const paragraphPauseSec = 0.75;
@@ -37,8 +37,13 @@ const fadeOutSec = 0.03;
 const largestCorrectionDb = 6;
 
 /** Rendered speech, which it changes → the sentence at its loudness, with `pauseSec / speed` of silence after it. */
-export function deliver(speech: Float32Array, gainDb: number, pauseSec: number, { speed, quality }: SpeakingOptions): Float32Array {
-  const careful = quality === 'high';
+export function deliver(
+  speech: Float32Array,
+  gainDb: number,
+  pauseSec: number,
+  { speed, quality }: SpeakingOptions,
+): Float32Array {
+  const careful = quality === "high";
   if (careful) filterInPlace(speech, highPass(60, sampleRateHz));
   fadeEnds(speech, fadeInSec / Math.max(1, speed), fadeOutSec / Math.max(1, speed));
   const samples = new Float32Array(speech.length + Math.round((pauseSec / speed) * sampleRateHz));
@@ -52,7 +57,10 @@ export function deliver(speech: Float32Array, gainDb: number, pauseSec: number, 
 function sentenceGainDb(samples: Float32Array, gainDb: number): number {
   const measured = loudnessLufs(samples, sampleRateHz);
   if (!Number.isFinite(measured)) return gainDb;
-  return Math.min(Math.max(targetLufs - measured, gainDb - largestCorrectionDb), gainDb + largestCorrectionDb);
+  return Math.min(
+    Math.max(targetLufs - measured, gainDb - largestCorrectionDb),
+    gainDb + largestCorrectionDb,
+  );
 }
 
 /** Gaps begin this far below the speech; below that, each dB becomes two, to no more than −20 dB. */
@@ -71,8 +79,10 @@ function quietenGaps(samples: Float32Array, speechLufs: number): void {
     cutDb[i] = Math.min(Math.max(below, 0), deepestCutDb);
   }
   cutDb[count] = cutDb[count - 1] ?? 0;
-  for (let i = count - 1; i >= 0; i--) cutDb[i] = Math.min(cutDb[i]!, cutDb[i + 1]! + deepestCutDb / 2);
-  for (let i = 1; i <= count; i++) cutDb[i] = Math.min(cutDb[i]!, cutDb[i - 1]! + deepestCutDb / 12);
+  for (let i = count - 1; i >= 0; i--)
+    cutDb[i] = Math.min(cutDb[i]!, cutDb[i + 1]! + deepestCutDb / 2);
+  for (let i = 1; i <= count; i++)
+    cutDb[i] = Math.min(cutDb[i]!, cutDb[i - 1]! + deepestCutDb / 12);
   for (let n = 0; n < samples.length; n++) {
     const i = Math.floor(n / size);
     const a = cutDb[i]!;
@@ -85,7 +95,8 @@ function quietenGaps(samples: Float32Array, speechLufs: number): void {
 function fadeEnds(samples: Float32Array, inSec: number, outSec: number): void {
   const fade = (count: number, index: (i: number) => number): void => {
     const length = Math.min(count, samples.length);
-    for (let i = 0; i < length; i++) samples[index(i)]! *= 0.5 - 0.5 * Math.cos((Math.PI * (i + 0.5)) / length);
+    for (let i = 0; i < length; i++)
+      samples[index(i)]! *= 0.5 - 0.5 * Math.cos((Math.PI * (i + 0.5)) / length);
   };
   fade(Math.round(inSec * sampleRateHz), (i) => i);
   fade(Math.round(outSec * sampleRateHz), (i) => samples.length - 1 - i);

@@ -1,7 +1,7 @@
 // A reading for words in no dictionary, from their letters: oov.onnx. See text/english for when to ask.
 
-import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { singleThread } from '../../session-options.ts';
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { singleThread } from "../../session-options.ts";
 
 /** The letters the graph reads and the phonemes it writes, in the order of its indices. */
 export type GuessAlphabet = { in: readonly string[]; out: readonly string[]; maxlen: number };
@@ -17,13 +17,15 @@ export async function createGuesser(onnx: Uint8Array, alphabet: GuessAlphabet): 
   const letterIndex = new Map(alphabet.in.map((letter, index) => [letter, index + 1]));
 
   async function guessPart(letters: readonly number[]): Promise<string> {
-    const outputs = await session.run({ chars: new Tensor('int64', BigInt64Array.from(letters, BigInt), [1, letters.length]) });
-    const ids = outputs['ids']?.data;
-    if (!(ids instanceof BigInt64Array)) throw new TypeError('oov.onnx gave no int64 output ids');
+    const outputs = await session.run({
+      chars: new Tensor("int64", BigInt64Array.from(letters, BigInt), [1, letters.length]),
+    });
+    const ids = outputs["ids"]?.data;
+    if (!(ids instanceof BigInt64Array)) throw new TypeError("oov.onnx gave no int64 output ids");
     // Connectionist temporal classification: repeats are one phoneme, 0 is none.
-    let phonemes = '';
+    let phonemes = "";
     ids.forEach((id, i) => {
-      if (id !== 0n && id !== ids[i - 1]) phonemes += alphabet.out[Number(id) - 1] ?? '';
+      if (id !== 0n && id !== ids[i - 1]) phonemes += alphabet.out[Number(id) - 1] ?? "";
     });
     return phonemes;
   }
@@ -33,8 +35,9 @@ export async function createGuesser(onnx: Uint8Array, alphabet: GuessAlphabet): 
       const answers: string[] = [];
       for (const word of words) {
         const letters = [...word].flatMap((letter) => letterIndex.get(letter) ?? []);
-        let phonemes = '';
-        for (let i = 0; i < letters.length; i += alphabet.maxlen) phonemes += await guessPart(letters.slice(i, i + alphabet.maxlen));
+        let phonemes = "";
+        for (let i = 0; i < letters.length; i += alphabet.maxlen)
+          phonemes += await guessPart(letters.slice(i, i + alphabet.maxlen));
         answers.push(phonemes);
       }
       return answers;

@@ -1,8 +1,8 @@
 // Makes the model's harmonic spectrum fit for another pitch. The model was trained where its own harmonics lie;
 // between them a bin may hold anything, up to a thousandfold too loud, which nobody hears until a harmonic moves there.
 
-import type { AcousticFrames } from './acoustic-model.ts';
-import { binCount, fftSize, lowestPitchHz, sampleRateHz } from './pulse-train.ts';
+import type { AcousticFrames } from "./acoustic-model.ts";
+import { binCount, fftSize, lowestPitchHz, sampleRateHz } from "./pulse-train.ts";
 
 /** A formant between two harmonics may stand out this far (6 dB), in ln. */
 const leeway = 0.7;
@@ -20,7 +20,11 @@ export function steadyHarmonics({ lh, f0Hz, frameCount, stride }: AcousticFrames
     }
     for (let j = 0; j < count; j++) {
       const pitch = f0Hz[start + j]!;
-      if (pitch > lowestPitchHz) steadyColumn(columns.subarray(j * binCount, (j + 1) * binCount), (pitch * fftSize) / sampleRateHz);
+      if (pitch > lowestPitchHz)
+        steadyColumn(
+          columns.subarray(j * binCount, (j + 1) * binCount),
+          (pitch * fftSize) / sampleRateHz,
+        );
     }
     for (let k = 0; k < binCount; k++) {
       for (let j = 0; j < count; j++) lh[k * stride + start + j] = columns[j * binCount + k]!;
@@ -41,7 +45,8 @@ function steadyColumn(column: Float32Array, spacing: number): void {
     for (let k = from; k < end; k++) {
       const line = fromValue + slope * (k - from);
       const value = column[k]!;
-      column[k] = value > line + leeway ? line + leeway : value < line - leeway ? line - leeway : value;
+      column[k] =
+        value > line + leeway ? line + leeway : value < line - leeway ? line - leeway : value;
     }
     from = to;
     fromValue = toValue;

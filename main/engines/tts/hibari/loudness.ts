@@ -22,14 +22,23 @@ function kWeighting(sampleRateHz: number): [Biquad, Biquad] {
   k = Math.tan((Math.PI * 38.13547087602444) / sampleRateHz);
   q = 0.5003270373238773;
   a0 = 1 + k / q + k * k;
-  return [shelf, { b0: 1, b1: -2, b2: 1, a1: (2 * (k * k - 1)) / a0, a2: (1 - k / q + k * k) / a0 }];
+  return [
+    shelf,
+    { b0: 1, b1: -2, b2: 1, a1: (2 * (k * k - 1)) / a0, a2: (1 - k / q + k * k) / a0 },
+  ];
 }
 
 /** Second-order Butterworth high pass. */
 export function highPass(cutoffHz: number, sampleRateHz: number): Biquad {
   const k = Math.tan((Math.PI * cutoffHz) / sampleRateHz);
   const a0 = 1 + Math.SQRT2 * k + k * k;
-  return { b0: 1 / a0, b1: -2 / a0, b2: 1 / a0, a1: (2 * (k * k - 1)) / a0, a2: (1 - Math.SQRT2 * k + k * k) / a0 };
+  return {
+    b0: 1 / a0,
+    b1: -2 / a0,
+    b2: 1 / a0,
+    a1: (2 * (k * k - 1)) / a0,
+    a2: (1 - Math.SQRT2 * k + k * k) / a0,
+  };
 }
 
 /** In place. */
@@ -46,7 +55,8 @@ export function filterInPlace(samples: Float32Array, { b0, b1, b2, a1, a2 }: Biq
 }
 
 const lufs = (power: number): number => -0.691 + 10 * Math.log10(power);
-const mean = (powers: readonly number[]): number => powers.reduce((sum, power) => sum + power, 0) / powers.length;
+const mean = (powers: readonly number[]): number =>
+  powers.reduce((sum, power) => sum + power, 0) / powers.length;
 
 /** LUFS of mono samples; −Infinity for silence. What is shorter than a block counts as one. */
 export function loudnessLufs(samples: Float32Array, sampleRateHz: number): number {
@@ -60,7 +70,11 @@ export function loudnessLufs(samples: Float32Array, sampleRateHz: number): numbe
     for (const sample of part) energy[i]! += sample * sample;
   }
   const blockSize = Math.min(weighted.length, 4 * step);
-  const blocks = Array.from({ length: steps - 3 }, (_, i) => (energy[i]! + energy[i + 1]! + energy[i + 2]! + energy[i + 3]!) / Math.max(blockSize, 1));
+  const blocks = Array.from(
+    { length: steps - 3 },
+    (_, i) =>
+      (energy[i]! + energy[i + 1]! + energy[i + 2]! + energy[i + 3]!) / Math.max(blockSize, 1),
+  );
   const heard = blocks.filter((power) => lufs(power) > -70);
   if (heard.length === 0) return -Infinity;
   const gate = lufs(mean(heard)) - 10;
@@ -71,14 +85,20 @@ export function loudnessLufs(samples: Float32Array, sampleRateHz: number): numbe
  * Multiplies by `gain` and keeps every sample within ±`ceiling`, in place: where a stretch of 2.5 ms would go above,
  * the gain dips to what fits, ahead of it within 10 ms and back within 80 ms.
  */
-export function amplify(samples: Float32Array, gain: number, ceiling: number, sampleRateHz: number): void {
+export function amplify(
+  samples: Float32Array,
+  gain: number,
+  ceiling: number,
+  sampleRateHz: number,
+): void {
   const size = Math.round(sampleRateHz / 400);
   const count = Math.ceil(samples.length / size);
   // Gain at the edge between two stretches: what both of them allow. Straight lines between edges then allow it too.
   const edges = new Float32Array(count + 1).fill(gain);
   for (let i = 0; i < count; i++) {
     let peak = 0;
-    for (const sample of samples.subarray(i * size, (i + 1) * size)) peak = Math.max(peak, Math.abs(sample));
+    for (const sample of samples.subarray(i * size, (i + 1) * size))
+      peak = Math.max(peak, Math.abs(sample));
     const allowed = peak * gain > ceiling ? ceiling / peak : gain;
     edges[i] = Math.min(edges[i]!, allowed);
     edges[i + 1] = Math.min(edges[i + 1]!, allowed);

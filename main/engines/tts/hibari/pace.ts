@@ -3,8 +3,8 @@
 // its frames are read at another pace before they become sound, so that nothing is repeated; pitch is a figure of each
 // frame and stays. Faster speech keeps its consonants better when the sound is stretched: audio/dsp/time-stretch.ts.
 
-import type { AcousticFrames } from './acoustic-model.ts';
-import { fftSize, lowestPitchHz } from './pulse-train.ts';
+import type { AcousticFrames } from "./acoustic-model.ts";
+import { fftSize, lowestPitchHz } from "./pulse-train.ts";
 
 /** Frames `from` (included) to `to` (not included). */
 export type FrameRange = { from: number; to: number };
@@ -15,7 +15,11 @@ const silenceDbfs = -70;
 const binStep = 4;
 
 /** Where speech begins and ends, with a little of the silence around it; empty where there is none. */
-export function spokenRange(frames: AcousticFrames, marginBefore: number, marginAfter: number): FrameRange {
+export function spokenRange(
+  frames: AcousticFrames,
+  marginBefore: number,
+  marginAfter: number,
+): FrameRange {
   const { frameCount } = frames;
   let from = 0;
   while (from < frameCount && levelDbfs(frames, from) < silenceDbfs) from++;
@@ -30,7 +34,8 @@ function levelDbfs({ lh, ln, lr, f0Hz, stride }: AcousticFrames, frame: number):
   const voiced = f0Hz[frame]! > lowestPitchHz;
   let energy = 0;
   for (let i = frame; i < lh.length; i += binStep * stride) {
-    energy += 2 * Math.exp(2 * ln[i]!) + Math.exp(2 * lr[i]!) + (voiced ? Math.exp(2 * lh[i]!) / 2 : 0);
+    energy +=
+      2 * Math.exp(2 * ln[i]!) + Math.exp(2 * lr[i]!) + (voiced ? Math.exp(2 * lh[i]!) / 2 : 0);
   }
   return 10 * Math.log10((2 * binStep * energy) / (0.375 * fftSize * fftSize) + 1e-20);
 }
@@ -40,7 +45,13 @@ function levelDbfs({ lh, ln, lr, f0Hz, stride }: AcousticFrames, frame: number):
  * the phases of the rest where a frame is used again: the same ones every 12.5 ms would buzz at 80 Hz. `placeAt`
  * moves moments within the range, both as parts of it.
  */
-export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: number, random: () => number, placeAt?: (part: number) => number): AcousticFrames {
+export function atPace(
+  frames: AcousticFrames,
+  { from, to }: FrameRange,
+  pace: number,
+  random: () => number,
+  placeAt?: (part: number) => number,
+): AcousticFrames {
   const { stride } = frames;
   if (pace === 1 && placeAt === undefined) return viewOf(frames, from, to);
   const frameCount = Math.max(1, Math.round((to - from) / pace));
@@ -48,7 +59,10 @@ export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: n
   const after = new Int32Array(frameCount);
   const part = new Float32Array(frameCount);
   for (let j = 0; j < frameCount; j++) {
-    const within = placeAt === undefined ? ((j + 0.5) * (to - from)) / frameCount : placeAt((j + 0.5) / frameCount) * (to - from);
+    const within =
+      placeAt === undefined
+        ? ((j + 0.5) * (to - from)) / frameCount
+        : placeAt((j + 0.5) / frameCount) * (to - from);
     const place = Math.min(Math.max(from + within - 0.5, from), to - 1);
     before[j] = Math.floor(place);
     after[j] = Math.min(Math.floor(place) + 1, to - 1);
@@ -79,7 +93,8 @@ export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: n
   }
   // Between voice and no voice there is no pitch in between: it would glide down to 0 Hz.
   const f0Hz = between(frames.f0Hz).map((pitch, j) => {
-    const oneVoiceless = Math.min(frames.f0Hz[before[j]!]!, frames.f0Hz[after[j]!]!) <= lowestPitchHz;
+    const oneVoiceless =
+      Math.min(frames.f0Hz[before[j]!]!, frames.f0Hz[after[j]!]!) <= lowestPitchHz;
     return oneVoiceless ? frames.f0Hz[near[j]!]! : pitch;
   });
   return {
@@ -95,7 +110,11 @@ export function atPace(frames: AcousticFrames, { from, to }: FrameRange, pace: n
 }
 
 /** The same arrays, begun later. */
-function viewOf({ lh, ln, lr, theta, phi, f0Hz, stride }: AcousticFrames, from: number, to: number): AcousticFrames {
+function viewOf(
+  { lh, ln, lr, theta, phi, f0Hz, stride }: AcousticFrames,
+  from: number,
+  to: number,
+): AcousticFrames {
   return {
     frameCount: to - from,
     stride,

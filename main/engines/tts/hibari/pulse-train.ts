@@ -16,7 +16,9 @@ export const lowestPitchHz = 40;
 const twoPi = 2 * Math.PI;
 const sineSteps = 8192;
 /** One period of the sine and a guard point; straight lines between points are off by at most 1e-7. */
-const sine = Float64Array.from({ length: sineSteps + 1 }, (_, i) => Math.sin((twoPi * i) / sineSteps));
+const sine = Float64Array.from({ length: sineSteps + 1 }, (_, i) =>
+  Math.sin((twoPi * i) / sineSteps),
+);
 
 /** sin(2π·turns) for turns ≥ 0. */
 function sineOfTurns(turns: number): number {
@@ -47,6 +49,7 @@ export function pulseTrain(f0Hz: Float32Array, out: Float32Array): void {
     }
     const harmonics = Math.floor(highestHarmonicHz / pitch);
     const below = 2 * sineOfTurns(turns / 2);
-    out[n] = Math.abs(below) <= 0.002 ? harmonics : sineOfTurns((harmonics + 0.5) * turns) / below - 0.5;
+    out[n] =
+      Math.abs(below) <= 0.002 ? harmonics : sineOfTurns((harmonics + 0.5) * turns) / below - 0.5;
   }
 }

@@ -1,7 +1,7 @@
 // Another take of the same sentence: said a little faster or slower, livelier or calmer, with another melody, always
 // the same for the same number. Bounds lie within what the six voices differ by, so that each keeps its character.
 
-import { lowestPitchHz } from './pulse-train.ts';
+import { lowestPitchHz } from "./pulse-train.ts";
 
 export type Manner = {
   /** Times the voice's pace. */
@@ -44,4 +44,8 @@ export function mannerOf(take: number, random: () => number): Manner {
 
 /** Pitch in Hz per frame, with the manner's melody; voiceless frames stay as they are. */
 export const withMelody = (f0Hz: Float32Array, { pitchAt }: Manner): Float32Array =>
-  f0Hz.map((pitch, frame) => (pitch <= lowestPitchHz ? pitch : Math.max(lowestPitchHz + 1, pitch * pitchAt((frame + 0.5) / f0Hz.length))));
+  f0Hz.map((pitch, frame) =>
+    pitch <= lowestPitchHz
+      ? pitch
+      : Math.max(lowestPitchHz + 1, pitch * pitchAt((frame + 0.5) / f0Hz.length)),
+  );

@@ -1,8 +1,8 @@
 // Six voices made from one model: how each differs from it in pitch, throat, breath and pace. The channel
 // knows the names clients use.
 
-import { lowestPitchHz } from './pulse-train.ts';
-import type { SpectralShape } from './waveform.ts';
+import { lowestPitchHz } from "./pulse-train.ts";
+import type { SpectralShape } from "./waveform.ts";
 
 export type Voice = {
   id: string;
@@ -27,16 +27,52 @@ export type Voice = {
 const asModel = { pitch: 1, liveliness: 1, warp: 1, pace: 1, breath: 0, tilt: 0 };
 
 export const voices: readonly Voice[] = [
-  { ...asModel, id: 'alloy', name: 'Alloy', character: 'Neutral and even', pitch: 0.78, liveliness: 0.9, warp: 0.94, gainDb: 7.7 },
-  { ...asModel, id: 'echo', name: 'Echo', character: 'Clear male voice', pitch: 0.62, warp: 0.88, gainDb: 7.8 },
-  { ...asModel, id: 'fable', name: 'Fable', character: 'Expressive storyteller', pitch: 0.9, liveliness: 1.35, warp: 0.96, gainDb: 7.1 },
-  { ...asModel, id: 'onyx', name: 'Onyx', character: 'Deep male voice', pitch: 0.48, liveliness: 0.9, warp: 0.82, pace: 0.94, gainDb: 8 },
-  { ...asModel, id: 'nova', name: 'Nova', character: 'Bright female voice', gainDb: 6 },
   {
     ...asModel,
-    id: 'shimmer',
-    name: 'Shimmer',
-    character: 'Soft female voice',
+    id: "alloy",
+    name: "Alloy",
+    character: "Neutral and even",
+    pitch: 0.78,
+    liveliness: 0.9,
+    warp: 0.94,
+    gainDb: 7.7,
+  },
+  {
+    ...asModel,
+    id: "echo",
+    name: "Echo",
+    character: "Clear male voice",
+    pitch: 0.62,
+    warp: 0.88,
+    gainDb: 7.8,
+  },
+  {
+    ...asModel,
+    id: "fable",
+    name: "Fable",
+    character: "Expressive storyteller",
+    pitch: 0.9,
+    liveliness: 1.35,
+    warp: 0.96,
+    gainDb: 7.1,
+  },
+  {
+    ...asModel,
+    id: "onyx",
+    name: "Onyx",
+    character: "Deep male voice",
+    pitch: 0.48,
+    liveliness: 0.9,
+    warp: 0.82,
+    pace: 0.94,
+    gainDb: 8,
+  },
+  { ...asModel, id: "nova", name: "Nova", character: "Bright female voice", gainDb: 6 },
+  {
+    ...asModel,
+    id: "shimmer",
+    name: "Shimmer",
+    character: "Soft female voice",
     pitch: 1.08,
     liveliness: 0.85,
     warp: 1.04,
@@ -59,7 +95,8 @@ export const spectralShape = ({ pitch, warp, breath, tilt }: Voice): SpectralSha
 });
 
 /** Whether harmonics come to lie where the model's own do not. */
-export const movesHarmonics = ({ pitch, liveliness, warp }: Voice): boolean => pitch !== 1 || liveliness !== 1 || warp !== 1;
+export const movesHarmonics = ({ pitch, liveliness, warp }: Voice): boolean =>
+  pitch !== 1 || liveliness !== 1 || warp !== 1;
 
 /** A voiced frame stays voiced, however deep the voice. */
 const deepestHz = lowestPitchHz + 10;
@@ -77,6 +114,9 @@ export function voicedPitch(f0Hz: Float32Array, voice: Voice): Float32Array {
   return f0Hz.map((pitch) =>
     pitch <= lowestPitchHz
       ? pitch
-      : Math.max(deepestHz, voice.pitch * Math.exp(mean + (Math.log(pitch) - mean) * voice.liveliness)),
+      : Math.max(
+          deepestHz,
+          voice.pitch * Math.exp(mean + (Math.log(pitch) - mean) * voice.liveliness),
+        ),
   );
 }

@@ -2,10 +2,10 @@
 // noise by ln, what remains (lr, phi) is added, and the frames are laid over one another. A voice's warp of the
 // frequency axis, its tilt and its breath happen on the way, bin by bin.
 
-import { createFrameFft } from '../../../audio/dsp/frame-fft.ts';
-import type { AcousticFrames } from './acoustic-model.ts';
-import { createNoiseTable, createRandom } from './noise.ts';
-import { binCount, fftSize, hopSize, pulseTrain } from './pulse-train.ts';
+import { createFrameFft } from "../../../audio/dsp/frame-fft.ts";
+import type { AcousticFrames } from "./acoustic-model.ts";
+import { createNoiseTable, createRandom } from "./noise.ts";
+import { binCount, fftSize, hopSize, pulseTrain } from "./pulse-train.ts";
 
 /** How a voice differs from the model's own in the spectrum. */
 export type SpectralShape = {
@@ -31,7 +31,9 @@ const highestLog = 7;
 const expLowest = -15;
 const expPerUnit = 1024;
 const expLast = (highestLog - expLowest) * expPerUnit;
-const expTable = Float32Array.from({ length: expLast + 1 }, (_, i) => Math.exp(expLowest + (i + 0.5) / expPerUnit));
+const expTable = Float32Array.from({ length: expLast + 1 }, (_, i) =>
+  Math.exp(expLowest + (i + 0.5) / expPerUnit),
+);
 
 /** Cosine and sine side by side: of an angle (whole turns wrap), and of π·tanh(x) over ±8. */
 const angleSteps = 4096;
@@ -52,7 +54,10 @@ for (let i = 0; i <= tanhLast; i++) {
 }
 
 /** Periodic Hann window. */
-const hann = Float64Array.from({ length: fftSize }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize));
+const hann = Float64Array.from(
+  { length: fftSize },
+  (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize),
+);
 const overlap = fftSize / hopSize;
 /** Four squared windows, 300 samples apart, add up to this everywhere. */
 const fullOverlap = 1.5;
@@ -61,7 +66,14 @@ const synthesisWindow = hann.map((weight) => weight / fftSize / fullOverlap);
 const analysisWindow = hann.map((weight) => weight / hopSize);
 
 /** `render(frames, f0Hz, shape, seed)`: F frames → F · 300 samples at 24 kHz, not yet levelled. */
-export function createWaveform(): { render(frames: AcousticFrames, f0Hz: Float32Array, shape: SpectralShape, seed: number): Float32Array } {
+export function createWaveform(): {
+  render(
+    frames: AcousticFrames,
+    f0Hz: Float32Array,
+    shape: SpectralShape,
+    seed: number,
+  ): Float32Array;
+} {
   const { re, im, forward } = createFrameFft(fftSize);
   const noise = createNoiseTable();
   // Spectra of one block, frame after frame: first of the pulses, then of the speech.
@@ -99,7 +111,12 @@ export function createWaveform(): { render(frames: AcousticFrames, f0Hz: Float32
   }
 
   /** Step 3 of the model's definition, for one block, over the pulses' spectra in place. */
-  function shapeBlock(frames: AcousticFrames, start: number, count: number, shape: SpectralShape): void {
+  function shapeBlock(
+    frames: AcousticFrames,
+    start: number,
+    count: number,
+    shape: SpectralShape,
+  ): void {
     const { lh, theta, ln, lr, phi, stride } = frames;
     const noiseValues = noise.values;
     const { warp, harmonicGain, tilt, breath } = shape;
@@ -123,8 +140,12 @@ export function createWaveform(): { render(frames: AcousticFrames, f0Hz: Float32
         const noisePlace = (ln[a]! + (ln[b]! - ln[a]!) * part + breathLift) * expPerUnit;
         const restPlace = (lr[a]! + (lr[b]! - lr[a]!) * part - expLowest) * expPerUnit;
         const turnPlace = (theta[nearRow + j]! + tanhLimit) * tanhPerUnit;
-        const harmonic = harmonicPlace <= 0 ? 0 : expTable[harmonicPlace >= expLast ? expLast : harmonicPlace | 0]!;
-        const noisy = noisePlace <= 0 ? 0 : expTable[noisePlace >= expLast ? expLast : noisePlace | 0]!;
+        const harmonic =
+          harmonicPlace <= 0
+            ? 0
+            : expTable[harmonicPlace >= expLast ? expLast : harmonicPlace | 0]!;
+        const noisy =
+          noisePlace <= 0 ? 0 : expTable[noisePlace >= expLast ? expLast : noisePlace | 0]!;
         const rest = restPlace <= 0 ? 0 : expTable[restPlace >= expLast ? expLast : restPlace | 0]!;
         const t = 2 * (turnPlace <= 0 ? 0 : turnPlace >= tanhLast ? tanhLast : turnPlace | 0);
         const p = 2 * ((phi[nearRow + j]! * anglesPerRadian) & (angleSteps - 1));
@@ -165,7 +186,12 @@ export function createWaveform(): { render(frames: AcousticFrames, f0Hz: Float32
     }
   }
 
-  function render(frames: AcousticFrames, f0Hz: Float32Array, shape: SpectralShape, seed: number): Float32Array {
+  function render(
+    frames: AcousticFrames,
+    f0Hz: Float32Array,
+    shape: SpectralShape,
+    seed: number,
+  ): Float32Array {
     const { frameCount } = frames;
     const random = createRandom(seed);
     const pulses = new Float32Array(frameCount * hopSize);
@@ -202,7 +228,8 @@ function evenOutEnds(sum: Float32Array, frameCount: number): void {
       continue;
     }
     let weight = 0;
-    for (let k = Math.max(0, newest - overlap + 1); k <= Math.min(newest, frameCount - 1); k++) weight += hann[n - k * hopSize]! ** 2;
+    for (let k = Math.max(0, newest - overlap + 1); k <= Math.min(newest, frameCount - 1); k++)
+      weight += hann[n - k * hopSize]! ** 2;
     sum[n]! *= fullOverlap / Math.max(weight, 1e-3);
   }
 }

@@ -1,63 +1,152 @@
 // Titles and abbreviations written out. The full stop of an abbreviation that ends the text stays as the text's own.
 
-import { type Rule, anyOf, applyRules } from './rule.ts';
+import { type Rule, anyOf, applyRules } from "./rule.ts";
 
 const titles = new Map([
-  ['Gov', 'Governor'], ['Sen', 'Senator'], ['Rep', 'Representative'], ['Gen', 'General'], ['Capt', 'Captain'], ['Col', 'Colonel'],
-  ['Lt', 'Lieutenant'], ['Sgt', 'Sergeant'], ['Maj', 'Major'], ['Adm', 'Admiral'], ['Cmdr', 'Commander'], ['Rev', 'Reverend'],
-  ['Hon', 'Honorable'], ['Prof', 'Professor'], ['Pres', 'President'], ['Supt', 'Superintendent'], ['Mt', 'Mount'], ['Ft', 'Fort'],
-  ['Messrs', 'Messieurs'], ['Fr', 'Father'],
+  ["Gov", "Governor"],
+  ["Sen", "Senator"],
+  ["Rep", "Representative"],
+  ["Gen", "General"],
+  ["Capt", "Captain"],
+  ["Col", "Colonel"],
+  ["Lt", "Lieutenant"],
+  ["Sgt", "Sergeant"],
+  ["Maj", "Major"],
+  ["Adm", "Admiral"],
+  ["Cmdr", "Commander"],
+  ["Rev", "Reverend"],
+  ["Hon", "Honorable"],
+  ["Prof", "Professor"],
+  ["Pres", "President"],
+  ["Supt", "Superintendent"],
+  ["Mt", "Mount"],
+  ["Ft", "Fort"],
+  ["Messrs", "Messieurs"],
+  ["Fr", "Father"],
 ]);
 const afterNames = new Map([
-  ['Jr', 'Junior'], ['Sr', 'Senior'], ['Inc', 'Incorporated'], ['Ltd', 'Limited'], ['Co', 'Company'], ['Corp', 'Corporation'],
-  ['Bros', 'Brothers'], ['Ave', 'Avenue'], ['Blvd', 'Boulevard'], ['Rd', 'Road'], ['Hwy', 'Highway'], ['Pkwy', 'Parkway'],
-  ['Dept', 'Department'], ['Univ', 'University'], ['Assn', 'Association'], ['Apt', 'Apartment'],
+  ["Jr", "Junior"],
+  ["Sr", "Senior"],
+  ["Inc", "Incorporated"],
+  ["Ltd", "Limited"],
+  ["Co", "Company"],
+  ["Corp", "Corporation"],
+  ["Bros", "Brothers"],
+  ["Ave", "Avenue"],
+  ["Blvd", "Boulevard"],
+  ["Rd", "Road"],
+  ["Hwy", "Highway"],
+  ["Pkwy", "Parkway"],
+  ["Dept", "Department"],
+  ["Univ", "University"],
+  ["Assn", "Association"],
+  ["Apt", "Apartment"],
 ]);
 const anywhere = new Map([
-  ['approx', 'approximately'], ['etc', 'et cetera'], ['misc', 'miscellaneous'], ['govt', 'government'], ['dept', 'department'], ['est', 'established'], ['ext', 'extension'],
+  ["approx", "approximately"],
+  ["etc", "et cetera"],
+  ["misc", "miscellaneous"],
+  ["govt", "government"],
+  ["dept", "department"],
+  ["est", "established"],
+  ["ext", "extension"],
 ]);
 const beforeNumbers = new Map([
-  ['no', 'number'], ['nos', 'numbers'], ['fig', 'figure'], ['figs', 'figures'], ['vol', 'volume'], ['vols', 'volumes'], ['ch', 'chapter'],
-  ['chap', 'chapter'], ['sec', 'section'], ['art', 'article'], ['p', 'page'], ['pp', 'pages'], ['pt', 'part'], ['eq', 'equation'], ['ver', 'version'],
+  ["no", "number"],
+  ["nos", "numbers"],
+  ["fig", "figure"],
+  ["figs", "figures"],
+  ["vol", "volume"],
+  ["vols", "volumes"],
+  ["ch", "chapter"],
+  ["chap", "chapter"],
+  ["sec", "section"],
+  ["art", "article"],
+  ["p", "page"],
+  ["pp", "pages"],
+  ["pt", "part"],
+  ["eq", "equation"],
+  ["ver", "version"],
 ]);
 const states = new Map([
-  ['Calif', 'California'], ['Mass', 'Massachusetts'], ['Conn', 'Connecticut'], ['Fla', 'Florida'], ['Tex', 'Texas'], ['Va', 'Virginia'],
-  ['Ga', 'Georgia'], ['Ky', 'Kentucky'], ['Tenn', 'Tennessee'], ['Okla', 'Oklahoma'], ['Ariz', 'Arizona'], ['Colo', 'Colorado'],
-  ['Mich', 'Michigan'], ['Minn', 'Minnesota'], ['Wis', 'Wisconsin'], ['Penn', 'Pennsylvania'], ['Pa', 'Pennsylvania'], ['Ill', 'Illinois'],
-  ['Wash', 'Washington'], ['Ore', 'Oregon'], ['Md', 'Maryland'],
+  ["Calif", "California"],
+  ["Mass", "Massachusetts"],
+  ["Conn", "Connecticut"],
+  ["Fla", "Florida"],
+  ["Tex", "Texas"],
+  ["Va", "Virginia"],
+  ["Ga", "Georgia"],
+  ["Ky", "Kentucky"],
+  ["Tenn", "Tennessee"],
+  ["Okla", "Oklahoma"],
+  ["Ariz", "Arizona"],
+  ["Colo", "Colorado"],
+  ["Mich", "Michigan"],
+  ["Minn", "Minnesota"],
+  ["Wis", "Wisconsin"],
+  ["Penn", "Pennsylvania"],
+  ["Pa", "Pennsylvania"],
+  ["Ill", "Illinois"],
+  ["Wash", "Washington"],
+  ["Ore", "Oregon"],
+  ["Md", "Maryland"],
 ]);
 const saints = anyOf(
   (
-    'Louis Paul John Petersburg Mary Peter George Andrew Andrews Patrick James Francis Augustine Thomas Joseph Michael Nicholas ' +
-    'Helena Lucia Kitts Vincent Martin Moritz Tropez Ives Albans Charles Cloud Mark Matthew Luke Stephen Anthony Bernard Catherine ' +
-    'Clair Croix Denis Jerome Lawrence Pancras'
-  ).split(' '),
+    "Louis Paul John Petersburg Mary Peter George Andrew Andrews Patrick James Francis Augustine Thomas Joseph Michael Nicholas " +
+    "Helena Lucia Kitts Vincent Martin Moritz Tropez Ives Albans Charles Cloud Mark Matthew Luke Stephen Anthony Bernard Catherine " +
+    "Clair Croix Denis Jerome Lawrence Pancras"
+  ).split(" "),
 );
 
 /** A full stop that is the abbreviation's alone: text follows. */
 const stop = String.raw`\.(?!\s*["')\]]*$)`;
-const map = (words: ReadonlyMap<string, string>) => (_: string, word = ''): string => words.get(word) ?? words.get(word.toLowerCase()) ?? word;
+const map =
+  (words: ReadonlyMap<string, string>) =>
+  (_: string, word = ""): string =>
+    words.get(word) ?? words.get(word.toLowerCase()) ?? word;
 
 const rules: readonly Rule[] = [
-  [new RegExp(String.raw`\bSt\.(?= (?:${saints})\b)`, 'g'), 'Saint'],
-  [new RegExp(String.raw`(?<=(?:\p{Lu}[\p{L}']{0,30}|\d(?:st|nd|rd|th)) )St(?:${stop})?(?![\p{L}'])`, 'gu'), 'Street'],
-  [/\bSt\.(?= \p{Lu})/gu, 'Saint'],
-  [new RegExp(String.raw`(?<=\p{Lu}[\p{L}']{1,30} )Dr(?:${stop}|(?=\.\s*["')\]]*$))(?! \p{Lu})`, 'gu'), 'Drive'],
-  [/\b(Dr|Mr|Mrs|Ms)(?=\s+\p{Lu})/gu, '$1.'],
-  [new RegExp(String.raw`\b(${anyOf(titles.keys())})\.(?=\s+\p{Lu})`, 'gu'), map(titles)],
-  [new RegExp(String.raw`(?<=, )(${anyOf(states.keys())})${stop}`, 'g'), map(states)],
-  [new RegExp(String.raw`(?<=[\p{L}\d],? )(${anyOf(afterNames.keys())})${stop}`, 'gu'), map(afterNames)],
-  [new RegExp(String.raw`\b(${anyOf(afterNames.keys())})(?=\.\s*["')\]]*$)`, 'g'), map(afterNames)],
-  [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(beforeNumbers.keys())})\.\s?(?=[#(]?\d)`, 'giu'), (_, word = '') => `${beforeNumbers.get(word.toLowerCase()) ?? word} `],
-  [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(anywhere.keys())})${stop}`, 'gu'), map(anywhere)],
-  [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(anywhere.keys())})(?=\.\s*["')\]]*$)`, 'gu'), map(anywhere)],
-  [/№\s?/g, 'number '],
-  [/(?<![\p{L}\d])w\/o(?![\p{L}\d])/gu, 'without'],
-  [/(?<![\p{L}\d])w\/(?=\s?[\p{L}\d])/gu, 'with '],
+  [new RegExp(String.raw`\bSt\.(?= (?:${saints})\b)`, "g"), "Saint"],
+  [
+    new RegExp(
+      String.raw`(?<=(?:\p{Lu}[\p{L}']{0,30}|\d(?:st|nd|rd|th)) )St(?:${stop})?(?![\p{L}'])`,
+      "gu",
+    ),
+    "Street",
+  ],
+  [/\bSt\.(?= \p{Lu})/gu, "Saint"],
+  [
+    new RegExp(
+      String.raw`(?<=\p{Lu}[\p{L}']{1,30} )Dr(?:${stop}|(?=\.\s*["')\]]*$))(?! \p{Lu})`,
+      "gu",
+    ),
+    "Drive",
+  ],
+  [/\b(Dr|Mr|Mrs|Ms)(?=\s+\p{Lu})/gu, "$1."],
+  [new RegExp(String.raw`\b(${anyOf(titles.keys())})\.(?=\s+\p{Lu})`, "gu"), map(titles)],
+  [new RegExp(String.raw`(?<=, )(${anyOf(states.keys())})${stop}`, "g"), map(states)],
+  [
+    new RegExp(String.raw`(?<=[\p{L}\d],? )(${anyOf(afterNames.keys())})${stop}`, "gu"),
+    map(afterNames),
+  ],
+  [new RegExp(String.raw`\b(${anyOf(afterNames.keys())})(?=\.\s*["')\]]*$)`, "g"), map(afterNames)],
+  [
+    new RegExp(String.raw`(?<![\p{L}.])(${anyOf(beforeNumbers.keys())})\.\s?(?=[#(]?\d)`, "giu"),
+    (_, word = "") => `${beforeNumbers.get(word.toLowerCase()) ?? word} `,
+  ],
+  [new RegExp(String.raw`(?<![\p{L}.])(${anyOf(anywhere.keys())})${stop}`, "gu"), map(anywhere)],
+  [
+    new RegExp(String.raw`(?<![\p{L}.])(${anyOf(anywhere.keys())})(?=\.\s*["')\]]*$)`, "gu"),
+    map(anywhere),
+  ],
+  [/№\s?/g, "number "],
+  [/(?<![\p{L}\d])w\/o(?![\p{L}\d])/gu, "without"],
+  [/(?<![\p{L}\d])w\/(?=\s?[\p{L}\d])/gu, "with "],
   // An initial's full stop is no pause.
-  [/(?<![\p{L}.])(\p{Lu})\.(?=\s+\p{Lu})/gu, '$1'],
+  [/(?<![\p{L}.])(\p{Lu})\.(?=\s+\p{Lu})/gu, "$1"],
   // The sign is no letters' pause: "vs. 2.1%".
-  [/\bvs\.(?=\s)/gi, 'versus'],
+  [/\bvs\.(?=\s)/gi, "versus"],
 ];
 
 export function readAbbreviations(text: string): string {

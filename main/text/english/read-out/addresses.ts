@@ -1,24 +1,53 @@
 // Web and e-mail addresses, handles, hashtags and file names, as people say them: `help at example dot org`.
 
-import { type Rule, applyRules, letters } from './rule.ts';
+import { type Rule, applyRules, letters } from "./rule.ts";
 
-const countries = new Set('uk de fr eu io ai tv us ca nl ch jp cn ru it es'.split(' '));
+const countries = new Set("uk de fr eu io ai tv us ca nl ch jp cn ru it es".split(" "));
 const signs = new Map([
-  ['.', 'dot'], ['@', 'at'], ['/', 'slash'], [':', 'colon'], ['_', 'underscore'], ['-', 'dash'], ['?', 'question mark'], ['=', 'equals'],
-  ['&', 'and'], ['#', 'hash'], ['+', 'plus'], ['%', 'percent'], ['~', 'tilde'],
+  [".", "dot"],
+  ["@", "at"],
+  ["/", "slash"],
+  [":", "colon"],
+  ["_", "underscore"],
+  ["-", "dash"],
+  ["?", "question mark"],
+  ["=", "equals"],
+  ["&", "and"],
+  ["#", "hash"],
+  ["+", "plus"],
+  ["%", "percent"],
+  ["~", "tilde"],
 ]);
 
 const host = String.raw`(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}`;
 const rules: readonly Rule[] = [
-  [new RegExp(String.raw`(?<![\w.@-])[\w.+-]{1,64}@${host}(?![\w@])`, 'gi'), (address) => sayAddress(address)],
+  [
+    new RegExp(String.raw`(?<![\w.@-])[\w.+-]{1,64}@${host}(?![\w@])`, "gi"),
+    (address) => sayAddress(address),
+  ],
   // Nobody says "https colon slash slash".
-  [new RegExp(String.raw`(?<![\w@])(?:https?|ftp|wss?)://([^\s"'<>()[\]{}]{1,2000})`, 'gi'), (_, address = '') => sayUrl(address)],
-  [new RegExp(String.raw`(?<![\w.@/-])(www\.${host}|${host.replace('[a-z]{2,24}', '(?:com|org|net|edu|gov|io|co|ai|dev|app|info|biz|uk|de|fr|eu)')})((?:/[\w\-./%?=&#~+]{0,500})?)(?![\w@])`, 'gi'), (_, name = '', path = '') => sayUrl(name + path)],
-  [/(?<![\w@#&])#(\p{L}[\p{L}\p{N}_]{0,100})/gu, (_, tag = '') => `hashtag ${tag.replaceAll('_', ' ')}`],
-  [/(?<![\p{L}\p{N}_@.])@([\p{L}\p{N}_]{1,50})/gu, (_, handle = '') => `at ${handle.replaceAll('_', ' ')}`],
-  [/(?<=[\p{L}\p{N}])\.js\b/giu, ' JS'],
-  [/(?<![\p{L}\p{N}])\.(?=NET\b)/gu, 'dot '],
-  [/(?<=[\p{L}\d]{2})\.(?=\p{Ll}{2,4}(?![\p{L}.]))/gu, ' dot '],
+  [
+    new RegExp(String.raw`(?<![\w@])(?:https?|ftp|wss?)://([^\s"'<>()[\]{}]{1,2000})`, "gi"),
+    (_, address = "") => sayUrl(address),
+  ],
+  [
+    new RegExp(
+      String.raw`(?<![\w.@/-])(www\.${host}|${host.replace("[a-z]{2,24}", "(?:com|org|net|edu|gov|io|co|ai|dev|app|info|biz|uk|de|fr|eu)")})((?:/[\w\-./%?=&#~+]{0,500})?)(?![\w@])`,
+      "gi",
+    ),
+    (_, name = "", path = "") => sayUrl(name + path),
+  ],
+  [
+    /(?<![\w@#&])#(\p{L}[\p{L}\p{N}_]{0,100})/gu,
+    (_, tag = "") => `hashtag ${tag.replaceAll("_", " ")}`,
+  ],
+  [
+    /(?<![\p{L}\p{N}_@.])@([\p{L}\p{N}_]{1,50})/gu,
+    (_, handle = "") => `at ${handle.replaceAll("_", " ")}`,
+  ],
+  [/(?<=[\p{L}\p{N}])\.js\b/giu, " JS"],
+  [/(?<![\p{L}\p{N}])\.(?=NET\b)/gu, "dot "],
+  [/(?<=[\p{L}\d]{2})\.(?=\p{Ll}{2,4}(?![\p{L}.]))/gu, " dot "],
 ];
 
 export function readAddresses(text: string): string {
@@ -26,19 +55,21 @@ export function readAddresses(text: string): string {
 }
 
 function sayUrl(url: string): string {
-  const [, address = '', stop = ''] = /^(.*?)([.,;:!?]*)$/s.exec(url) ?? [];
-  return sayAddress(address.replace(/\/$/, '')) + stop;
+  const [, address = "", stop = ""] = /^(.*?)([.,;:!?]*)$/s.exec(url) ?? [];
+  return sayAddress(address.replace(/\/$/, "")) + stop;
 }
 
 /** Country codes and labels without a vowel are spelled, signs are named. */
 function sayAddress(address: string): string {
   return address
     .replace(/[a-z\d]+|[^a-z\d]/gi, (piece, at: number) => {
-      if (at > 0 && address[at - 1] === '.' && countries.has(piece.toLowerCase())) return letters(piece);
-      if (/^[b-df-hj-np-tv-xz]{2,4}$/i.test(piece) && !/^(?:mr|mrs|dr|st)$/i.test(piece)) return letters(piece);
+      if (at > 0 && address[at - 1] === "." && countries.has(piece.toLowerCase()))
+        return letters(piece);
+      if (/^[b-df-hj-np-tv-xz]{2,4}$/i.test(piece) && !/^(?:mr|mrs|dr|st)$/i.test(piece))
+        return letters(piece);
       const sign = signs.get(piece);
       return sign === undefined ? piece : ` ${sign} `;
     })
-    .replace(/ {2,}/g, ' ')
+    .replace(/ {2,}/g, " ")
     .trim();
 }

@@ -1,25 +1,31 @@
 // Makes one kind of each character that is written in several ways, and drops what cannot be heard.
 
-import { type Rule, applyRules } from './rule.ts';
+import { type Rule, applyRules } from "./rule.ts";
 
 const rules: readonly Rule[] = [
-  [/\u{ad}|[\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{2064}\u{feff}]|\p{Variation_Selector}/gu, ''],
-  [/[\uff01-\uff5e\ufb00-\ufb06\u3000]/g, (character) => character.normalize('NFKC')],
-  [/[\u{1d400}-\u{1d7ff}]/gu, (character) => character.normalize('NFKC')],
+  [
+    /\u{ad}|[\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{2064}\u{feff}]|\p{Variation_Selector}/gu,
+    "",
+  ],
+  [/[\uff01-\uff5e\ufb00-\ufb06\u3000]/g, (character) => character.normalize("NFKC")],
+  [/[\u{1d400}-\u{1d7ff}]/gu, (character) => character.normalize("NFKC")],
   [/[‘’‛ʼ′´`＇]/g, "'"],
-  [/[‐‑]/g, '-'],
-  [/−/g, '-'],
+  [/[‐‑]/g, "-"],
+  [/−/g, "-"],
   [/[″＂]/g, '"'],
-  [/[‒―]/g, '–'],
-  [/\u2044/g, '/'],
-  [/。/g, '. '],
-  [/[，、]/g, ', '],
+  [/[‒―]/g, "–"],
+  [/\u2044/g, "/"],
+  [/。/g, ". "],
+  [/[，、]/g, ", "],
   // Control characters, surrogates without a partner, emoji and other pictures.
-  // oxlint-disable-next-line no-control-regex
-  [/[\u0000-\u001f\u007f-\u009f\p{Cs}\p{Cn}\p{So}\u{1f3fb}-\u{1f3ff}]/gu, (character) => (/[№℃℉°©]/.test(character) ? character : ' ')],
-  [/\s+/gu, ' '],
+  [
+    // oxlint-disable-next-line no-control-regex
+    /[\u0000-\u001f\u007f-\u009f\p{Cs}\p{Cn}\p{So}\u{1f3fb}-\u{1f3ff}]/gu,
+    (character) => (/[№℃℉°©]/.test(character) ? character : " "),
+  ],
+  [/\s+/gu, " "],
 ];
 
 export function cleanCharacters(text: string): string {
-  return applyRules(text.normalize('NFC'), rules);
+  return applyRules(text.normalize("NFC"), rules);
 }

@@ -1,23 +1,37 @@
 // Numbers that are names: telephone numbers, account and book numbers. Digits one by one, a pause between groups.
 
-import { type Rule, applyRules } from './rule.ts';
+import { type Rule, applyRules } from "./rule.ts";
 
-const spaced = (digits: string): string => [...digits].join(' ');
-const grouped = (code: string): string => (code.match(/\d+|\p{L}+/gu) ?? []).map((group) => (/\d/.test(group) ? spaced(group) : group)).join(', ');
+const spaced = (digits: string): string => [...digits].join(" ");
+const grouped = (code: string): string =>
+  (code.match(/\d+|\p{L}+/gu) ?? [])
+    .map((group) => (/\d/.test(group) ? spaced(group) : group))
+    .join(", ");
 
 const rules: readonly Rule[] = [
   // +1 (555) 123-4567, (555) 123-4567, 212-555-0198, 212.555.0198, 1-800-555-0199.
   [
     /(?<![\w.-])(\+\d{1,3}[ .-]?|1[ .-])?(?:\((\d{3})\) ?|(\d{3})[-.])(\d{3})[-. ](\d{4})(?![\w-]|\.\d)/g,
-    (_, country = '', area = '', area2 = '', exchange = '', line = '') => `${country === '' ? '' : `${country.startsWith('+') ? 'plus ' : ''}${spaced(country.replace(/\D/g, ''))}, `}${spaced(area || area2)}, ${spaced(exchange)}, ${spaced(line)}`,
+    (_, country = "", area = "", area2 = "", exchange = "", line = "") =>
+      `${country === "" ? "" : `${country.startsWith("+") ? "plus " : ""}${spaced(country.replace(/\D/g, ""))}, `}${spaced(area || area2)}, ${spaced(exchange)}, ${spaced(line)}`,
   ],
-  [/(?<![\w.+-])\+(\d{1,3}(?:[ -]\d{2,6}){1,6})(?![\w-])/g, (_, number = '') => `plus ${grouped(number)}`],
+  [
+    /(?<![\w.+-])\+(\d{1,3}(?:[ -]\d{2,6}){1,6})(?![\w-])/g,
+    (_, number = "") => `plus ${grouped(number)}`,
+  ],
   // 555-0142; round numbers are a range.
-  [/(?<![\w.-])([2-9]\d{2})-(\d{4})(?![\w-]|\.\d)/g, (all, exchange = '', line = '') => (exchange.endsWith('0') && line.endsWith('0') ? all : `${spaced(exchange)}, ${spaced(line)}`)],
+  [
+    /(?<![\w.-])([2-9]\d{2})-(\d{4})(?![\w-]|\.\d)/g,
+    (all, exchange = "", line = "") =>
+      exchange.endsWith("0") && line.endsWith("0") ? all : `${spaced(exchange)}, ${spaced(line)}`,
+  ],
   // ISBN 978-3-16-148410-0, 123-45-6789: three groups and more.
   [/(?<![\w.-])\d{1,9}(?:-\d{1,9}){2,9}(?:-[xX])?(?![\w-])/g, grouped],
   // Washington, DC 20500.
-  [/(?<=\b[A-Z]{2} )(\d{5})(?:-(\d{4}))?(?![\w-]|[.,]\d)/g, (_, code = '', more = '') => spaced(code) + (more === '' ? '' : `, ${spaced(more)}`)],
+  [
+    /(?<=\b[A-Z]{2} )(\d{5})(?:-(\d{4}))?(?![\w-]|[.,]\d)/g,
+    (_, code = "", more = "") => spaced(code) + (more === "" ? "" : `, ${spaced(more)}`),
+  ],
   // 1234 5678 9012 3456.
   [/(?<![\w.,-])\d{4}(?: \d{4}){2,5}(?![\w,-])/g, grouped],
 ];

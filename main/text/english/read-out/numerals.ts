@@ -1,37 +1,81 @@
 // Signs between and around numbers: fractions, ranges, negative numbers, dimensions, powers, number signs.
 
-import { cardinal, ordinal } from '../number-words.ts';
-import { type Rule, applyRules, boundary, number } from './rule.ts';
+import { cardinal, ordinal } from "../number-words.ts";
+import { type Rule, applyRules, boundary, number } from "./rule.ts";
 
-const wholes = new Map([['½', '1/2'], ['⅓', '1/3'], ['⅔', '2/3'], ['¼', '1/4'], ['¾', '3/4'], ['⅕', '1/5'], ['⅖', '2/5'], ['⅗', '3/5'], ['⅘', '4/5'], ['⅙', '1/6'], ['⅚', '5/6'], ['⅛', '1/8'], ['⅜', '3/8'], ['⅝', '5/8'], ['⅞', '7/8']]);
+const wholes = new Map([
+  ["½", "1/2"],
+  ["⅓", "1/3"],
+  ["⅔", "2/3"],
+  ["¼", "1/4"],
+  ["¾", "3/4"],
+  ["⅕", "1/5"],
+  ["⅖", "2/5"],
+  ["⅗", "3/5"],
+  ["⅘", "4/5"],
+  ["⅙", "1/6"],
+  ["⅚", "5/6"],
+  ["⅛", "1/8"],
+  ["⅜", "3/8"],
+  ["⅝", "5/8"],
+  ["⅞", "7/8"],
+]);
 const denominators = new Set([2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100]);
 
 function fraction(top: string, bottom: string): string | undefined {
   const [above, below] = [Number(top), Number(bottom)];
   if (!denominators.has(below) || above >= below || above === 0) return undefined;
-  const part = below === 2 ? 'half' : below === 4 ? 'quarter' : ordinal(bottom).join(' ');
-  return `${cardinal(top).join(' ')} ${part}${above === 1 ? '' : 's'}`;
+  const part = below === 2 ? "half" : below === 4 ? "quarter" : ordinal(bottom).join(" ");
+  return `${cardinal(top).join(" ")} ${part}${above === 1 ? "" : "s"}`;
 }
 
 const ranges: readonly Rule[] = [
-  [/(?<=\d)\s?-\s?(?=\d{1,15}\s?=)/g, ' minus '],
+  [/(?<=\d)\s?-\s?(?=\d{1,15}\s?=)/g, " minus "],
   // Pages 12-15, 1914–18, 5-10%; an apostrophe or a letter at either side makes it a name.
-  [new RegExp(String.raw`${boundary}(?<!-)(#?${number}(?:%|st|nd|rd|th|s)?)\s?[–—]\s?(?=[$£€]?${number}(?![-–]\d))`, 'gu'), '$1 to '],
-  [new RegExp(String.raw`${boundary}(?<![-'])(${number}(?:%|st|nd|rd|th)?)-(?=${number}(?:%|st|nd|rd|th|s)?(?![\p{L}\p{N}-]))`, 'gu'), '$1 to '],
+  [
+    new RegExp(
+      String.raw`${boundary}(?<!-)(#?${number}(?:%|st|nd|rd|th|s)?)\s?[–—]\s?(?=[$£€]?${number}(?![-–]\d))`,
+      "gu",
+    ),
+    "$1 to ",
+  ],
+  [
+    new RegExp(
+      String.raw`${boundary}(?<![-'])(${number}(?:%|st|nd|rd|th)?)-(?=${number}(?:%|st|nd|rd|th|s)?(?![\p{L}\p{N}-]))`,
+      "gu",
+    ),
+    "$1 to ",
+  ],
 ];
 
 const rules: readonly Rule[] = [
-  [/(\d)?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])/g, (_, digit = '', sign = '') => `${digit === '' ? '' : `${digit} `}${wholes.get(sign) ?? ''}`],
-  [/(?<![\d/.,])(\d{1,4}) (\d{1,2})\/(\d{1,3})(?![\d/])/g, (all, whole = '', top = '', bottom = '') => { const part = fraction(top, bottom); return part === undefined ? all : `${whole} and ${part.replace(/^one /, 'a ').replace(/^a eighth/, 'an eighth')}`; }],
-  [/(?<![\d/.,\p{L}])(\d{1,3})\/(\d{1,3})(?![\d/]|\.\d)/gu, (_, top = '', bottom = '') => fraction(top, bottom) ?? (bottom === '10' || bottom === '100' ? `${top} out of ${bottom}` : `${top} ${bottom}`)],
-  [/(?<=\d(?: inches)?)\s?[x×]\s?(?=\d)/g, ' by '],
-  [/(?<=\d)\^(?=-?\d)/g, ' to the power of '],
-  [/(?<=[\p{L}\d])²/gu, ' squared'],
-  [/(?<=[\p{L}\d])³/gu, ' cubed'],
-  [/(?<![\p{L}\p{N}.)%'-])-(?=\.?\d)/gu, 'minus '],
-  [/(?<![\p{L}\p{N}.)%'])\+(?=\.?\d)/gu, 'plus '],
-  [/(?<![\p{L}\p{N}#&])#\s?(?=\d)/gu, 'number '],
-  [/~\s?(?=[$£€]?\d)/g, 'about '],
+  [
+    /(\d)?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])/g,
+    (_, digit = "", sign = "") => `${digit === "" ? "" : `${digit} `}${wholes.get(sign) ?? ""}`,
+  ],
+  [
+    /(?<![\d/.,])(\d{1,4}) (\d{1,2})\/(\d{1,3})(?![\d/])/g,
+    (all, whole = "", top = "", bottom = "") => {
+      const part = fraction(top, bottom);
+      return part === undefined
+        ? all
+        : `${whole} and ${part.replace(/^one /, "a ").replace(/^a eighth/, "an eighth")}`;
+    },
+  ],
+  [
+    /(?<![\d/.,\p{L}])(\d{1,3})\/(\d{1,3})(?![\d/]|\.\d)/gu,
+    (_, top = "", bottom = "") =>
+      fraction(top, bottom) ??
+      (bottom === "10" || bottom === "100" ? `${top} out of ${bottom}` : `${top} ${bottom}`),
+  ],
+  [/(?<=\d(?: inches)?)\s?[x×]\s?(?=\d)/g, " by "],
+  [/(?<=\d)\^(?=-?\d)/g, " to the power of "],
+  [/(?<=[\p{L}\d])²/gu, " squared"],
+  [/(?<=[\p{L}\d])³/gu, " cubed"],
+  [/(?<![\p{L}\p{N}.)%'-])-(?=\.?\d)/gu, "minus "],
+  [/(?<![\p{L}\p{N}.)%'])\+(?=\.?\d)/gu, "plus "],
+  [/(?<![\p{L}\p{N}#&])#\s?(?=\d)/gu, "number "],
+  [/~\s?(?=[$£€]?\d)/g, "about "],
 ];
 
 export function readRanges(text: string): string {

@@ -6,7 +6,12 @@ export type Rule = readonly [pattern: RegExp, spoken: string | ((...groups: stri
 export function applyRules(text: string, rules: readonly Rule[]): string {
   let out = text;
   for (const [pattern, spoken] of rules) {
-    out = typeof spoken === 'string' ? out.replace(pattern, spoken) : out.replace(pattern, (...match) => spoken(...match.map((group) => (typeof group === 'string' ? group : ''))));
+    out =
+      typeof spoken === "string"
+        ? out.replace(pattern, spoken)
+        : out.replace(pattern, (...match) =>
+            spoken(...match.map((group) => (typeof group === "string" ? group : ""))),
+          );
   }
   return out;
 }
@@ -19,12 +24,15 @@ export const boundary = String.raw`(?<![\p{L}\p{N}.,_])`;
 
 /** An alternation of words, longest first so that none hides another. */
 export function anyOf(words: Iterable<string>): string {
-  return [...words].sort((a, b) => b.length - a.length).map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)).join('|');
+  return [...words]
+    .sort((a, b) => b.length - a.length)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
+    .join("|");
 }
 
 /** One letter after the other: `EST` → `E.S.T`. */
 export function letters(word: string): string {
-  return [...word.toUpperCase()].join('.');
+  return [...word.toUpperCase()].join(".");
 }
 
 export function isOne(written: string): boolean {

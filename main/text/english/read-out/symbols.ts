@@ -1,33 +1,75 @@
 // Signs that have a name, last of all: what the other rules needed is gone by now.
 
-import { type Rule, applyRules, letters } from './rule.ts';
+import { type Rule, applyRules, letters } from "./rule.ts";
 
 const names: readonly (readonly [sign: string, name: string])[] = [
-  ['%', 'percent'], ['‰', 'per mille'], ['&', 'and'], ['+', 'plus'], ['=', 'equals'], ['×', 'times'], ['÷', 'divided by'], ['±', 'plus or minus'],
-  ['≈', 'approximately'], ['≠', 'is not equal to'], ['≤', 'less than or equal to'], ['≥', 'greater than or equal to'], ['√', 'square root of'],
-  ['∞', 'infinity'], ['@', 'at'], ['°', 'degrees'], ['§', 'section'], ['µ', 'micro'], ['$', 'dollars'], ['£', 'pounds'], ['€', 'euros'], ['¥', 'yen'], ['¢', 'cents'],
-  ['π', 'pi'], ['α', 'alpha'], ['β', 'beta'], ['γ', 'gamma'], ['δ', 'delta'], ['Δ', 'delta'], ['ε', 'epsilon'], ['θ', 'theta'], ['λ', 'lambda'], ['μ', 'mu'],
-  ['σ', 'sigma'], ['Σ', 'sigma'], ['τ', 'tau'], ['φ', 'phi'], ['χ', 'chi'], ['ψ', 'psi'], ['ω', 'omega'], ['Ω', 'omega'],
+  ["%", "percent"],
+  ["‰", "per mille"],
+  ["&", "and"],
+  ["+", "plus"],
+  ["=", "equals"],
+  ["×", "times"],
+  ["÷", "divided by"],
+  ["±", "plus or minus"],
+  ["≈", "approximately"],
+  ["≠", "is not equal to"],
+  ["≤", "less than or equal to"],
+  ["≥", "greater than or equal to"],
+  ["√", "square root of"],
+  ["∞", "infinity"],
+  ["@", "at"],
+  ["°", "degrees"],
+  ["§", "section"],
+  ["µ", "micro"],
+  ["$", "dollars"],
+  ["£", "pounds"],
+  ["€", "euros"],
+  ["¥", "yen"],
+  ["¢", "cents"],
+  ["π", "pi"],
+  ["α", "alpha"],
+  ["β", "beta"],
+  ["γ", "gamma"],
+  ["δ", "delta"],
+  ["Δ", "delta"],
+  ["ε", "epsilon"],
+  ["θ", "theta"],
+  ["λ", "lambda"],
+  ["μ", "mu"],
+  ["σ", "sigma"],
+  ["Σ", "sigma"],
+  ["τ", "tau"],
+  ["φ", "phi"],
+  ["χ", "chi"],
+  ["ψ", "psi"],
+  ["ω", "omega"],
+  ["Ω", "omega"],
 ];
 const nameOf = new Map(names);
 
 const rules: readonly Rule[] = [
   // AT&T, R&D: letters, though "at" is a word.
-  [/(?<![\p{L}\p{N}])(\p{Lu}{2,3})&(?=\p{Lu}{1,3}(?![\p{L}\p{N}]))/gu, (_, left = '') => `${letters(left)} and `],
-  [/(?<![\p{L}\p{N}])(C|F|J|A|G)#(?![\p{L}\p{N}])/gu, '$1 sharp'],
-  [/(?<=\bC)\+\+/g, ' plus plus'],
-  [/(?<=\d)\s?<\s?(?=\d)|(?<=\s)<(?=\s?\d)/g, ' less than '],
-  [/(?<=\d)\s?>\s?(?=\d)|(?<=\s)>(?=\s?\d)/g, ' greater than '],
-  [/(?<=\d)\s?\*\s?(?=\d)/g, ' times '],
+  [
+    /(?<![\p{L}\p{N}])(\p{Lu}{2,3})&(?=\p{Lu}{1,3}(?![\p{L}\p{N}]))/gu,
+    (_, left = "") => `${letters(left)} and `,
+  ],
+  [/(?<![\p{L}\p{N}])(C|F|J|A|G)#(?![\p{L}\p{N}])/gu, "$1 sharp"],
+  [/(?<=\bC)\+\+/g, " plus plus"],
+  [/(?<=\d)\s?<\s?(?=\d)|(?<=\s)<(?=\s?\d)/g, " less than "],
+  [/(?<=\d)\s?>\s?(?=\d)|(?<=\s)>(?=\s?\d)/g, " greater than "],
+  [/(?<=\d)\s?\*\s?(?=\d)/g, " times "],
   // Greek letters are names when they stand alone; inside a Greek word they are letters.
-  [/(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu, (letter) => ` ${nameOf.get(letter) ?? letter} `],
-  [/[%‰&+=×÷±≈≠≤≥√∞@°§$£€¥¢]/g, (sign) => ` ${nameOf.get(sign) ?? ''} `],
-  [/©/g, ' copyright '],
-  [/[#_*|~^\\<>{}[\]•·\p{S}]/gu, ' '],
+  [
+    /(?<!\p{Script=Greek})[\p{Script=Greek}µ](?!\p{Script=Greek})/gu,
+    (letter) => ` ${nameOf.get(letter) ?? letter} `,
+  ],
+  [/[%‰&+=×÷±≈≠≤≥√∞@°§$£€¥¢]/g, (sign) => ` ${nameOf.get(sign) ?? ""} `],
+  [/©/g, " copyright "],
+  [/[#_*|~^\\<>{}[\]•·\p{S}]/gu, " "],
   // Side by side, without a pause: "and/or".
-  [/\//g, ' '],
-  [/ {2,}/g, ' '],
-  [/ (?=[,;:!?]|\.(?!\d))/g, ''],
+  [/\//g, " "],
+  [/ {2,}/g, " "],
+  [/ (?=[,;:!?]|\.(?!\d))/g, ""],
 ];
 
 export function readSymbols(text: string): string {

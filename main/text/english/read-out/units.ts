@@ -1,54 +1,162 @@
 // Units after a number: `16GB`, `384,400 km`, `5°C`, `90 km/h`, `20 m²`.
 
-import { type Rule, anyOf, applyRules, isOne, number } from './rule.ts';
+import { type Rule, anyOf, applyRules, isOne, number } from "./rule.ts";
 
 /** Written unit → singular; the plural takes an s unless it is given. */
 const units = new Map<string, string | readonly [one: string, many: string]>([
-  ['km', 'kilometer'], ['m', 'meter'], ['cm', 'centimeter'], ['mm', 'millimeter'], ['µm', 'micrometer'], ['μm', 'micrometer'], ['nm', 'nanometer'],
-  ['mi', 'mile'], ['ft', ['foot', 'feet']], ['yd', 'yard'], ['yds', 'yard'],
-  ['kg', 'kilogram'], ['g', 'gram'], ['mg', 'milligram'], ['µg', 'microgram'], ['μg', 'microgram'], ['mcg', 'microgram'], ['lb', 'pound'], ['lbs', 'pound'], ['oz', 'ounce'],
-  ['L', 'liter'], ['l', 'liter'], ['ml', 'milliliter'], ['mL', 'milliliter'], ['cl', 'centiliter'], ['dl', 'deciliter'], ['dL', 'deciliter'], ['gal', 'gallon'], ['tsp', 'teaspoon'], ['tbsp', 'tablespoon'], ['ha', 'hectare'],
-  ['sec', 'second'], ['secs', 'second'], ['ms', 'millisecond'], ['µs', 'microsecond'], ['ns', 'nanosecond'], ['min', 'minute'], ['mins', 'minute'], ['h', 'hour'], ['hr', 'hour'], ['hrs', 'hour'], ['yr', 'year'], ['yrs', 'year'],
-  ['kB', 'kilobyte'], ['KB', 'kilobyte'], ['MB', 'megabyte'], ['GB', 'gigabyte'], ['TB', 'terabyte'], ['PB', 'petabyte'], ['KiB', 'kibibyte'], ['MiB', 'mebibyte'], ['GiB', 'gibibyte'],
-  ['kbps', ['kilobit per second', 'kilobits per second']], ['Mbps', ['megabit per second', 'megabits per second']], ['Gbps', ['gigabit per second', 'gigabits per second']],
-  ['Hz', ['hertz', 'hertz']], ['kHz', ['kilohertz', 'kilohertz']], ['MHz', ['megahertz', 'megahertz']], ['GHz', ['gigahertz', 'gigahertz']],
-  ['kW', 'kilowatt'], ['MW', 'megawatt'], ['GW', 'gigawatt'], ['kWh', 'kilowatt hour'], ['mAh', ['milliamp hour', 'milliamp hours']], ['kV', 'kilovolt'], ['mV', 'millivolt'], ['mA', 'milliamp'],
-  ['dB', 'decibel'], ['Pa', 'pascal'], ['kPa', 'kilopascal'], ['psi', ['P.S.I.', 'P.S.I.']], ['kJ', 'kilojoule'], ['kcal', 'kilocalorie'], ['cal', 'calorie'], ['rpm', ['R.P.M.', 'R.P.M.']], ['fps', ['frame per second', 'frames per second']],
-  ['mpg', ['mile per gallon', 'miles per gallon']], ['mph', ['mile per hour', 'miles per hour']], ['kph', ['kilometer per hour', 'kilometers per hour']], ['px', 'pixel'], ['hp', ['horsepower', 'horsepower']],
-  ['sq ft', ['square foot', 'square feet']], ['sq mi', 'square mile'], ['sq m', 'square meter'], ['sq km', 'square kilometer'],
+  ["km", "kilometer"],
+  ["m", "meter"],
+  ["cm", "centimeter"],
+  ["mm", "millimeter"],
+  ["µm", "micrometer"],
+  ["μm", "micrometer"],
+  ["nm", "nanometer"],
+  ["mi", "mile"],
+  ["ft", ["foot", "feet"]],
+  ["yd", "yard"],
+  ["yds", "yard"],
+  ["kg", "kilogram"],
+  ["g", "gram"],
+  ["mg", "milligram"],
+  ["µg", "microgram"],
+  ["μg", "microgram"],
+  ["mcg", "microgram"],
+  ["lb", "pound"],
+  ["lbs", "pound"],
+  ["oz", "ounce"],
+  ["L", "liter"],
+  ["l", "liter"],
+  ["ml", "milliliter"],
+  ["mL", "milliliter"],
+  ["cl", "centiliter"],
+  ["dl", "deciliter"],
+  ["dL", "deciliter"],
+  ["gal", "gallon"],
+  ["tsp", "teaspoon"],
+  ["tbsp", "tablespoon"],
+  ["ha", "hectare"],
+  ["sec", "second"],
+  ["secs", "second"],
+  ["ms", "millisecond"],
+  ["µs", "microsecond"],
+  ["ns", "nanosecond"],
+  ["min", "minute"],
+  ["mins", "minute"],
+  ["h", "hour"],
+  ["hr", "hour"],
+  ["hrs", "hour"],
+  ["yr", "year"],
+  ["yrs", "year"],
+  ["kB", "kilobyte"],
+  ["KB", "kilobyte"],
+  ["MB", "megabyte"],
+  ["GB", "gigabyte"],
+  ["TB", "terabyte"],
+  ["PB", "petabyte"],
+  ["KiB", "kibibyte"],
+  ["MiB", "mebibyte"],
+  ["GiB", "gibibyte"],
+  ["kbps", ["kilobit per second", "kilobits per second"]],
+  ["Mbps", ["megabit per second", "megabits per second"]],
+  ["Gbps", ["gigabit per second", "gigabits per second"]],
+  ["Hz", ["hertz", "hertz"]],
+  ["kHz", ["kilohertz", "kilohertz"]],
+  ["MHz", ["megahertz", "megahertz"]],
+  ["GHz", ["gigahertz", "gigahertz"]],
+  ["kW", "kilowatt"],
+  ["MW", "megawatt"],
+  ["GW", "gigawatt"],
+  ["kWh", "kilowatt hour"],
+  ["mAh", ["milliamp hour", "milliamp hours"]],
+  ["kV", "kilovolt"],
+  ["mV", "millivolt"],
+  ["mA", "milliamp"],
+  ["dB", "decibel"],
+  ["Pa", "pascal"],
+  ["kPa", "kilopascal"],
+  ["psi", ["P.S.I.", "P.S.I."]],
+  ["kJ", "kilojoule"],
+  ["kcal", "kilocalorie"],
+  ["cal", "calorie"],
+  ["rpm", ["R.P.M.", "R.P.M."]],
+  ["fps", ["frame per second", "frames per second"]],
+  ["mpg", ["mile per gallon", "miles per gallon"]],
+  ["mph", ["mile per hour", "miles per hour"]],
+  ["kph", ["kilometer per hour", "kilometers per hour"]],
+  ["px", "pixel"],
+  ["hp", ["horsepower", "horsepower"]],
+  ["sq ft", ["square foot", "square feet"]],
+  ["sq mi", "square mile"],
+  ["sq m", "square meter"],
+  ["sq km", "square kilometer"],
 ]);
 /** Single capitals are units only where no space parts them from the number. */
-const tight = new Map([['V', 'volt'], ['W', 'watt'], ['Ω', 'ohm']]);
-const perWhat = new Map([['s', 'second'], ['sec', 'second'], ['h', 'hour'], ['hr', 'hour'], ['min', 'minute'], ['day', 'day'], ['d', 'day'], ['yr', 'year'], ...[...units].map(([unit, name]) => [unit, typeof name === 'string' ? name : name[0]] as const)]);
+const tight = new Map([
+  ["V", "volt"],
+  ["W", "watt"],
+  ["Ω", "ohm"],
+]);
+const perWhat = new Map([
+  ["s", "second"],
+  ["sec", "second"],
+  ["h", "hour"],
+  ["hr", "hour"],
+  ["min", "minute"],
+  ["day", "day"],
+  ["d", "day"],
+  ["yr", "year"],
+  ...[...units].map(([unit, name]) => [unit, typeof name === "string" ? name : name[0]] as const),
+]);
 
 const name = (unit: string, one: boolean): string => {
   const names = units.get(unit) ?? tight.get(unit) ?? unit;
-  return typeof names === 'string' ? (one ? names : `${names}s`) : names[one ? 0 : 1];
+  return typeof names === "string" ? (one ? names : `${names}s`) : names[one ? 0 : 1];
 };
-const power = (exponent: string): string => (exponent === '' ? '' : /[2²]/.test(exponent) ? 'square ' : 'cubic ');
+const power = (exponent: string): string =>
+  exponent === "" ? "" : /[2²]/.test(exponent) ? "square " : "cubic ";
 
 const value = String.raw`(?<![\p{L}\p{N}.,])(-?${number}|[½¼¾])`;
 const rules: readonly Rule[] = [
-  [/(?<![\d.,])(\d{1,2})'\s?(\d{1,2})"/g, '$1 feet $2 inches'],
-  [/(?<=\d)"(?=\s?(?:x|×|by|thick|long|wide|tall|deep|high|screen|display)\b)|(?<=\d"? ?[x×] ?\d{1,3}(?:\.\d)?)"/g, ' inches'],
-  [new RegExp(String.raw`${value}\s?(?:°\s?([CFKRcf])|([℃℉]))(?![\p{L}\p{N}])`, 'gu'), (_, amount = '', scale = '', sign = '') => `${amount} ${isOne(amount) ? 'degree' : 'degrees'} ${scaleName(scale || (sign === '℃' ? 'C' : 'F'))}`],
-  [/°\s?([CF])(?![\p{L}\p{N}])/gu, (_, scale = '') => ` degrees ${scaleName(scale)}`],
-  [new RegExp(String.raw`${value}\s?°(?:\s?([NSEW])(?![\p{L}\p{N}]))?`, 'gu'), (_, amount = '', side = '') => `${amount} ${isOne(amount) ? 'degree' : 'degrees'}${side === '' ? '' : ` ${{ N: 'north', S: 'south', E: 'east' }[side] ?? 'west'}`}`],
+  [/(?<![\d.,])(\d{1,2})'\s?(\d{1,2})"/g, "$1 feet $2 inches"],
   [
-    new RegExp(String.raw`${value}[ -]?(${anyOf(units.keys())})([²³]|\^?[23](?=[\s.,;)]|$))?(?:\/(${anyOf(perWhat.keys())})([²³])?)?(\.(?=\s+\p{Ll}|[,;:)]))?(?![\p{L}\p{N}'])`, 'gu'),
-    (all, amount = '', unit = '', exponent = '', per = '', perExponent = '') => {
+    /(?<=\d)"(?=\s?(?:x|×|by|thick|long|wide|tall|deep|high|screen|display)\b)|(?<=\d"? ?[x×] ?\d{1,3}(?:\.\d)?)"/g,
+    " inches",
+  ],
+  [
+    new RegExp(String.raw`${value}\s?(?:°\s?([CFKRcf])|([℃℉]))(?![\p{L}\p{N}])`, "gu"),
+    (_, amount = "", scale = "", sign = "") =>
+      `${amount} ${isOne(amount) ? "degree" : "degrees"} ${scaleName(scale || (sign === "℃" ? "C" : "F"))}`,
+  ],
+  [/°\s?([CF])(?![\p{L}\p{N}])/gu, (_, scale = "") => ` degrees ${scaleName(scale)}`],
+  [
+    new RegExp(String.raw`${value}\s?°(?:\s?([NSEW])(?![\p{L}\p{N}]))?`, "gu"),
+    (_, amount = "", side = "") =>
+      `${amount} ${isOne(amount) ? "degree" : "degrees"}${side === "" ? "" : ` ${{ N: "north", S: "south", E: "east" }[side] ?? "west"}`}`,
+  ],
+  [
+    new RegExp(
+      String.raw`${value}[ -]?(${anyOf(units.keys())})([²³]|\^?[23](?=[\s.,;)]|$))?(?:\/(${anyOf(perWhat.keys())})([²³])?)?(\.(?=\s+\p{Ll}|[,;:)]))?(?![\p{L}\p{N}'])`,
+      "gu",
+    ),
+    (all, amount = "", unit = "", exponent = "", per = "", perExponent = "") => {
       // "a 5-min walk" is an adjective.
       const adjective = all.startsWith(`${amount}-`);
-      return `${amount} ${power(exponent)}${name(unit, adjective || isOne(amount))}${per === '' ? '' : ` per ${perExponent === '' ? (perWhat.get(per) ?? per) : per === 's' ? 'second squared' : power(perExponent) + (perWhat.get(per) ?? per)}`}`;
+      return `${amount} ${power(exponent)}${name(unit, adjective || isOne(amount))}${per === "" ? "" : ` per ${perExponent === "" ? (perWhat.get(per) ?? per) : per === "s" ? "second squared" : power(perExponent) + (perWhat.get(per) ?? per)}`}`;
     },
   ],
-  [new RegExp(String.raw`${value}(${anyOf(tight.keys())})(?![\p{L}\p{N}'&])`, 'gu'), (_, amount = '', unit = '') => `${amount} ${name(unit, isOne(amount))}`],
-  [new RegExp(String.raw`${value}[kK](?![\p{L}\p{N}'])`, 'gu'), (all, amount = '') => (all.endsWith('K') && /^\d$/.test(amount) ? all : `${amount} thousand`)],
-  [new RegExp(String.raw`${value}x(?![\p{L}\p{N}'])`, 'gu'), '$1 times'],
+  [
+    new RegExp(String.raw`${value}(${anyOf(tight.keys())})(?![\p{L}\p{N}'&])`, "gu"),
+    (_, amount = "", unit = "") => `${amount} ${name(unit, isOne(amount))}`,
+  ],
+  [
+    new RegExp(String.raw`${value}[kK](?![\p{L}\p{N}'])`, "gu"),
+    (all, amount = "") => (all.endsWith("K") && /^\d$/.test(amount) ? all : `${amount} thousand`),
+  ],
+  [new RegExp(String.raw`${value}x(?![\p{L}\p{N}'])`, "gu"), "$1 times"],
 ];
 
 function scaleName(scale: string): string {
-  return { C: 'Celsius', F: 'Fahrenheit', K: 'Kelvin', R: 'Rankine' }[scale.toUpperCase()] ?? scale;
+  return { C: "Celsius", F: "Fahrenheit", K: "Kelvin", R: "Rankine" }[scale.toUpperCase()] ?? scale;
 }
 
 export function readUnits(text: string): string {

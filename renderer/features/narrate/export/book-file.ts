@@ -1,11 +1,11 @@
 // What a narration's file is to be, title, author and cover as the app keeps them, and how far it is. It lives with the open
 // narration: what is typed stays when the panel is closed, and the work goes on while other pages are shown.
 
-import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { BookDetailsChange, NarrationExport } from '../../../../main/contract/studio.ts';
-import { isAbort, messageOf } from '../../../api/error.ts';
-import { createAutosave } from '../../../stores/autosave.ts';
-import { type UndoState, type UndoStep, useUndo } from '../../../stores/undo.ts';
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { BookDetailsChange, NarrationExport } from "../../../../main/contract/studio.ts";
+import { isAbort, messageOf } from "../../../api/error.ts";
+import { createAutosave } from "../../../stores/autosave.ts";
+import { type UndoState, type UndoStep, useUndo } from "../../../stores/undo.ts";
 
 export type BookDetails = {
   /** Undefined: the narration's own. */
@@ -51,24 +51,39 @@ export type BookFileDeps = {
   change(details: BookDetailsChange): Promise<unknown>;
   /** Answers the name it was saved under. */
   make(options: NarrationExport, signal: AbortSignal): Promise<string>;
-  undo?: Pick<UndoState, 'push'>;
+  undo?: Pick<UndoState, "push">;
 };
 
-const nothing: BookDetails = { title: undefined, author: '', cover: undefined };
+const nothing: BookDetails = { title: undefined, author: "", cover: undefined };
 
 type Field = keyof BookDetails;
 /** As the app takes them; the picture last, as what fits is sent in this order. */
 const sentAs = {
-  title: ({ title = '' }) => ({ title }),
+  title: ({ title = "" }) => ({ title }),
   author: ({ author }) => ({ author }),
-  cover: ({ cover }) => ({ cover: cover === undefined ? null : cover.slice(cover.indexOf(',') + 1) }),
+  cover: ({ cover }) => ({
+    cover: cover === undefined ? null : cover.slice(cover.indexOf(",") + 1),
+  }),
 } satisfies Record<Field, (details: BookDetails) => BookDetailsChange>;
 const fields = Object.keys(sentAs) as Field[];
 
-const aborted = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+  );
 
-export function createBookFile({ read, change, make, undo = useUndo.getState() }: BookFileDeps): BookFile {
-  const store = createStore<BookFileState>(() => ({ ...nothing, making: undefined, savedName: undefined, error: undefined }));
+export function createBookFile({
+  read,
+  change,
+  make,
+  undo = useUndo.getState(),
+}: BookFileDeps): BookFile {
+  const store = createStore<BookFileState>(() => ({
+    ...nothing,
+    making: undefined,
+    savedName: undefined,
+    error: undefined,
+  }));
   const { getState: get, setState: set } = store;
   /** As the app is known to have it; undefined: not read yet. */
   let kept: BookDetails | undefined;
@@ -80,7 +95,8 @@ export function createBookFile({ read, change, make, undo = useUndo.getState() }
   const before = (): BookDetails => kept ?? nothing;
   const isChanged = (field: Field): boolean => get()[field] !== before()[field];
   const isDirty = (): boolean => fields.some(isChanged);
-  const changes = (of: readonly Field[]): BookDetailsChange[] => of.map((field) => sentAs[field](get()));
+  const changes = (of: readonly Field[]): BookDetailsChange[] =>
+    of.map((field) => sentAs[field](get()));
 
   const autosave = createAutosave({
     isDirty,
@@ -98,7 +114,11 @@ export function createBookFile({ read, change, make, undo = useUndo.getState() }
       try {
         const fresh = await read();
         const { title, author, cover } = get();
-        const typed = { ...(isChanged('title') && { title }), ...(isChanged('author') && { author }), ...(isChanged('cover') && { cover }) };
+        const typed = {
+          ...(isChanged("title") && { title }),
+          ...(isChanged("author") && { author }),
+          ...(isChanged("cover") && { cover }),
+        };
         kept = fresh;
         set({ ...fresh, ...typed, error: undefined });
       } catch (error) {
@@ -107,7 +127,7 @@ export function createBookFile({ read, change, make, undo = useUndo.getState() }
     },
     onTrouble(saving, error) {
       // A picture that was refused is not shown as if it were kept.
-      set({ error, ...(saving === 'stuck' && { cover: kept?.cover }) });
+      set({ error, ...(saving === "stuck" && { cover: kept?.cover }) });
     },
     onRest() {},
   });
@@ -137,7 +157,11 @@ export function createBookFile({ read, change, make, undo = useUndo.getState() }
       if (stop !== undefined) return;
       const own = new AbortController();
       stop = own;
-      set({ making: { sinceMs: Date.now(), part: undefined }, savedName: undefined, error: undefined });
+      set({
+        making: { sinceMs: Date.now(), part: undefined },
+        savedName: undefined,
+        error: undefined,
+      });
       try {
         // What is sent to be kept is not broken off, nor waited for.
         const end = aborted(own.signal);

@@ -1,15 +1,19 @@
 // The app hears what it read, and lists the sentences whose words do not come back.
 
-import { Ear } from 'lucide-react';
-import { call } from '../../../api/client.ts';
-import { t } from '../../../messages/messages.ts';
-import { keepItem } from '../../../stores/items.ts';
-import { type Task, useTask } from '../../../stores/task.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { useNarration, useScript } from '../use-narration.ts';
+import { Ear } from "lucide-react";
+import { call } from "../../../api/client.ts";
+import { t } from "../../../messages/messages.ts";
+import { keepItem } from "../../../stores/items.ts";
+import { type Task, useTask } from "../../../stores/task.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { useNarration, useScript } from "../use-narration.ts";
 
-type Check = { readonly task: Task; /** Why it cannot be done. */ readonly reason: string | undefined; start(): void };
+type Check = {
+  readonly task: Task;
+  /** Why it cannot be done. */ readonly reason: string | undefined;
+  start(): void;
+};
 
 /** For the tab, and for the command that is there whatever tab is open. */
 export function useCheck(): Check {
@@ -18,11 +22,15 @@ export function useCheck(): Check {
   const task = useTask();
   return {
     task,
-    reason: isMade ? (item.state === 'running' ? t('narrate.is-running') : undefined) : t('narrate.check.nothing'),
+    reason: isMade
+      ? item.state === "running"
+        ? t("narrate.is-running")
+        : undefined
+      : t("narrate.check.nothing"),
     start: () =>
       void task.run(async () => {
         await open.store.save();
-        keepItem(await call('checkReading', {}, item.id));
+        keepItem(await call("checkReading", {}, item.id));
       }),
   };
 }
@@ -33,26 +41,35 @@ export function CheckTab({ check: { task, reason, start } }: { check: Check }) {
   const made = sentences.filter(({ takes }) => takes.length > 0);
   const checked = made.filter(({ missed }) => missed !== undefined);
   const wrong = checked.filter(({ missed = [] }) => missed.length > 0);
-  const again = (): void => void task.run(() => open.make({ sentenceIds: wrong.map(({ id }) => id), isNewTake: true }));
+  const again = (): void =>
+    void task.run(() => open.make({ sentenceIds: wrong.map(({ id }) => id), isNewTake: true }));
   return (
     <>
-      <p className="field-help">{t('narrate.check.about')}</p>
+      <p className="field-help">{t("narrate.check.about")}</p>
       <div>
-        <Button isSmall icon={<Ear aria-hidden />} isBusy={task.isBusy} disabledReason={reason} onClick={start}>
-          {t('narrate.check')}
+        <Button
+          isSmall
+          icon={<Ear aria-hidden />}
+          isBusy={task.isBusy}
+          disabledReason={reason}
+          onClick={start}
+        >
+          {t("narrate.check")}
         </Button>
       </div>
       {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
       {checked.length > 0 && (
         <p className="secondary" role="status">
-          {wrong.length === 0 ? t('narrate.check.good', { count: checked.length }) : t('narrate.check.result', { wrong: wrong.length, all: checked.length })}
+          {wrong.length === 0
+            ? t("narrate.check.good", { count: checked.length })
+            : t("narrate.check.result", { wrong: wrong.length, all: checked.length })}
         </p>
       )}
       {wrong.length > 0 && (
         <>
           <div>
             <Button isSmall isBusy={task.isBusy} onClick={again}>
-              {t('narrate.check.again', { count: wrong.length })}
+              {t("narrate.check.again", { count: wrong.length })}
             </Button>
           </div>
           <ul className="narrate-missed">
@@ -60,7 +77,9 @@ export function CheckTab({ check: { task, reason, start } }: { check: Check }) {
               <li key={id}>
                 <button type="button" onClick={() => open.view.setState({ revealed: { id } })}>
                   <span>{text}</span>
-                  <small className="secondary">{t('narrate.check.missed', { words: missed.join(', ') })}</small>
+                  <small className="secondary">
+                    {t("narrate.check.missed", { words: missed.join(", ") })}
+                  </small>
                 </button>
               </li>
             ))}

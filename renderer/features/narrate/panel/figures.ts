@@ -1,9 +1,9 @@
 // What is known of a narration in figures: how much there is to say, how much of it is made, how long it takes, what
 // making the rest costs. Pure.
 
-import type { ModelDetails } from '../../../../main/contract/studio-api.ts';
-import type { NarrationSentence } from '../../../../main/contract/studio.ts';
-import { timelineOf } from '../playing/timeline.ts';
+import type { ModelDetails } from "../../../../main/contract/studio-api.ts";
+import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import { timelineOf } from "../playing/timeline.ts";
 
 export type Figures = {
   /** Of what is spoken. */
@@ -17,9 +17,16 @@ export type Figures = {
   readonly restUsd: number | undefined;
 };
 
-export function figuresOf(sentences: readonly NarrationSentence[], speed: number, model: ModelDetails | undefined): Figures {
-  const left = sentences.filter(({ takes }) => takes.length === 0).reduce((sum, { text }) => sum + text.length, 0);
-  const price = model === undefined || model.channel === 'local' ? 0 : model.perThousandCharactersUsd;
+export function figuresOf(
+  sentences: readonly NarrationSentence[],
+  speed: number,
+  model: ModelDetails | undefined,
+): Figures {
+  const left = sentences
+    .filter(({ takes }) => takes.length === 0)
+    .reduce((sum, { text }) => sum + text.length, 0);
+  const price =
+    model === undefined || model.channel === "local" ? 0 : model.perThousandCharactersUsd;
   const { totalSec, isGuessed } = timelineOf(sentences, speed);
   return {
     characters: sentences.reduce((sum, { text }) => sum + text.length, 0),

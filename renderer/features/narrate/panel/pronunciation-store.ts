@@ -1,12 +1,17 @@
 // The list of pronunciations as it is edited: rows, some of them not complete yet. What is complete is sent a moment
 // after it was typed, again until it is taken, together with what another window made of the list meanwhile.
 
-import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Pronunciation } from '../../../../main/contract/studio.ts';
-import { messageOf } from '../../../api/error.ts';
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Pronunciation } from "../../../../main/contract/studio.ts";
+import { messageOf } from "../../../api/error.ts";
 
 export type WordRow = Pronunciation & { readonly key: number };
-export type WordsState = { readonly rows: readonly WordRow[]; readonly isLoaded: boolean; readonly isSaving: boolean; readonly error: string | undefined };
+export type WordsState = {
+  readonly rows: readonly WordRow[];
+  readonly isLoaded: boolean;
+  readonly isSaving: boolean;
+  readonly error: string | undefined;
+};
 
 export type PronunciationStore = StoreApi<WordsState> & {
   /** As the app has it now, with what is typed here. */
@@ -20,27 +25,36 @@ export type PronunciationStore = StoreApi<WordsState> & {
   unsaved(): readonly Pronunciation[] | undefined;
 };
 
-export type PronunciationDeps = { read(): Promise<readonly Pronunciation[]>; write(entries: readonly Pronunciation[]): Promise<void> };
+export type PronunciationDeps = {
+  read(): Promise<readonly Pronunciation[]>;
+  write(entries: readonly Pronunciation[]): Promise<void>;
+};
 
 const saveDelayMs = 600;
 const retryMs = 5000;
 
 /** Rows of the same name are for the same word. */
 const nameOf = ({ word }: Pronunciation): string => word.trim().toLowerCase();
-const byName = (entries: readonly Pronunciation[]): ReadonlyMap<string, Pronunciation> => new Map(entries.map((entry) => [nameOf(entry), entry]));
+const byName = (entries: readonly Pronunciation[]): ReadonlyMap<string, Pronunciation> =>
+  new Map(entries.map((entry) => [nameOf(entry), entry]));
 
 /** Rows that say something, as they are kept: without spaces around, of several rows for one word the last. */
 export function entriesOf(rows: readonly Pronunciation[]): readonly Pronunciation[] {
   const byWord = new Map<string, Pronunciation>();
   for (const row of rows) {
     const entry = { word: row.word.trim(), says: row.says.trim() };
-    if (entry.word !== '' && entry.says !== '') byWord.set(nameOf(entry), entry);
+    if (entry.word !== "" && entry.says !== "") byWord.set(nameOf(entry), entry);
   }
   return [...byWord.values()];
 }
 
 export function createPronunciationStore({ read, write }: PronunciationDeps): PronunciationStore {
-  const store = createStore<WordsState>(() => ({ rows: [], isLoaded: false, isSaving: false, error: undefined }));
+  const store = createStore<WordsState>(() => ({
+    rows: [],
+    isLoaded: false,
+    isSaving: false,
+    error: undefined,
+  }));
   const { getState: get, setState: set } = store;
   let nextKey = 1;
   /** As the app was last known to have it. */
@@ -54,7 +68,8 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
     timer = setTimeout(() => void save(), ms);
   };
 
-  const isDirty = (): boolean => get().isLoaded && JSON.stringify(entriesOf(get().rows)) !== JSON.stringify(kept);
+  const isDirty = (): boolean =>
+    get().isLoaded && JSON.stringify(entriesOf(get().rows)) !== JSON.stringify(kept);
 
   /** What the app has now comes under what is typed here: rows that are as they were become what they are there. */
   function takeIn(entries: readonly Pronunciation[]): void {
@@ -66,9 +81,15 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
       return theirs === undefined ? [] : [{ ...row, ...theirs }];
     });
     const names = new Set(rows.map(nameOf));
-    const fresh = entries.filter((entry) => !names.has(nameOf(entry)) && before.get(nameOf(entry))?.says !== entry.says);
+    const fresh = entries.filter(
+      (entry) => !names.has(nameOf(entry)) && before.get(nameOf(entry))?.says !== entry.says,
+    );
     kept = entriesOf(entries);
-    set({ rows: [...rows, ...fresh.map((entry) => ({ ...entry, key: nextKey++ }))], isLoaded: true, error: undefined });
+    set({
+      rows: [...rows, ...fresh.map((entry) => ({ ...entry, key: nextKey++ }))],
+      isLoaded: true,
+      error: undefined,
+    });
   }
 
   async function readAfter(earlier: Promise<void>): Promise<void> {
@@ -103,9 +124,9 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
 
   return Object.assign(store, {
     load: () => (latest = readAfter(latest)),
-    add(word = ''): number {
+    add(word = ""): number {
       const key = nextKey++;
-      set({ rows: [{ key, word, says: '' }, ...get().rows] });
+      set({ rows: [{ key, word, says: "" }, ...get().rows] });
       return key;
     },
     change(key: number, patch: Partial<Pronunciation>): void {

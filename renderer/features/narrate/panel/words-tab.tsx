@@ -1,34 +1,43 @@
 // The list of pronunciations, for all narrations: a word, and how it is to be said. Each can be heard at once.
 
-import { Plus, Trash2, Volume2 } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef } from 'react';
-import { useStore } from 'zustand';
-import { call } from '../../../api/client.ts';
-import { sendWhenParting } from '../../../api/parting.ts';
-import { say } from '../../../api/speech.ts';
-import { t } from '../../../messages/messages.ts';
-import { useTask } from '../../../stores/task.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { playClip } from '../playing/clip.ts';
-import { useScript } from '../use-narration.ts';
-import { createPronunciationStore, type WordRow } from './pronunciation-store.ts';
+import { Plus, Trash2, Volume2 } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { useStore } from "zustand";
+import { call } from "../../../api/client.ts";
+import { sendWhenParting } from "../../../api/parting.ts";
+import { say } from "../../../api/speech.ts";
+import { t } from "../../../messages/messages.ts";
+import { useTask } from "../../../stores/task.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { playClip } from "../playing/clip.ts";
+import { useScript } from "../use-narration.ts";
+import { createPronunciationStore, type WordRow } from "./pronunciation-store.ts";
 
 const words = createPronunciationStore({
-  read: async () => (await call('readPronunciations', {})).entries,
-  write: async (entries) => void (await call('changePronunciations', { entries: [...entries] })),
+  read: async () => (await call("readPronunciations", {})).entries,
+  write: async (entries) => void (await call("changePronunciations", { entries: [...entries] })),
 });
 
 sendWhenParting(
-  () => [words.unsaved()].flatMap((entries) => (entries === undefined ? [] : [{ path: '/app/pronunciations', method: 'PUT' as const, fields: { entries } }])),
+  () =>
+    [words.unsaved()].flatMap((entries) =>
+      entries === undefined
+        ? []
+        : [{ path: "/app/pronunciations", method: "PUT" as const, fields: { entries } }],
+    ),
   () => void words.save(),
 );
 
 /** A new row, first in the list; answers its key. */
 export const addWord = (): number => words.add();
 
-type WordsTabProps = { /** The row to type in; `onReached` tells that one can. */ added: number | undefined; onAdd: () => void; onReached: () => void };
+type WordsTabProps = {
+  /** The row to type in; `onReached` tells that one can. */ added: number | undefined;
+  onAdd: () => void;
+  onReached: () => void;
+};
 
 export function WordsTab({ added, onAdd, onReached }: WordsTabProps) {
   const { rows, isLoaded, isSaving, error } = useStore(words);
@@ -39,17 +48,22 @@ export function WordsTab({ added, onAdd, onReached }: WordsTabProps) {
   }, []);
   return (
     <>
-      <p className="field-help">{t('narrate.words.about')}</p>
+      <p className="field-help">{t("narrate.words.about")}</p>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div>
-        <Button isSmall icon={<Plus aria-hidden />} disabledReason={isLoaded ? undefined : t('narrate.words.loading')} onClick={onAdd}>
-          {t('narrate.words.add')}
-        </Button>{' '}
+        <Button
+          isSmall
+          icon={<Plus aria-hidden />}
+          disabledReason={isLoaded ? undefined : t("narrate.words.loading")}
+          onClick={onAdd}
+        >
+          {t("narrate.words.add")}
+        </Button>{" "}
         <span className="secondary field-help" role="status">
-          {isSaving ? t('narrate.words.saving') : ''}
+          {isSaving ? t("narrate.words.saving") : ""}
         </span>
       </div>
-      <ul className="narrate-words" aria-label={t('narrate.panel.words')}>
+      <ul className="narrate-words" aria-label={t("narrate.panel.words")}>
         {rows.map((row) => (
           <Row key={row.key} row={row} isNew={row.key === added} onReached={onReached} />
         ))}
@@ -72,18 +86,45 @@ function Row({ row, isNew, onReached }: { row: WordRow; isNew: boolean; onReache
   const spoken = phonemes === undefined ? row.says : `[${row.word}](/${phonemes}/)`;
   const hear = (): void =>
     void task.run(async (signal) => {
-      const address = URL.createObjectURL(await say(spoken, { model: options.model, voice: options.voice }, signal));
+      const address = URL.createObjectURL(
+        await say(spoken, { model: options.model, voice: options.voice }, signal),
+      );
       await playClip(address, `word ${row.key}`);
     });
   return (
     <li>
       <div className="narrate-word">
-        <TextField ref={word} label={t('narrate.words.word')} isLabelUnseen placeholder={t('narrate.words.word')} maxLength={60} value={row.word} onChange={(event) => words.change(row.key, { word: event.currentTarget.value })} />
-        <TextField label={t('narrate.words.says')} isLabelUnseen placeholder={t('narrate.words.says')} maxLength={200} value={row.says} onChange={(event) => words.change(row.key, { says: event.currentTarget.value })} />
-        <IconButton label={t('narrate.words.hear', { word: row.word })} isSmall isBusy={task.isBusy} disabledReason={row.says.trim() === '' ? t('narrate.words.nothing') : undefined} onClick={hear}>
+        <TextField
+          ref={word}
+          label={t("narrate.words.word")}
+          isLabelUnseen
+          placeholder={t("narrate.words.word")}
+          maxLength={60}
+          value={row.word}
+          onChange={(event) => words.change(row.key, { word: event.currentTarget.value })}
+        />
+        <TextField
+          label={t("narrate.words.says")}
+          isLabelUnseen
+          placeholder={t("narrate.words.says")}
+          maxLength={200}
+          value={row.says}
+          onChange={(event) => words.change(row.key, { says: event.currentTarget.value })}
+        />
+        <IconButton
+          label={t("narrate.words.hear", { word: row.word })}
+          isSmall
+          isBusy={task.isBusy}
+          disabledReason={row.says.trim() === "" ? t("narrate.words.nothing") : undefined}
+          onClick={hear}
+        >
           <Volume2 aria-hidden />
         </IconButton>
-        <IconButton label={t('narrate.words.remove', { word: row.word })} isSmall onClick={() => words.remove(row.key)}>
+        <IconButton
+          label={t("narrate.words.remove", { word: row.word })}
+          isSmall
+          onClick={() => words.remove(row.key)}
+        >
           <Trash2 aria-hidden />
         </IconButton>
       </div>

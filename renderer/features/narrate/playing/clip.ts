@@ -1,10 +1,13 @@
 // A short sound beside the narration: a voice's sample, one take, a word. One at a time; the narration stops for it.
 
-import { create } from 'zustand';
-import { pause } from '../../../stores/player.ts';
+import { create } from "zustand";
+import { pause } from "../../../stores/player.ts";
 
 /** Which one sounds, by the name it was started under. */
-export const useClip = create<{ name: string | undefined; error: string | undefined }>(() => ({ name: undefined, error: undefined }));
+export const useClip = create<{ name: string | undefined; error: string | undefined }>(() => ({
+  name: undefined,
+  error: undefined,
+}));
 
 let element: HTMLAudioElement | undefined;
 
@@ -26,7 +29,7 @@ export async function playClip(address: string, name: string): Promise<void> {
   const ended = (): void => {
     if (element === own) stopClip();
   };
-  own.addEventListener('ended', ended);
+  own.addEventListener("ended", ended);
   try {
     await own.play();
   } catch {

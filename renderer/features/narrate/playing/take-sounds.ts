@@ -1,8 +1,8 @@
 // The sounds of takes, decoded, and brought to another speed where one is wanted. Keeps the last ones used: a book's
 // sounds together would not fit.
 
-import { readTake } from '../../../api/raw.ts';
-import { stretched } from './stretch.ts';
+import { readTake } from "../../../api/raw.ts";
+import { stretched } from "./stretch.ts";
 
 const maxKept = 48;
 const nameOf = (takeId: string, rate: number): string => `${takeId} ${rate}`;

@@ -1,7 +1,7 @@
 // Sentences in time: where each begins when they are played one after the other with their pauses. What is not made
 // yet is guessed from what is. Pure.
 
-import type { NarrationSentence } from '../../../../main/contract/studio.ts';
+import type { NarrationSentence } from "../../../../main/contract/studio.ts";
 
 /** Of English read out at speed 1; only until something is made. */
 const defaultCharactersPerSec = 15;
@@ -17,7 +17,8 @@ export type Timeline = {
   readonly isGuessed: boolean;
 };
 
-export const chosenOf = ({ takes, chosenTake }: NarrationSentence) => takes.find(({ id }) => id === chosenTake) ?? takes[0];
+export const chosenOf = ({ takes, chosenTake }: NarrationSentence) =>
+  takes.find(({ id }) => id === chosenTake) ?? takes[0];
 
 /** `speed` is that of the narration, for the guess. */
 export function timelineOf(sentences: readonly NarrationSentence[], speed: number): Timeline {
@@ -29,7 +30,8 @@ export function timelineOf(sentences: readonly NarrationSentence[], speed: numbe
     characters += sentence.text.length;
     seconds += take.durationSec;
   }
-  const secPerCharacter = characters > 0 ? seconds / characters : 1 / (defaultCharactersPerSec * speed);
+  const secPerCharacter =
+    characters > 0 ? seconds / characters : 1 / (defaultCharactersPerSec * speed);
   const starts: number[] = [];
   const sounds: number[] = [];
   let [totalSec, madeSec, isGuessed] = [0, 0, false];

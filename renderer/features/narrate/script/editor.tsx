@@ -1,14 +1,14 @@
 // The script as a page to write on: a plain text field, with its sentences' marks behind it and their voices beside it.
 
-import './editor.css';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { t } from '../../../messages/messages.ts';
-import { TextBox } from '../../../ui/text-box.tsx';
-import { useNarration, useScript, useView } from '../use-narration.ts';
-import { createMirror, type Mirror } from './mirror.ts';
-import { placeAt } from './placing.ts';
-import { isMade } from './sentence-news.ts';
-import { SentenceMenu } from './sentence-menu.tsx';
+import "./editor.css";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { t } from "../../../messages/messages.ts";
+import { TextBox } from "../../../ui/text-box.tsx";
+import { useNarration, useScript, useView } from "../use-narration.ts";
+import { createMirror, type Mirror } from "./mirror.ts";
+import { placeAt } from "./placing.ts";
+import { isMade } from "./sentence-news.ts";
+import { SentenceMenu } from "./sentence-menu.tsx";
 
 /** After typing or scrolling by hand the page stays where it is for so long. */
 const handsOffMs = 4000;
@@ -40,27 +40,56 @@ export function Editor() {
   }, []);
   useEffect(() => {
     // An empty page is there to be written on.
-    if (open.store.getState().script === '') field.current?.focus();
+    if (open.store.getState().script === "") field.current?.focus();
   }, [open]);
   useLayoutEffect(() => mirror.current?.setText(script), [script]);
   useLayoutEffect(() => {
-    mirror.current?.mark('made', sentences.filter(isMade));
-    mirror.current?.mark('missed', sentences.filter(({ missed }) => missed !== undefined && missed.length > 0));
+    mirror.current?.mark("made", sentences.filter(isMade));
+    mirror.current?.mark(
+      "missed",
+      sentences.filter(({ missed }) => missed !== undefined && missed.length > 0),
+    );
     mirror.current?.setVoices(sentences);
   }, [script, sentences]);
-  useLayoutEffect(() => mirror.current?.mark('stale', sentences.filter(({ id }) => stale.has(id))), [script, sentences, stale]);
-  useLayoutEffect(() => mirror.current?.mark('spoken', sentences.filter(({ id }) => id === spokenId)), [script, sentences, spokenId]);
+  useLayoutEffect(
+    () =>
+      mirror.current?.mark(
+        "stale",
+        sentences.filter(({ id }) => stale.has(id)),
+      ),
+    [script, sentences, stale],
+  );
+  useLayoutEffect(
+    () =>
+      mirror.current?.mark(
+        "spoken",
+        sentences.filter(({ id }) => id === spokenId),
+      ),
+    [script, sentences, spokenId],
+  );
 
-  const show = useCallback((id: string | undefined): void => {
-    const sentence = open.store.getState().sentences.find((each) => each.id === id);
-    const box = sentence && mirror.current?.boxOf(sentence);
-    const view = scroller.current?.getBoundingClientRect();
-    if (box === undefined || view === undefined || (box.top >= view.top && box.bottom <= view.bottom)) return;
-    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    scroller.current?.scrollBy({ top: box.top - view.top - view.height / 3, behavior: calm ? 'auto' : 'smooth' });
-  }, [open]);
+  const show = useCallback(
+    (id: string | undefined): void => {
+      const sentence = open.store.getState().sentences.find((each) => each.id === id);
+      const box = sentence && mirror.current?.boxOf(sentence);
+      const view = scroller.current?.getBoundingClientRect();
+      if (
+        box === undefined ||
+        view === undefined ||
+        (box.top >= view.top && box.bottom <= view.bottom)
+      )
+        return;
+      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      scroller.current?.scrollBy({
+        top: box.top - view.top - view.height / 3,
+        behavior: calm ? "auto" : "smooth",
+      });
+    },
+    [open],
+  );
   useEffect(() => {
-    if (spokenId !== undefined && performance.now() - scrolledAtMs.current > handsOffMs) show(spokenId);
+    if (spokenId !== undefined && performance.now() - scrolledAtMs.current > handsOffMs)
+      show(spokenId);
   }, [spokenId, show]);
   useEffect(() => {
     if (revealed === undefined) return;
@@ -89,14 +118,18 @@ export function Editor() {
   }, [chosenId, chosen, choose]);
 
   return (
-    <div className="script" ref={scroller} onWheel={() => (scrolledAtMs.current = performance.now())}>
+    <div
+      className="script"
+      ref={scroller}
+      onWheel={() => (scrolledAtMs.current = performance.now())}
+    >
       <div className="script-page">
         <div className="script-mirror script-text" ref={behind} aria-hidden />
         <TextBox
           ref={field}
           className="script-field script-text"
-          aria-label={t('narrate.script')}
-          placeholder={t('narrate.script.placeholder')}
+          aria-label={t("narrate.script")}
+          placeholder={t("narrate.script.placeholder")}
           value={script}
           spellCheck
           onChange={(event) => open.store.setScript(event.currentTarget.value)}
@@ -104,7 +137,7 @@ export function Editor() {
           onKeyDown={() => (scrolledAtMs.current = performance.now())}
         />
         {chosen !== undefined && menuTop !== undefined && (
-          <div className="script-menu" style={{ '--at': `${menuTop}px` }}>
+          <div className="script-menu" style={{ "--at": `${menuTop}px` }}>
             <SentenceMenu sentence={chosen} />
           </div>
         )}

@@ -1,15 +1,19 @@
 // One narration as it is open in the window: the script as typed, how it is to be spoken, its sentences. What is typed
 // is put together with what somebody else changed meanwhile; when it is sent is stores/autosave.ts's work.
 
-import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { NarrateOptions, Narration, NarrationSentence } from '../../../../main/contract/studio.ts';
-import { messageOf } from '../../../api/error.ts';
-import { createAutosave, type Saving } from '../../../stores/autosave.ts';
-import { editBetween, merged, placedAfter } from './placing.ts';
-import { isMade, staleIds, withNews } from './sentence-news.ts';
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type {
+  NarrateOptions,
+  Narration,
+  NarrationSentence,
+} from "../../../../main/contract/studio.ts";
+import { messageOf } from "../../../api/error.ts";
+import { createAutosave, type Saving } from "../../../stores/autosave.ts";
+import { editBetween, merged, placedAfter } from "./placing.ts";
+import { isMade, staleIds, withNews } from "./sentence-news.ts";
 
 export type NarrationState = {
-  readonly phase: 'loading' | 'ready' | 'failed';
+  readonly phase: "loading" | "ready" | "failed";
   /** Why it could not be read, or saved. */
   readonly message: string | undefined;
   readonly script: string;
@@ -26,7 +30,11 @@ export type NarrationState = {
   readonly otherScript: string | undefined;
 };
 
-export type NarrationChange = { readonly revision: number; readonly script: string; readonly options: NarrateOptions };
+export type NarrationChange = {
+  readonly revision: number;
+  readonly script: string;
+  readonly options: NarrateOptions;
+};
 
 export type NarrationStore = StoreApi<NarrationState> & {
   load(): Promise<void>;
@@ -54,21 +62,23 @@ export type NarrationDeps = {
 };
 
 const reloadDelayMs = 300;
-const sameOptions = (one: NarrateOptions, other: NarrateOptions): boolean => one.model === other.model && one.voice === other.voice && one.speed === other.speed;
+const sameOptions = (one: NarrateOptions, other: NarrateOptions): boolean =>
+  one.model === other.model && one.voice === other.voice && one.speed === other.speed;
 /** Text fields know one kind of line end. */
-const plainLines = (script: string): string => (script.includes('\r') ? script.replace(/\r\n?/g, '\n') : script);
+const plainLines = (script: string): string =>
+  script.includes("\r") ? script.replace(/\r\n?/g, "\n") : script;
 
 export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   const store = createStore<NarrationState>(() => ({
-    phase: 'loading',
+    phase: "loading",
     message: undefined,
-    script: '',
-    options: { model: 'tts-1-hd', voice: 'nova', speed: 1 },
+    script: "",
+    options: { model: "tts-1-hd", voice: "nova", speed: 1 },
     sentences: [],
     unspeakable: [],
     otherLanguage: undefined,
     stale: new Set(),
-    saving: 'saved',
+    saving: "saved",
     otherScript: undefined,
   }));
   const { getState: get, setState: set } = store;
@@ -84,13 +94,20 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   const news = new Map<string, { readonly count: number; readonly sentence: NarrationSentence }>();
   let newsCount = 0;
 
-  const differs = (script: string, options: NarrateOptions): boolean => base !== undefined && (script !== base.script || !sameOptions(options, base.options));
+  const differs = (script: string, options: NarrateOptions): boolean =>
+    base !== undefined && (script !== base.script || !sameOptions(options, base.options));
   const isDirty = (): boolean => differs(get().script, get().options);
 
-  const autosave = createAutosave({ isDirty, send, read, onTrouble: (saving, message) => set({ saving, message }), onRest });
+  const autosave = createAutosave({
+    isDirty,
+    send,
+    read,
+    onTrouble: (saving, message) => set({ saving, message }),
+    onRest,
+  });
 
   function changed(patch: Partial<NarrationState>): void {
-    set({ ...patch, saving: 'unsaved', message: undefined });
+    set({ ...patch, saving: "unsaved", message: undefined });
     autosave.changed();
   }
 
@@ -98,7 +115,9 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   function rebase(fresh: Narration, since: number, isAnswerToOwn: boolean): void {
     const sentences = fresh.sentences.map((sentence) => {
       const heard = news.get(sentence.id);
-      return heard !== undefined && heard.count > since ? withNews(sentence, heard.sentence) : sentence;
+      return heard !== undefined && heard.count > since
+        ? withNews(sentence, heard.sentence)
+        : sentence;
     });
     const before = base;
     const state = get();
@@ -110,11 +129,30 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
       script = both ?? state.script;
       if (both === undefined) otherScript = fresh.script;
     }
-    const options = before !== undefined && (isAnswerToOwn || !sameOptions(state.options, before.options)) ? state.options : fresh.options;
-    const formerly = state.sentences.filter((sentence) => isMade(sentence) || state.stale.has(sentence.id));
+    const options =
+      before !== undefined && (isAnswerToOwn || !sameOptions(state.options, before.options))
+        ? state.options
+        : fresh.options;
+    const formerly = state.sentences.filter(
+      (sentence) => isMade(sentence) || state.stale.has(sentence.id),
+    );
     // An edited sentence stays where it was made before: its whole old place counts, moved by the edit.
-    const stale = staleIds(sentences, before === undefined ? [] : grown(before, formerly, fresh.script));
-    set({ phase: 'ready', message: undefined, script, options, otherScript, stale, unspeakable: fresh.unspeakable, otherLanguage: fresh.otherLanguage, sentences: placedAfter(sentences, fresh.script, script), saving: differs(script, options) ? 'unsaved' : 'saved' });
+    const stale = staleIds(
+      sentences,
+      before === undefined ? [] : grown(before, formerly, fresh.script),
+    );
+    set({
+      phase: "ready",
+      message: undefined,
+      script,
+      options,
+      otherScript,
+      stale,
+      unspeakable: fresh.unspeakable,
+      otherLanguage: fresh.otherLanguage,
+      sentences: placedAfter(sentences, fresh.script, script),
+      saving: differs(script, options) ? "unsaved" : "saved",
+    });
     if (differs(script, options) && !autosave.isSending()) autosave.changed();
   }
 
@@ -127,7 +165,7 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
     try {
       rebase(await deps.read(), since, false);
     } catch (error) {
-      if (get().phase !== 'ready') set({ phase: 'failed', message: messageOf(error) });
+      if (get().phase !== "ready") set({ phase: "failed", message: messageOf(error) });
     }
   }
 
@@ -162,7 +200,8 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
   function told(sentence: NarrationSentence): void {
     newsCount += 1;
     news.set(sentence.id, { count: newsCount, sentence });
-    const bring = (each: NarrationSentence): NarrationSentence => (each.id === sentence.id ? withNews(each, sentence) : each);
+    const bring = (each: NarrationSentence): NarrationSentence =>
+      each.id === sentence.id ? withNews(each, sentence) : each;
     if (base !== undefined) base = { ...base, sentences: base.sentences.map(bring) };
     const stale = new Set(get().stale);
     const wasStale = stale.delete(sentence.id);
@@ -208,14 +247,21 @@ export function createNarrationStore(deps: NarrationDeps): NarrationStore {
 }
 
 /** Places of what was made before, in another script; the one an edit went through covers what it became. */
-function grown(before: Narration, made: readonly NarrationSentence[], script: string): readonly { start: number; end: number }[] {
+function grown(
+  before: Narration,
+  made: readonly NarrationSentence[],
+  script: string,
+): readonly { start: number; end: number }[] {
   const edit = editBetween(before.script, script);
   const ids = new Set(made.map(({ id }) => id));
   const wasMade = before.sentences.filter((sentence) => isMade(sentence) || ids.has(sentence.id));
   if (edit === undefined) return wasMade;
   const by = edit.newEnd - edit.oldEnd;
   return wasMade.flatMap(({ start, end }) => {
-    const place = { start: start >= edit.oldEnd ? start + by : Math.min(start, edit.start), end: end >= edit.oldEnd ? end + by : Math.min(end, edit.newEnd) };
+    const place = {
+      start: start >= edit.oldEnd ? start + by : Math.min(start, edit.start),
+      end: end >= edit.oldEnd ? end + by : Math.min(end, edit.newEnd),
+    };
     return place.end > place.start ? [place] : [];
   });
 }

@@ -11,21 +11,30 @@ export function editBetween(before: string, after: string): Edit | undefined {
   let start = 0;
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
   let same = 0;
-  while (same < shorter - start && before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)) same += 1;
+  while (
+    same < shorter - start &&
+    before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)
+  )
+    same += 1;
   return { start, oldEnd: before.length - same, newEnd: after.length - same };
 }
 
 export type Placed = { readonly start: number; readonly end: number };
 
 /** Places in `before` as places in `after`; what was changed within is left out. */
-export function placedAfter<Place extends Placed>(places: readonly Place[], before: string, after: string): readonly Place[] {
+export function placedAfter<Place extends Placed>(
+  places: readonly Place[],
+  before: string,
+  after: string,
+): readonly Place[] {
   const edit = editBetween(before, after);
   if (edit === undefined) return places;
   const by = edit.newEnd - edit.oldEnd;
   const moved: Place[] = [];
   for (const place of places) {
     if (place.end <= edit.start) moved.push(place);
-    else if (place.start >= edit.oldEnd) moved.push({ ...place, start: place.start + by, end: place.end + by });
+    else if (place.start >= edit.oldEnd)
+      moved.push({ ...place, start: place.start + by, end: place.end + by });
   }
   return moved;
 }
@@ -36,8 +45,14 @@ export function merged(base: string, ours: string, theirs: string): string | und
   const other = editBetween(base, theirs);
   if (own === undefined || ours === theirs) return theirs;
   if (other === undefined) return ours;
-  if (own.oldEnd < other.start) return ours.slice(0, own.newEnd) + base.slice(own.oldEnd, other.start) + theirs.slice(other.start);
-  if (other.oldEnd < own.start) return theirs.slice(0, other.newEnd) + base.slice(other.oldEnd, own.start) + ours.slice(own.start);
+  if (own.oldEnd < other.start)
+    return (
+      ours.slice(0, own.newEnd) + base.slice(own.oldEnd, other.start) + theirs.slice(other.start)
+    );
+  if (other.oldEnd < own.start)
+    return (
+      theirs.slice(0, other.newEnd) + base.slice(other.oldEnd, own.start) + ours.slice(own.start)
+    );
   return undefined;
 }
 

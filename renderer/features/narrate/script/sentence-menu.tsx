@@ -1,21 +1,21 @@
 // The menu of the sentence the caret is in: play from there, make it or make it again, its takes to hear and choose
 // from.
 
-import './sentence-menu.css';
-import { AudioLines, Ellipsis, Play, RotateCcw, Volume2 } from 'lucide-react';
-import { useState } from 'react';
-import type { NarrationSentence } from '../../../../main/contract/studio.ts';
-import { call } from '../../../api/client.ts';
-import { takeUrl } from '../../../api/raw.ts';
-import { formatDecimal } from '../../../messages/format.ts';
-import { t } from '../../../messages/messages.ts';
-import { useTask } from '../../../stores/task.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Popover, PopoverClose } from '../../../ui/popover.tsx';
-import { chosenOf } from '../playing/timeline.ts';
-import { playClip } from '../playing/clip.ts';
-import { useNarration } from '../use-narration.ts';
+import "./sentence-menu.css";
+import { AudioLines, Ellipsis, Play, RotateCcw, Volume2 } from "lucide-react";
+import { useState } from "react";
+import type { NarrationSentence } from "../../../../main/contract/studio.ts";
+import { call } from "../../../api/client.ts";
+import { takeUrl } from "../../../api/raw.ts";
+import { formatDecimal } from "../../../messages/format.ts";
+import { t } from "../../../messages/messages.ts";
+import { useTask } from "../../../stores/task.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { Popover, PopoverClose } from "../../../ui/popover.tsx";
+import { chosenOf } from "../playing/timeline.ts";
+import { playClip } from "../playing/clip.ts";
+import { useNarration } from "../use-narration.ts";
 
 export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
   const { item, open } = useNarration();
@@ -24,15 +24,16 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
   const { id, takes, missed, voice } = sentence;
   const isThere = takes.length > 0;
   const chosen = chosenOf(sentence);
-  const make = (): void => void task.run(() => open.make({ sentenceIds: [id], isNewTake: isThere }));
+  const make = (): void =>
+    void task.run(() => open.make({ sentenceIds: [id], isNewTake: isThere }));
   return (
     <Popover
-      label={t('narrate.sentence')}
+      label={t("narrate.sentence")}
       align="end"
       isOpen={isOpen}
       onOpenChange={setOpen}
       trigger={
-        <IconButton label={t('narrate.sentence')} isSmall side="left">
+        <IconButton label={t("narrate.sentence")} isSmall side="left">
           <Ellipsis aria-hidden />
         </IconButton>
       }
@@ -40,21 +41,33 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
       <div className="sentence-menu">
         <p className="sentence-menu-text">{sentence.text}</p>
         <p className="secondary sentence-menu-state">
-          {voice} · {isThere ? t('narrate.takes', { count: takes.length }) : t('narrate.sentence.unmade')}
+          {voice} ·{" "}
+          {isThere ? t("narrate.takes", { count: takes.length }) : t("narrate.sentence.unmade")}
         </p>
-        {missed !== undefined && missed.length > 0 && <Notice tone="warn">{t('narrate.check.missed', { words: missed.join(', ') })}</Notice>}
+        {missed !== undefined && missed.length > 0 && (
+          <Notice tone="warn">{t("narrate.check.missed", { words: missed.join(", ") })}</Notice>
+        )}
         <div className="sentence-menu-tools">
           <PopoverClose>
-            <Button isSmall icon={<Play aria-hidden />} onClick={() => void open.playFrom(item.title, id)}>
-              {t('narrate.play-from')}
+            <Button
+              isSmall
+              icon={<Play aria-hidden />}
+              onClick={() => void open.playFrom(item.title, id)}
+            >
+              {t("narrate.play-from")}
             </Button>
           </PopoverClose>
-          <Button isSmall icon={isThere ? <RotateCcw aria-hidden /> : <AudioLines aria-hidden />} isBusy={task.isBusy} onClick={make}>
-            {isThere ? t('narrate.sentence.again') : t('narrate.sentence.make')}
+          <Button
+            isSmall
+            icon={isThere ? <RotateCcw aria-hidden /> : <AudioLines aria-hidden />}
+            isBusy={task.isBusy}
+            onClick={make}
+          >
+            {isThere ? t("narrate.sentence.again") : t("narrate.sentence.make")}
           </Button>
         </div>
         {takes.length > 0 && (
-          <ul className="sentence-menu-takes" aria-label={t('narrate.sentence.takes')}>
+          <ul className="sentence-menu-takes" aria-label={t("narrate.sentence.takes")}>
             {takes.map((take, index) => (
               <li key={take.id}>
                 <label className="check">
@@ -62,11 +75,31 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
                     type="radio"
                     name="narrate-take"
                     checked={take.id === chosen?.id}
-                    onChange={() => void task.run(async () => open.store.take(await call('chooseTake', { sentenceId: id, takeId: take.id }, item.id)))}
+                    onChange={() =>
+                      void task.run(async () =>
+                        open.store.take(
+                          await call("chooseTake", { sentenceId: id, takeId: take.id }, item.id),
+                        ),
+                      )
+                    }
                   />
-                  <span className="figures">{t('narrate.take', { number: index + 1, sec: formatDecimal(take.durationSec, 1) })}</span>
+                  <span className="figures">
+                    {t("narrate.take", {
+                      number: index + 1,
+                      sec: formatDecimal(take.durationSec, 1),
+                    })}
+                  </span>
                 </label>
-                <IconButton label={t('narrate.take.play', { number: index + 1 })} isSmall onClick={() => void playClip(takeUrl(item.id, take.id), t('narrate.take.play', { number: index + 1 }))}>
+                <IconButton
+                  label={t("narrate.take.play", { number: index + 1 })}
+                  isSmall
+                  onClick={() =>
+                    void playClip(
+                      takeUrl(item.id, take.id),
+                      t("narrate.take.play", { number: index + 1 }),
+                    )
+                  }
+                >
                   <Volume2 aria-hidden />
                 </IconButton>
               </li>

@@ -1,53 +1,73 @@
 // Nothing is open: write, paste or bring a text, or go on with one of the narrations there are.
 
-import './start-area.css';
-import { BookOpenText, FolderOpen, PenLine, Sparkles, Trash2 } from 'lucide-react';
-import { useEffect } from 'react';
-import { formatDate, formatTime } from '../../../messages/format.ts';
-import { t } from '../../../messages/messages.ts';
-import { removeItemWithToast } from '../../../stores/item-removal.ts';
-import { newestFirst, pathOf, useItems } from '../../../stores/items.ts';
-import type { Item } from '../../../../main/contract/studio.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { Invitation } from '../../../ui/invitation.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Progress } from '../../../ui/progress.tsx';
+import "./start-area.css";
+import { BookOpenText, FolderOpen, PenLine, Sparkles, Trash2 } from "lucide-react";
+import { useEffect } from "react";
+import { formatDate, formatTime } from "../../../messages/format.ts";
+import { t } from "../../../messages/messages.ts";
+import { removeItemWithToast } from "../../../stores/item-removal.ts";
+import { newestFirst, pathOf, useItems } from "../../../stores/items.ts";
+import type { Item } from "../../../../main/contract/studio.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Invitation } from "../../../ui/invitation.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { Progress } from "../../../ui/progress.tsx";
 
 /** The library has all of them. */
 const maxRecent = 20;
 
-type StartAreaProps = { isBusy: boolean; error: string | undefined; onText: (script: string) => void; onPick: () => void };
+type StartAreaProps = {
+  isBusy: boolean;
+  error: string | undefined;
+  onText: (script: string) => void;
+  onPick: () => void;
+};
 
 export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
   const byId = useItems((state) => state.byId);
-  const narrations = newestFirst(byId, 'narration');
+  const narrations = newestFirst(byId, "narration");
   useEffect(() => {
     const paste = (event: ClipboardEvent): void => {
-      const text = event.clipboardData?.getData('text/plain') ?? '';
-      if (event.defaultPrevented || text.trim() === '' || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (
+        event.defaultPrevented ||
+        text.trim() === "" ||
+        event.target instanceof HTMLInputElement ||
+        event.target instanceof HTMLTextAreaElement
+      )
+        return;
       event.preventDefault();
       onText(text);
     };
-    addEventListener('paste', paste);
-    return () => removeEventListener('paste', paste);
+    addEventListener("paste", paste);
+    return () => removeEventListener("paste", paste);
   }, [onText]);
   return (
     <div className="page-body">
       <div className="narrate-start">
         <Invitation
           icon={<BookOpenText aria-hidden />}
-          title={t('narrate.start.title')}
-          text={t('narrate.start.text')}
+          title={t("narrate.start.title")}
+          text={t("narrate.start.text")}
           actions={
             <>
-              <Button kind="primary" icon={<PenLine aria-hidden />} isBusy={isBusy} onClick={() => onText('')}>
-                {t('narrate.new')}
+              <Button
+                kind="primary"
+                icon={<PenLine aria-hidden />}
+                isBusy={isBusy}
+                onClick={() => onText("")}
+              >
+                {t("narrate.new")}
               </Button>
               <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
-                {t('narrate.pick')}
+                {t("narrate.pick")}
               </Button>
-              <Button kind="quiet" icon={<Sparkles aria-hidden />} onClick={() => onText(t('narrate.sample.script'))}>
-                {t('narrate.sample')}
+              <Button
+                kind="quiet"
+                icon={<Sparkles aria-hidden />}
+                onClick={() => onText(t("narrate.sample.script"))}
+              >
+                {t("narrate.sample")}
               </Button>
             </>
           }
@@ -56,23 +76,29 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
         </Invitation>
         {narrations.length > 0 && (
           <section>
-            <h2>{t('narrate.recent')}</h2>
+            <h2>{t("narrate.recent")}</h2>
             <ul className="narrate-recent">
               {narrations.slice(0, maxRecent).map((item) => (
                 <li key={item.id}>
                   <a href={`#${pathOf(item)}`}>{item.title}</a>
                   <span className="secondary figures">{stateOf(item)}</span>
                   <span className="secondary figures">{formatDate(item.changedAtMs)}</span>
-                  <IconButton label={t('narrate.remove', { title: item.title })} isSmall onClick={() => void remove(item)}>
+                  <IconButton
+                    label={t("narrate.remove", { title: item.title })}
+                    isSmall
+                    onClick={() => void remove(item)}
+                  >
                     <Trash2 aria-hidden />
                   </IconButton>
-                  {item.state === 'running' && <Progress label={t('narrate.progress')} part={item.progress} />}
+                  {item.state === "running" && (
+                    <Progress label={t("narrate.progress")} part={item.progress} />
+                  )}
                 </li>
               ))}
             </ul>
             {narrations.length > maxRecent && (
               <a className="narrate-recent-all" href="#/library">
-                {t('narrate.recent.all', { count: narrations.length })}
+                {t("narrate.recent.all", { count: narrations.length })}
               </a>
             )}
           </section>
@@ -83,9 +109,11 @@ export function StartArea({ isBusy, error, onText, onPick }: StartAreaProps) {
 }
 
 function stateOf({ state, progress, durationSec }: Item): string {
-  if (state === 'running' || (state !== 'done' && progress > 0)) return t('narrate.progress.percent', { percent: Math.floor(progress * 100) });
-  if (state === 'failed') return t('narrate.state.failed');
-  return durationSec > 0 ? formatTime(durationSec) : t('narrate.state.unmade');
+  if (state === "running" || (state !== "done" && progress > 0))
+    return t("narrate.progress.percent", { percent: Math.floor(progress * 100) });
+  if (state === "failed") return t("narrate.state.failed");
+  return durationSec > 0 ? formatTime(durationSec) : t("narrate.state.unmade");
 }
 
-const remove = (item: Item): Promise<void> => removeItemWithToast(item, t('narrate.removed', { title: item.title }));
+const remove = (item: Item): Promise<void> =>
+  removeItemWithToast(item, t("narrate.removed", { title: item.title }));

@@ -2,18 +2,22 @@
 // of whatever somebody else changed meanwhile. When it is sent is stores/autosave.ts's work, what a change does to the
 // text edits.ts's.
 
-import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { DocumentChange, DocumentSegment, TranscriptDocument } from '../../../../main/contract/studio.ts';
-import { messageOf } from '../../../api/error.ts';
-import { createAutosave, type Saving } from '../../../stores/autosave.ts';
-import { inTimeOrder, inverse, joined, type Patch, patched } from './segments.ts';
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type {
+  DocumentChange,
+  DocumentSegment,
+  TranscriptDocument,
+} from "../../../../main/contract/studio.ts";
+import { messageOf } from "../../../api/error.ts";
+import { createAutosave, type Saving } from "../../../stores/autosave.ts";
+import { inTimeOrder, inverse, joined, type Patch, patched } from "./segments.ts";
 
 export type DocumentState = {
-  readonly phase: 'loading' | 'ready' | 'failed';
+  readonly phase: "loading" | "ready" | "failed";
   /** Why it could not be read, or saved. */
   readonly message: string | undefined;
   readonly segments: readonly DocumentSegment[];
-  readonly document: Omit<TranscriptDocument, 'segments' | 'revision'> | undefined;
+  readonly document: Omit<TranscriptDocument, "segments" | "revision"> | undefined;
   readonly saving: Saving;
   /** Names of the next steps back and forth; undefined where there is none. */
   readonly undoName: string | undefined;
@@ -48,17 +52,32 @@ export type DocumentDeps = {
   change(change: DocumentChange): Promise<{ revision: number }>;
 };
 
-type Step = { readonly name: string; readonly forward: Patch; readonly backward: Patch; readonly together: string | undefined };
+type Step = {
+  readonly name: string;
+  readonly forward: Patch;
+  readonly backward: Patch;
+  readonly together: string | undefined;
+};
 
 const nothing: Patch = { put: [], remove: [] };
 const isNothing = (patch: Patch): boolean => patch.put.length === 0 && patch.remove.length === 0;
-const same = (one: DocumentSegment, other: DocumentSegment): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
+const same = (one: DocumentSegment, other: DocumentSegment): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 const reloadDelayMs = 1000;
 const maxSteps = 500;
 
 export function createDocumentStore(deps: DocumentDeps): DocumentStore {
-  const store = createStore<DocumentState>(() => ({ phase: 'loading', message: undefined, segments: [], document: undefined, saving: 'saved', undoName: undefined, redoName: undefined, overridden: [] }));
+  const store = createStore<DocumentState>(() => ({
+    phase: "loading",
+    message: undefined,
+    segments: [],
+    document: undefined,
+    saving: "saved",
+    undoName: undefined,
+    redoName: undefined,
+    overridden: [],
+  }));
   const { getState: get, setState: set } = store;
   /** What the app is known to hold, its revision, and what it does not have yet. */
   let held: readonly DocumentSegment[] = [];
@@ -75,7 +94,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   const future: Step[] = [];
 
   const autosave = createAutosave({
-    isDirty: () => !isNothing(pending) && get().phase === 'ready',
+    isDirty: () => !isNothing(pending) && get().phase === "ready",
     send,
     read,
     onTrouble: (saving, message) => set({ saving, message }),
@@ -84,7 +103,13 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
 
   function show(patch: Patch): void {
     pending = joined(pending, patch);
-    set({ segments: patched(get().segments, patch), saving: 'unsaved', message: undefined, undoName: past.at(-1)?.name, redoName: future.at(-1)?.name });
+    set({
+      segments: patched(get().segments, patch),
+      saving: "unsaved",
+      message: undefined,
+      undoName: past.at(-1)?.name,
+      redoName: future.at(-1)?.name,
+    });
     autosave.changed();
   }
 
@@ -93,10 +118,12 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     const known = new Map(get().segments.map((segment) => [segment.id, segment]));
     const before = new Map(held.map((segment) => [segment.id, segment]));
     const ids = new Set(segments.map(({ id }) => id));
-    const fresh = [...segments, ...heardSince.filter(({ id }) => !ids.has(id))].sort(inTimeOrder).map((segment) => {
-      const old = known.get(segment.id);
-      return old !== undefined && same(old, segment) ? old : segment;
-    });
+    const fresh = [...segments, ...heardSince.filter(({ id }) => !ids.has(id))]
+      .sort(inTimeOrder)
+      .map((segment) => {
+        const old = known.get(segment.id);
+        return old !== undefined && same(old, segment) ? old : segment;
+      });
     const ours = new Set([...pending.put.map((segment) => segment.id), ...pending.remove]);
     const theirs = fresh.filter((segment) => {
       const base = before.get(segment.id);
@@ -105,8 +132,17 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     held = fresh;
     revision = now;
     newestRevision = Math.max(newestRevision, now);
-    const overridden = [...get().overridden.filter((one) => theirs.every((other) => other.id !== one.id)), ...theirs];
-    set({ phase: 'ready', message: undefined, document, segments: patched(fresh, pending), overridden });
+    const overridden = [
+      ...get().overridden.filter((one) => theirs.every((other) => other.id !== one.id)),
+      ...theirs,
+    ];
+    set({
+      phase: "ready",
+      message: undefined,
+      document,
+      segments: patched(fresh, pending),
+      overridden,
+    });
   }
 
   async function read(): Promise<void> {
@@ -116,7 +152,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     try {
       rebase(await deps.read());
     } catch (error) {
-      if (get().phase !== 'ready') set({ phase: 'failed', message: messageOf(error) });
+      if (get().phase !== "ready") set({ phase: "failed", message: messageOf(error) });
     }
   }
 
@@ -126,7 +162,7 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
       const taken = await deps.change({ revision, put: [...sent.put], remove: [...sent.remove] });
       held = patched(held, sent);
       revision = taken.revision;
-      set({ saving: isNothing(pending) ? 'saved' : 'unsaved', message: undefined });
+      set({ saving: isNothing(pending) ? "saved" : "unsaved", message: undefined });
     } catch (error) {
       pending = joined(sent, pending);
       throw error;
@@ -138,7 +174,8 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
   function announced(now: number): void {
     newestRevision = Math.max(newestRevision, now);
     // Own changes are announced too, before their answer is here: looked at again once they are through.
-    if (newestRevision <= revision || autosave.isSending() || reloadTimer !== undefined || isClosed) return;
+    if (newestRevision <= revision || autosave.isSending() || reloadTimer !== undefined || isClosed)
+      return;
     reloadTimer = setTimeout(() => void autosave.load(), reloadDelayMs);
   }
 
@@ -149,7 +186,12 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
       const backward = inverse(get().segments, patch);
       const last = past.at(-1);
       future.length = 0;
-      if (last !== undefined && together !== undefined && last.together === together) past[past.length - 1] = { ...last, forward: joined(last.forward, patch), backward: joined(backward, last.backward) };
+      if (last !== undefined && together !== undefined && last.together === together)
+        past[past.length - 1] = {
+          ...last,
+          forward: joined(last.forward, patch),
+          backward: joined(backward, last.backward),
+        };
       else past.push({ name, forward: patch, backward, together });
       if (past.length > maxSteps) past.shift();
       show(patch);
@@ -169,9 +211,15 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     },
     heard(segments: readonly DocumentSegment[]): void {
       heardSince.push(...segments);
-      const known = new Set([...held.map((segment) => segment.id), ...get().segments.map((segment) => segment.id)]);
-      const fresh: Patch = { put: segments.filter((segment) => !known.has(segment.id)), remove: [] };
-      if (isNothing(fresh) || get().phase !== 'ready') return;
+      const known = new Set([
+        ...held.map((segment) => segment.id),
+        ...get().segments.map((segment) => segment.id),
+      ]);
+      const fresh: Patch = {
+        put: segments.filter((segment) => !known.has(segment.id)),
+        remove: [],
+      };
+      if (isNothing(fresh) || get().phase !== "ready") return;
       held = patched(held, fresh);
       set({ segments: patched(get().segments, fresh) });
     },
@@ -184,8 +232,15 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
     keepOwn: () => set({ overridden: [] }),
     save: autosave.save,
     unsaved(): readonly DocumentChange[] {
-      const all = isNothing(sent) ? [{ revision, patch: pending }] : [{ revision, patch: joined(sent, pending) }, { revision: revision + 1, patch: pending }];
-      return all.flatMap(({ revision: on, patch }) => (isNothing(patch) ? [] : [{ revision: on, put: [...patch.put], remove: [...patch.remove] }]));
+      const all = isNothing(sent)
+        ? [{ revision, patch: pending }]
+        : [
+            { revision, patch: joined(sent, pending) },
+            { revision: revision + 1, patch: pending },
+          ];
+      return all.flatMap(({ revision: on, patch }) =>
+        isNothing(patch) ? [] : [{ revision: on, put: [...patch.put], remove: [...patch.remove] }],
+      );
     },
     close(): void {
       autosave.close();

@@ -1,6 +1,6 @@
 // Which segment and which word belong to a moment of the sound: by halving, since playback asks on every frame.
 
-import type { DocumentSegment } from '../../../../main/contract/studio.ts';
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 
 /** Index of the last of sorted things that began at or before `sec`; −1 before the first. */
 function lastBegun(count: number, startSec: (index: number) => number, sec: number): number {
@@ -15,14 +15,25 @@ function lastBegun(count: number, startSec: (index: number) => number, sec: numb
 }
 
 /** The segment being spoken at `sec`, or the last one before it; −1 before the first. Segments are in time order. */
-export const segmentAt = (segments: readonly DocumentSegment[], sec: number): number => lastBegun(segments.length, (index) => segments[index]?.startSec ?? Infinity, sec);
+export const segmentAt = (segments: readonly DocumentSegment[], sec: number): number =>
+  lastBegun(segments.length, (index) => segments[index]?.startSec ?? Infinity, sec);
 
 /** Where to go to hear something: a hair after it begins, since a media element may land a hair before what it was asked for. */
-export const momentIn = ({ startSec, endSec }: { readonly startSec: number; readonly endSec: number }): number => startSec + Math.max(0, Math.min(0.01, (endSec - startSec) / 2));
+export const momentIn = ({
+  startSec,
+  endSec,
+}: {
+  readonly startSec: number;
+  readonly endSec: number;
+}): number => startSec + Math.max(0, Math.min(0.01, (endSec - startSec) / 2));
 
 /** The word being spoken at `sec`; undefined between words that lie more than a moment apart. */
 export function wordAt(segment: DocumentSegment, sec: number): number | undefined {
-  const index = lastBegun(segment.words.length, (at) => segment.words[at]?.startSec ?? Infinity, sec);
+  const index = lastBegun(
+    segment.words.length,
+    (at) => segment.words[at]?.startSec ?? Infinity,
+    sec,
+  );
   const word = segment.words[index];
   return word !== undefined && sec < word.endSec + 0.15 ? index : undefined;
 }

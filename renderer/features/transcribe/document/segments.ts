@@ -1,19 +1,26 @@
 // What a transcript is made of, as the page works with it: segments in time order, and where in a segment's text each of
 // its words lies. Everything here is pure; changing segments is edits.ts's work.
 
-import type { DocumentSegment } from '../../../../main/contract/studio.ts';
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
 
 /** Segments that are new or different, and ids of those that are gone. */
-export type Patch = { readonly put: readonly DocumentSegment[]; readonly remove: readonly number[] };
+export type Patch = {
+  readonly put: readonly DocumentSegment[];
+  readonly remove: readonly number[];
+};
 
 /** A word's place in its segment's text, in UTF-16 units. */
 export type WordRange = { readonly index: number; readonly start: number; readonly end: number };
 
 /** Times decide the order; the id settles what began together. */
-export const inTimeOrder = (one: DocumentSegment, other: DocumentSegment): number => one.startSec - other.startSec || one.endSec - other.endSec || one.id - other.id;
+export const inTimeOrder = (one: DocumentSegment, other: DocumentSegment): number =>
+  one.startSec - other.startSec || one.endSec - other.endSec || one.id - other.id;
 
 /** The segments after a patch, in time order. Unchanged segments stay the same objects. */
-export function patched(segments: readonly DocumentSegment[], { put, remove }: Patch): readonly DocumentSegment[] {
+export function patched(
+  segments: readonly DocumentSegment[],
+  { put, remove }: Patch,
+): readonly DocumentSegment[] {
   const changed = new Map(put.map((segment) => [segment.id, segment]));
   const gone = new Set(remove);
   const kept = segments.flatMap((segment) => {
@@ -30,7 +37,10 @@ export function inverse(segments: readonly DocumentSegment[], { put, remove }: P
   const touched = new Set([...put.map((segment) => segment.id), ...remove]);
   const before = segments.filter((segment) => touched.has(segment.id));
   const known = new Set(before.map((segment) => segment.id));
-  return { put: before, remove: put.flatMap((segment) => (known.has(segment.id) ? [] : [segment.id])) };
+  return {
+    put: before,
+    remove: put.flatMap((segment) => (known.has(segment.id) ? [] : [segment.id])),
+  };
 }
 
 /** One patch for two that follow each other. */
@@ -58,7 +68,7 @@ export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
   let from = 0;
   for (const [index, { word }] of segment.words.entries()) {
     const text = word.trim();
-    const start = text === '' ? -1 : segment.text.indexOf(text, from);
+    const start = text === "" ? -1 : segment.text.indexOf(text, from);
     if (start < 0) continue;
     from = start + text.length;
     ranges.push({ index, start, end: from });
@@ -68,4 +78,5 @@ export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
 }
 
 /** The word at a place of the text, or the next one after it. */
-export const wordAtOffset = (segment: DocumentSegment, offset: number): WordRange | undefined => wordRanges(segment).find((range) => offset < range.end);
+export const wordAtOffset = (segment: DocumentSegment, offset: number): WordRange | undefined =>
+  wordRanges(segment).find((range) => offset < range.end);

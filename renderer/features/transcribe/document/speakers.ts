@@ -1,21 +1,29 @@
 // Who speaks: names a person gave to segments. Pure; every change is a patch, one step back.
 
-import type { DocumentSegment } from '../../../../main/contract/studio.ts';
-import type { Patch } from './segments.ts';
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import type { Patch } from "./segments.ts";
 
-export type Speaker = { readonly name: string; /** Segments. */ readonly count: number; /** 1 to 6, by the order they first speak. */ readonly hue: number };
+export type Speaker = {
+  readonly name: string;
+  /** Segments. */ readonly count: number;
+  /** 1 to 6, by the order they first speak. */ readonly hue: number;
+};
 
 const hues = 6;
 
 /** In the order they first speak. */
 export function speakersOf(segments: readonly DocumentSegment[]): readonly Speaker[] {
   const counts = new Map<string, number>();
-  for (const { speaker } of segments) if (speaker !== undefined) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
+  for (const { speaker } of segments)
+    if (speaker !== undefined) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
   return Array.from(counts, ([name, count], at) => ({ name, count, hue: (at % hues) + 1 }));
 }
 
 /** The segment and those behind it that have the same speaker, or like it none. */
-export function runFrom(segments: readonly DocumentSegment[], id: number): readonly DocumentSegment[] {
+export function runFrom(
+  segments: readonly DocumentSegment[],
+  id: number,
+): readonly DocumentSegment[] {
   const from = segments.findIndex((segment) => segment.id === id);
   if (from < 0) return [];
   const { speaker } = segments[from] as DocumentSegment;
@@ -23,24 +31,42 @@ export function runFrom(segments: readonly DocumentSegment[], id: number): reado
   return segments.slice(from, end < 0 ? undefined : end);
 }
 
-const spokenBy = (segment: DocumentSegment, speaker: string | undefined): DocumentSegment => ({ ...segment, speaker });
+const spokenBy = (segment: DocumentSegment, speaker: string | undefined): DocumentSegment => ({
+  ...segment,
+  speaker,
+});
 
 /** `name` undefined: nobody in particular. */
-export const assignSpeaker = (segments: readonly DocumentSegment[], name: string | undefined): Patch => ({
+export const assignSpeaker = (
+  segments: readonly DocumentSegment[],
+  name: string | undefined,
+): Patch => ({
   put: segments.filter(({ speaker }) => speaker !== name).map((segment) => spokenBy(segment, name)),
   remove: [],
 });
 
 /** Everywhere in the transcript; where the new name is there already, both become one. */
-export const renameSpeaker = (segments: readonly DocumentSegment[], name: string, to: string): Patch => assignSpeaker(segments.filter(({ speaker }) => speaker === name), to);
+export const renameSpeaker = (
+  segments: readonly DocumentSegment[],
+  name: string,
+  to: string,
+): Patch =>
+  assignSpeaker(
+    segments.filter(({ speaker }) => speaker === name),
+    to,
+  );
 
 /** Another hearing of a stretch is spoken by whom the words it takes the place of were spoken by, judged by what overlaps most. */
-export function withSpeakers(heard: readonly DocumentSegment[], before: readonly DocumentSegment[]): readonly DocumentSegment[] {
+export function withSpeakers(
+  heard: readonly DocumentSegment[],
+  before: readonly DocumentSegment[],
+): readonly DocumentSegment[] {
   return heard.map((segment) => {
     let most = 0;
     let speaker: string | undefined;
     for (const old of before) {
-      const overlapSec = Math.min(old.endSec, segment.endSec) - Math.max(old.startSec, segment.startSec);
+      const overlapSec =
+        Math.min(old.endSec, segment.endSec) - Math.max(old.startSec, segment.startSec);
       if (overlapSec <= most) continue;
       most = overlapSec;
       speaker = old.speaker;

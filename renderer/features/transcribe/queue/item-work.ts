@@ -1,30 +1,30 @@
 // What can be done to an item of the queue: stop its work, have it done again, remove it and take that back.
 
-import type { Item } from '../../../../main/contract/studio.ts';
-import { call } from '../../../api/client.ts';
-import { endRecording } from '../../../api/raw.ts';
-import { t } from '../../../messages/messages.ts';
-import { removeItemWithToast } from '../../../stores/item-removal.ts';
-import { keepItem, pathOf } from '../../../stores/items.ts';
-import { usePreferences } from '../../../stores/preferences.ts';
-import { go } from '../../../stores/route.ts';
+import type { Item } from "../../../../main/contract/studio.ts";
+import { call } from "../../../api/client.ts";
+import { endRecording } from "../../../api/raw.ts";
+import { t } from "../../../messages/messages.ts";
+import { removeItemWithToast } from "../../../stores/item-removal.ts";
+import { keepItem, pathOf } from "../../../stores/items.ts";
+import { usePreferences } from "../../../stores/preferences.ts";
+import { go } from "../../../stores/route.ts";
 
-export const isAtWork = ({ state }: Item): boolean => state === 'waiting' || state === 'running';
+export const isAtWork = ({ state }: Item): boolean => state === "waiting" || state === "running";
 
 export async function cancelWork(item: Item): Promise<void> {
-  keepItem(await call('cancelItem', {}, item.id));
+  keepItem(await call("cancelItem", {}, item.id));
 }
 
 /** With the options of now. Where there is a transcript already, a new item is made and opened. */
 export async function workAgain(item: Item): Promise<void> {
-  const made = await call('transcribeItem', usePreferences.getState().transcribe, item.id);
+  const made = await call("transcribeItem", usePreferences.getState().transcribe, item.id);
   keepItem(made);
   go(pathOf(made));
 }
 
 /** Of a partial transcript, the stretches that failed are heard once more, in place. */
 export async function hearFailed(item: Item): Promise<void> {
-  keepItem(await call('hearFailed', {}, item.id));
+  keepItem(await call("hearFailed", {}, item.id));
 }
 
 /** A recording that nobody goes on with: what there is of it is heard. */
@@ -32,4 +32,5 @@ export async function finishRecording(item: Item): Promise<void> {
   keepItem(await endRecording(item.id));
 }
 
-export const removeItem = (item: Item): Promise<void> => removeItemWithToast(item, t('transcribe.undo.item', { title: item.title }));
+export const removeItem = (item: Item): Promise<void> =>
+  removeItemWithToast(item, t("transcribe.undo.item", { title: item.title }));

@@ -2,24 +2,35 @@
 // were dropped on. A copy of them in the browser's store would take as long as sending them, twice the room, and be cut
 // off by the same reload; a name is written at once.
 
-import type { TranscribeOptions } from '../../../../main/contract/studio.ts';
+import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
 
-export type KeptUpload = { readonly file: Pick<File, 'name' | 'size'>; readonly options: TranscribeOptions };
-export type KeptUploadsDeps = { storage: Storage; locks: LockManager; /** Hears what a page left that is gone. */ onFound: (uploads: readonly KeptUpload[]) => void };
+export type KeptUpload = {
+  readonly file: Pick<File, "name" | "size">;
+  readonly options: TranscribeOptions;
+};
+export type KeptUploadsDeps = {
+  storage: Storage;
+  locks: LockManager;
+  /** Hears what a page left that is gone. */ onFound: (uploads: readonly KeptUpload[]) => void;
+};
 
-const prefix = 'hearsay uploads ';
+const prefix = "hearsay uploads ";
 /** A page that is loaded anew may still be letting go. */
 const patienceMs = 1000;
 
 /** Every page keeps a list of its own, and holds a lock of that name as long as it is there. @returns what replaces the list */
-export function openKeptUploads({ storage, locks, onFound }: KeptUploadsDeps): (uploads: readonly KeptUpload[]) => void {
+export function openKeptUploads({
+  storage,
+  locks,
+  onFound,
+}: KeptUploadsDeps): (uploads: readonly KeptUpload[]) => void {
   const own = prefix + crypto.randomUUID();
   void locks.request(own, () => new Promise(() => {}));
   for (const key of Object.keys(storage)) {
     if (!key.startsWith(prefix)) continue;
     const take = (): void => {
       // Nothing: another page was first.
-      onFound(JSON.parse(storage.getItem(key) ?? '[]') as KeptUpload[]);
+      onFound(JSON.parse(storage.getItem(key) ?? "[]") as KeptUpload[]);
       storage.removeItem(key);
     };
     // Not to be had: its page is still there.
@@ -28,10 +39,16 @@ export function openKeptUploads({ storage, locks, onFound }: KeptUploadsDeps): (
   let kept: readonly KeptUpload[] = [];
   return (uploads) => {
     // How far one is changes many times a second, and is not kept.
-    if (uploads.length === kept.length && uploads.every(({ file }, at) => file === kept[at]?.file)) return;
+    if (uploads.length === kept.length && uploads.every(({ file }, at) => file === kept[at]?.file))
+      return;
     kept = uploads;
     try {
-      storage.setItem(own, JSON.stringify(uploads.map(({ file: { name, size }, options }) => ({ file: { name, size }, options }))));
+      storage.setItem(
+        own,
+        JSON.stringify(
+          uploads.map(({ file: { name, size }, options }) => ({ file: { name, size }, options })),
+        ),
+      );
     } catch {
       // The browser's store is full. They are sent all the same.
     }

@@ -1,13 +1,17 @@
 // Which model hears, and which language: the two questions asked wherever something is heard.
 
-import { useEffect } from 'react';
-import { languageNames } from '../../../../main/contract/languages.ts';
-import { t } from '../../../messages/messages.ts';
-import { loadModels, modelsFor, useModels } from '../../../stores/models.ts';
-import { Select } from '../../../ui/field.tsx';
-import { languageName } from '../../../ui/language-name.ts';
+import { useEffect } from "react";
+import { languageNames } from "../../../../main/contract/languages.ts";
+import { t } from "../../../messages/messages.ts";
+import { loadModels, modelsFor, useModels } from "../../../stores/models.ts";
+import { Select } from "../../../ui/field.tsx";
+import { languageName } from "../../../ui/language-name.ts";
 
-type ModelSelectProps = { value: string; onChange: (model: string) => void; isLabelUnseen?: boolean };
+type ModelSelectProps = {
+  value: string;
+  onChange: (model: string) => void;
+  isLabelUnseen?: boolean;
+};
 
 /** Models of all channels that are switched on; the one chosen stays in the list, whatever became of it. */
 export function ModelSelect({ value, onChange, isLabelUnseen }: ModelSelectProps) {
@@ -15,13 +19,22 @@ export function ModelSelect({ value, onChange, isLabelUnseen }: ModelSelectProps
   useEffect(() => {
     if (!isLoaded) void loadModels();
   }, [isLoaded]);
-  const byChannel = Map.groupBy(modelsFor(models, 'speech-to-text'), (model) => model.channel);
+  const byChannel = Map.groupBy(modelsFor(models, "speech-to-text"), (model) => model.channel);
   const isKnown = models.some((model) => model.id === value);
   return (
-    <Select label={t('transcribe.option.model')} isLabelUnseen={isLabelUnseen} error={error} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <Select
+      label={t("transcribe.option.model")}
+      isLabelUnseen={isLabelUnseen}
+      error={error}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
       {!isKnown && <option value={value}>{value}</option>}
       {[...byChannel].map(([channel, own]) => (
-        <optgroup key={channel} label={channel === 'local' ? t('transcribe.channel.local') : channel}>
+        <optgroup
+          key={channel}
+          label={channel === "local" ? t("transcribe.channel.local") : channel}
+        >
           {own.map((model) => (
             <option key={model.id} value={model.id}>
               {model.id}
@@ -33,13 +46,24 @@ export function ModelSelect({ value, onChange, isLabelUnseen }: ModelSelectProps
   );
 }
 
-type LanguageSelectProps = { value: string | undefined; onChange: (language: string | undefined) => void; isLabelUnseen?: boolean };
+type LanguageSelectProps = {
+  value: string | undefined;
+  onChange: (language: string | undefined) => void;
+  isLabelUnseen?: boolean;
+};
 
 export function LanguageSelect({ value, onChange, isLabelUnseen }: LanguageSelectProps) {
-  const languages = [...languageNames.keys()].map((code) => ({ code, name: languageName(code) })).toSorted((one, other) => one.name.localeCompare(other.name));
+  const languages = [...languageNames.keys()]
+    .map((code) => ({ code, name: languageName(code) }))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
   return (
-    <Select label={t('transcribe.option.language')} isLabelUnseen={isLabelUnseen} value={value ?? ''} onChange={(event) => onChange(event.currentTarget.value || undefined)}>
-      <option value="">{t('transcribe.option.language.any')}</option>
+    <Select
+      label={t("transcribe.option.language")}
+      isLabelUnseen={isLabelUnseen}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+    >
+      <option value="">{t("transcribe.option.language.any")}</option>
       {languages.map(({ code, name }) => (
         <option key={code} value={code}>
           {name}

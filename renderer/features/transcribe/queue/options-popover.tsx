@@ -1,23 +1,23 @@
 // How the next files and recordings are heard. Remembered.
 
-import './options-popover.css';
-import { SlidersHorizontal } from 'lucide-react';
-import { useState } from 'react';
-import type { TranscribeOptions } from '../../../../main/contract/studio.ts';
-import { t } from '../../../messages/messages.ts';
-import { changePreferences, usePreferences } from '../../../stores/preferences.ts';
-import { Button } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/field.tsx';
-import { languageName } from '../../../ui/language-name.ts';
-import { Popover } from '../../../ui/popover.tsx';
-import { Slider } from '../../../ui/slider.tsx';
-import { Switch } from '../../../ui/switch.tsx';
-import { SourceSelect } from '../record/source-select.tsx';
-import { LanguageSelect, ModelSelect } from './option-fields.tsx';
+import "./options-popover.css";
+import { SlidersHorizontal } from "lucide-react";
+import { useState } from "react";
+import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
+import { t } from "../../../messages/messages.ts";
+import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextArea } from "../../../ui/field.tsx";
+import { languageName } from "../../../ui/language-name.ts";
+import { Popover } from "../../../ui/popover.tsx";
+import { Slider } from "../../../ui/slider.tsx";
+import { Switch } from "../../../ui/switch.tsx";
+import { SourceSelect } from "../record/source-select.tsx";
+import { LanguageSelect, ModelSelect } from "./option-fields.tsx";
 
 const maxPrompt = 20_000;
 /** Models that have English heard by one without a use for words to expect. */
-const passingOver: ReadonlySet<string> = new Set(['whisper-1', 'moonshine-base']);
+const passingOver: ReadonlySet<string> = new Set(["whisper-1", "moonshine-base"]);
 
 export function OptionsPopover() {
   const options = usePreferences((state) => state.transcribe);
@@ -27,25 +27,31 @@ export function OptionsPopover() {
   const [temperature, setTemperature] = useState<number>();
   const summary = [
     options.model,
-    options.language === undefined ? t('transcribe.option.language.any') : languageName(options.language),
-    ...(options.translate ? [t('transcribe.option.to-english')] : []),
-  ].join(' · ');
+    options.language === undefined
+      ? t("transcribe.option.language.any")
+      : languageName(options.language),
+    ...(options.translate ? [t("transcribe.option.to-english")] : []),
+  ].join(" · ");
 
   /** A field given as undefined is left out. */
-  function change(patch: { [Field in keyof TranscribeOptions]?: TranscribeOptions[Field] | undefined }): void {
-    const transcribe = Object.fromEntries(Object.entries({ ...options, ...patch }).filter(([, value]) => value !== undefined)) as TranscribeOptions;
+  function change(patch: {
+    [Field in keyof TranscribeOptions]?: TranscribeOptions[Field] | undefined;
+  }): void {
+    const transcribe = Object.fromEntries(
+      Object.entries({ ...options, ...patch }).filter(([, value]) => value !== undefined),
+    ) as TranscribeOptions;
     void changePreferences({ transcribe });
   }
 
   function keepPrompt(): void {
     if (prompt === undefined) return;
-    change({ prompt: prompt.trim() === '' ? undefined : prompt });
+    change({ prompt: prompt.trim() === "" ? undefined : prompt });
     setPrompt(undefined);
   }
 
   return (
     <Popover
-      label={t('transcribe.options')}
+      label={t("transcribe.options")}
       isOpen={isOpen}
       onOpenChange={(next) => {
         // A field that goes away is not left.
@@ -53,7 +59,12 @@ export function OptionsPopover() {
         setOpen(next);
       }}
       trigger={
-        <Button kind="quiet" className="options-button" icon={<SlidersHorizontal aria-hidden />} aria-label={t('transcribe.options.named', { summary })}>
+        <Button
+          kind="quiet"
+          className="options-button"
+          icon={<SlidersHorizontal aria-hidden />}
+          aria-label={t("transcribe.options.named", { summary })}
+        >
           <span className="options-summary">{summary}</span>
         </Button>
       }
@@ -61,18 +72,26 @@ export function OptionsPopover() {
       <div className="options">
         <ModelSelect value={options.model} onChange={(model) => change({ model })} />
         <LanguageSelect value={options.language} onChange={(language) => change({ language })} />
-        <Switch label={t('transcribe.option.translate')} isOn={options.translate} onChange={(translate) => change({ translate })} />
+        <Switch
+          label={t("transcribe.option.translate")}
+          isOn={options.translate}
+          onChange={(translate) => change({ translate })}
+        />
         <TextArea
-          label={t('transcribe.option.prompt')}
-          help={passingOver.has(options.model) ? `${t('transcribe.option.prompt.help')} ${t('transcribe.option.prompt.unused', { model: options.model })}` : t('transcribe.option.prompt.help')}
+          label={t("transcribe.option.prompt")}
+          help={
+            passingOver.has(options.model)
+              ? `${t("transcribe.option.prompt.help")} ${t("transcribe.option.prompt.unused", { model: options.model })}`
+              : t("transcribe.option.prompt.help")
+          }
           rows={3}
           maxLength={maxPrompt}
-          value={prompt ?? options.prompt ?? ''}
+          value={prompt ?? options.prompt ?? ""}
           onChange={(event) => setPrompt(event.currentTarget.value)}
           onBlur={keepPrompt}
         />
         <Slider
-          label={t('transcribe.option.temperature')}
+          label={t("transcribe.option.temperature")}
           min={0}
           max={1}
           step={0.05}

@@ -1,61 +1,112 @@
 // A row of the queue: name, length, state, progress as a thin line under it, and what can be done.
 
-import { CircleAlert, CircleDashed, Ellipsis, FolderOpen, RotateCcw, Trash2, X } from 'lucide-react';
-import { memo, useRef } from 'react';
-import type { Item } from '../../../../main/contract/studio.ts';
-import { messageOf } from '../../../api/error.ts';
-import { formatSize, formatTime } from '../../../messages/format.ts';
-import { t } from '../../../messages/messages.ts';
-import { pathOf } from '../../../stores/items.ts';
-import { toast } from '../../../stores/toasts.ts';
-import { IconButton } from '../../../ui/button.tsx';
-import { FileInput, mediaTypes } from '../../../ui/file-input.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import { Progress } from '../../../ui/progress.tsx';
-import { useRowTab } from '../../../ui/rows.ts';
-import { cancelWork, hearFailed, isAtWork, removeItem, workAgain } from './item-work.ts';
-import { stateText } from './state-text.ts';
-import { cancelUpload, giveAgain, retryUpload, type Upload } from './uploads.ts';
+import {
+  CircleAlert,
+  CircleDashed,
+  Ellipsis,
+  FolderOpen,
+  RotateCcw,
+  Trash2,
+  X,
+} from "lucide-react";
+import { memo, useRef } from "react";
+import type { Item } from "../../../../main/contract/studio.ts";
+import { messageOf } from "../../../api/error.ts";
+import { formatSize, formatTime } from "../../../messages/format.ts";
+import { t } from "../../../messages/messages.ts";
+import { pathOf } from "../../../stores/items.ts";
+import { toast } from "../../../stores/toasts.ts";
+import { IconButton } from "../../../ui/button.tsx";
+import { FileInput, mediaTypes } from "../../../ui/file-input.tsx";
+import { Menu } from "../../../ui/menu.tsx";
+import { Progress } from "../../../ui/progress.tsx";
+import { useRowTab } from "../../../ui/rows.ts";
+import { cancelWork, hearFailed, isAtWork, removeItem, workAgain } from "./item-work.ts";
+import { stateText } from "./state-text.ts";
+import { cancelUpload, giveAgain, retryUpload, type Upload } from "./uploads.ts";
 
-const tell = (work: Promise<void>): void => void work.catch((error: unknown) => toast({ tone: 'bad', text: messageOf(error) }));
+const tell = (work: Promise<void>): void =>
+  void work.catch((error: unknown) => toast({ tone: "bad", text: messageOf(error) }));
 
 export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isOpen: boolean }) {
   const tab = useRowTab();
   const atWork = isAtWork(item);
-  const again = item.state === 'failed' || item.state === 'cancelled' ? workAgain : item.state === 'done' && item.isPartial ? hearFailed : undefined;
+  const again =
+    item.state === "failed" || item.state === "cancelled"
+      ? workAgain
+      : item.state === "done" && item.isPartial
+        ? hearFailed
+        : undefined;
   return (
     <div className="queue-row" data-state={item.state}>
-      <a className="queue-link" href={`#${pathOf(item)}`} aria-current={isOpen ? 'page' : undefined} tabIndex={tab}>
+      <a
+        className="queue-link"
+        href={`#${pathOf(item)}`}
+        aria-current={isOpen ? "page" : undefined}
+        tabIndex={tab}
+      >
         <span className="queue-title">{item.title}</span>
         <span className="queue-state figures">
-          {item.state === 'failed' && <CircleAlert aria-hidden />}
-          {item.state === 'done' && item.isPartial && <CircleDashed aria-hidden />}
-          {item.state === 'done' && !item.isPartial ? formatTime(item.durationSec) : [item.durationSec > 0 ? formatTime(item.durationSec) : undefined, stateText(item)].filter((part) => part !== undefined).join(' · ')}
+          {item.state === "failed" && <CircleAlert aria-hidden />}
+          {item.state === "done" && item.isPartial && <CircleDashed aria-hidden />}
+          {item.state === "done" && !item.isPartial
+            ? formatTime(item.durationSec)
+            : [item.durationSec > 0 ? formatTime(item.durationSec) : undefined, stateText(item)]
+                .filter((part) => part !== undefined)
+                .join(" · ")}
         </span>
       </a>
       {atWork && (
-        <IconButton label={t('transcribe.cancel.named', { title: item.title })} isSmall onClick={() => tell(cancelWork(item))}>
+        <IconButton
+          label={t("transcribe.cancel.named", { title: item.title })}
+          isSmall
+          onClick={() => tell(cancelWork(item))}
+        >
           <X aria-hidden />
         </IconButton>
       )}
       {again !== undefined && (
-        <IconButton label={t('transcribe.retry.named', { title: item.title })} isSmall onClick={() => tell(again(item))}>
+        <IconButton
+          label={t("transcribe.retry.named", { title: item.title })}
+          isSmall
+          onClick={() => tell(again(item))}
+        >
           <RotateCcw aria-hidden />
         </IconButton>
       )}
       <Menu
         items={[
-          { label: t('transcribe.work-again'), icon: <RotateCcw aria-hidden />, run: () => tell(workAgain(item)), disabledReason: atWork || item.state === 'recording' ? t('transcribe.is-at-work') : item.hasMedia ? undefined : t('transcribe.no-sound') },
-          { label: t('transcribe.remove'), icon: <Trash2 aria-hidden />, run: () => void removeItem(item), isDanger: true, beginsGroup: true, disabledReason: item.state === 'recording' ? t('transcribe.is-at-work') : undefined },
+          {
+            label: t("transcribe.work-again"),
+            icon: <RotateCcw aria-hidden />,
+            run: () => tell(workAgain(item)),
+            disabledReason:
+              atWork || item.state === "recording"
+                ? t("transcribe.is-at-work")
+                : item.hasMedia
+                  ? undefined
+                  : t("transcribe.no-sound"),
+          },
+          {
+            label: t("transcribe.remove"),
+            icon: <Trash2 aria-hidden />,
+            run: () => void removeItem(item),
+            isDanger: true,
+            beginsGroup: true,
+            disabledReason: item.state === "recording" ? t("transcribe.is-at-work") : undefined,
+          },
         ]}
       >
-        <IconButton label={t('transcribe.more.named', { title: item.title })} isSmall>
+        <IconButton label={t("transcribe.more.named", { title: item.title })} isSmall>
           <Ellipsis aria-hidden />
         </IconButton>
       </Menu>
-      {item.state === 'running' && (
+      {item.state === "running" && (
         <div className="queue-progress">
-          <Progress label={t('transcribe.progress.named', { title: item.title })} part={item.progress} />
+          <Progress
+            label={t("transcribe.progress.named", { title: item.title })}
+            part={item.progress}
+          />
         </div>
       )}
     </div>
@@ -71,29 +122,57 @@ export function UploadRow({ upload }: { upload: Upload }) {
     <div className="queue-row" data-state={state}>
       <div className="queue-link">
         <span className="queue-title">{title}</span>
-        <span className="queue-state figures" role={state === 'failed' ? 'alert' : undefined}>
-          {state === 'failed' ? message : state === 'sending' ? t('transcribe.upload.sending', sent) : t(`transcribe.upload.${state}`)}
+        <span className="queue-state figures" role={state === "failed" ? "alert" : undefined}>
+          {state === "failed"
+            ? message
+            : state === "sending"
+              ? t("transcribe.upload.sending", sent)
+              : t(`transcribe.upload.${state}`)}
         </span>
       </div>
-      {state === 'failed' && (
-        <IconButton label={t('transcribe.retry.named', { title })} isSmall onClick={() => retryUpload(id)}>
+      {state === "failed" && (
+        <IconButton
+          label={t("transcribe.retry.named", { title })}
+          isSmall
+          onClick={() => retryUpload(id)}
+        >
           <RotateCcw aria-hidden />
         </IconButton>
       )}
-      {state === 'lost' && (
+      {state === "lost" && (
         <>
-          <FileInput ref={picker} accept={mediaTypes} onFiles={([chosen]) => giveAgain(id, chosen)} />
-          <IconButton label={t('transcribe.choose.named', { title })} isSmall onClick={() => picker.current?.click()}>
+          <FileInput
+            ref={picker}
+            accept={mediaTypes}
+            onFiles={([chosen]) => giveAgain(id, chosen)}
+          />
+          <IconButton
+            label={t("transcribe.choose.named", { title })}
+            isSmall
+            onClick={() => picker.current?.click()}
+          >
             <FolderOpen aria-hidden />
           </IconButton>
         </>
       )}
-      <IconButton label={t(state === 'failed' || state === 'lost' ? 'transcribe.dismiss.named' : 'transcribe.cancel.named', { title })} isSmall onClick={() => cancelUpload(id)}>
+      <IconButton
+        label={t(
+          state === "failed" || state === "lost"
+            ? "transcribe.dismiss.named"
+            : "transcribe.cancel.named",
+          { title },
+        )}
+        isSmall
+        onClick={() => cancelUpload(id)}
+      >
         <X aria-hidden />
       </IconButton>
-      {state === 'sending' && (
+      {state === "sending" && (
         <div className="queue-progress">
-          <Progress label={t('transcribe.progress.named', { title })} part={file.size > 0 ? sentBytes / file.size : undefined} />
+          <Progress
+            label={t("transcribe.progress.named", { title })}
+            part={file.size > 0 ? sentBytes / file.size : undefined}
+          />
         </div>
       )}
     </div>

@@ -1,16 +1,16 @@
 // The queue: files on their way to the app, then everything heard here, newest first. A plain list; arrow keys go
 // through it, Enter opens.
 
-import './queue.css';
-import { useMemo } from 'react';
-import type { Item } from '../../../../main/contract/studio.ts';
-import { t } from '../../../messages/messages.ts';
-import { loadItems, newestFirst, useItems } from '../../../stores/items.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { VirtualList } from '../../../ui/virtual-list.tsx';
-import { ItemRow, UploadRow } from './queue-row.tsx';
-import { useUploads } from './uploads.ts';
+import "./queue.css";
+import { useMemo } from "react";
+import type { Item } from "../../../../main/contract/studio.ts";
+import { t } from "../../../messages/messages.ts";
+import { loadItems, newestFirst, useItems } from "../../../stores/items.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { VirtualList } from "../../../ui/virtual-list.tsx";
+import { ItemRow, UploadRow } from "./queue-row.tsx";
+import { useUploads } from "./uploads.ts";
 
 /** In pixels, until a row is measured. */
 const rowHeight = 53;
@@ -18,19 +18,26 @@ const rowHeight = 53;
 export function Queue({ openId }: { openId: string | undefined }) {
   const { byId, error } = useItems();
   const uploads = useUploads((state) => state.uploads);
-  const items = useMemo(() => newestFirst(byId, 'transcript'), [byId]);
+  const items = useMemo(() => newestFirst(byId, "transcript"), [byId]);
   const rowOf = (index: number): Item | undefined => items[index - uploads.length];
   return (
     <>
       {error !== undefined && (
         <div className="queue-note">
-          <Notice tone="bad" action={<Button isSmall onClick={() => void loadItems()}>{t('transcribe.try-again')}</Button>}>
+          <Notice
+            tone="bad"
+            action={
+              <Button isSmall onClick={() => void loadItems()}>
+                {t("transcribe.try-again")}
+              </Button>
+            }
+          >
             {error}
           </Notice>
         </div>
       )}
       <VirtualList
-        label={t('transcribe.queue')}
+        label={t("transcribe.queue")}
         count={uploads.length + items.length}
         rowHeight={rowHeight}
         keyOf={(index) => rowOf(index)?.id ?? `upload ${uploads[index]?.id}`}

@@ -1,28 +1,42 @@
 // Nothing is open: one large area to drop on, a button to record, a sample to try.
 
-import './start-area.css';
-import { AudioLines, FolderOpen, Mic, Sparkles } from 'lucide-react';
-import { useState } from 'react';
-import { messageOf } from '../../../api/error.ts';
-import { request } from '../../../api/client.ts';
-import { voiceSampleUrl } from '../../../api/raw.ts';
-import { t } from '../../../messages/messages.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Invitation } from '../../../ui/invitation.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { SourceSelect } from '../record/source-select.tsx';
+import "./start-area.css";
+import { AudioLines, FolderOpen, Mic, Sparkles } from "lucide-react";
+import { useState } from "react";
+import { messageOf } from "../../../api/error.ts";
+import { request } from "../../../api/client.ts";
+import { voiceSampleUrl } from "../../../api/raw.ts";
+import { t } from "../../../messages/messages.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Invitation } from "../../../ui/invitation.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { SourceSelect } from "../record/source-select.tsx";
 
-type StartAreaProps = { onFiles: (files: readonly File[]) => void; onPick: () => void; onRecord: () => void; /** Its button leads to the recording that is going on. */ isRecording: boolean; isStarting: boolean; message: string | undefined };
+type StartAreaProps = {
+  onFiles: (files: readonly File[]) => void;
+  onPick: () => void;
+  onRecord: () => void;
+  /** Its button leads to the recording that is going on. */ isRecording: boolean;
+  isStarting: boolean;
+  message: string | undefined;
+};
 
-export function StartArea({ onFiles, onPick, onRecord, isRecording, isStarting, message }: StartAreaProps) {
+export function StartArea({
+  onFiles,
+  onPick,
+  onRecord,
+  isRecording,
+  isStarting,
+  message,
+}: StartAreaProps) {
   const [sample, setSample] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
 
   /** A sentence the app says itself: always there, whatever else is not. */
   async function trySample(): Promise<void> {
     setSample({ isBusy: true });
     try {
-      const sound = await (await request(voiceSampleUrl('nova'))).blob();
-      onFiles([new File([sound], `${t('transcribe.sample.name')}.mp3`, { type: 'audio/mpeg' })]);
+      const sound = await (await request(voiceSampleUrl("nova"))).blob();
+      onFiles([new File([sound], `${t("transcribe.sample.name")}.mp3`, { type: "audio/mpeg" })]);
       setSample({ isBusy: false });
     } catch (error) {
       setSample({ isBusy: false, error: messageOf(error) });
@@ -33,24 +47,36 @@ export function StartArea({ onFiles, onPick, onRecord, isRecording, isStarting, 
     <div className="start-area">
       <Invitation
         icon={<AudioLines aria-hidden />}
-        title={t('transcribe.start.title')}
-        text={t('transcribe.start.text')}
+        title={t("transcribe.start.title")}
+        text={t("transcribe.start.text")}
         actions={
           <>
-            <Button kind={isRecording ? 'secondary' : 'primary'} icon={<Mic aria-hidden />} isBusy={isStarting} onClick={onRecord}>
-              {isRecording && !isStarting ? t('transcribe.record.show') : t('transcribe.record')}
+            <Button
+              kind={isRecording ? "secondary" : "primary"}
+              icon={<Mic aria-hidden />}
+              isBusy={isStarting}
+              onClick={onRecord}
+            >
+              {isRecording && !isStarting ? t("transcribe.record.show") : t("transcribe.record")}
             </Button>
             <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
-              {t('transcribe.pick')}
+              {t("transcribe.pick")}
             </Button>
-            <Button kind="quiet" icon={<Sparkles aria-hidden />} isBusy={sample.isBusy} onClick={() => void trySample()}>
-              {t('transcribe.sample')}
+            <Button
+              kind="quiet"
+              icon={<Sparkles aria-hidden />}
+              isBusy={sample.isBusy}
+              onClick={() => void trySample()}
+            >
+              {t("transcribe.sample")}
             </Button>
           </>
         }
       >
         <SourceSelect isInline />
-        {(message ?? sample.error) !== undefined && <Notice tone="bad">{message ?? sample.error}</Notice>}
+        {(message ?? sample.error) !== undefined && (
+          <Notice tone="bad">{message ?? sample.error}</Notice>
+        )}
       </Invitation>
     </div>
   );

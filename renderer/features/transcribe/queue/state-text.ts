@@ -1,16 +1,20 @@
 // How an item's work stands, in a few words.
 
-import type { Item } from '../../../../main/contract/studio.ts';
-import { formatTime } from '../../../messages/format.ts';
-import { t } from '../../../messages/messages.ts';
+import type { Item } from "../../../../main/contract/studio.ts";
+import { formatTime } from "../../../messages/format.ts";
+import { t } from "../../../messages/messages.ts";
 
 /** Seconds to go are told from this many on; below, they would be over before they are read. */
 const minLeftSec = 2;
 
 export function stateText({ state, progress, leftSec, isPartial }: Item): string {
-  if (state === 'running') {
+  if (state === "running") {
     const percent = Math.floor(progress * 100);
-    return leftSec !== undefined && leftSec >= minLeftSec ? t('transcribe.state.running-left', { percent, left: formatTime(leftSec) }) : t('transcribe.state.running', { percent });
+    return leftSec !== undefined && leftSec >= minLeftSec
+      ? t("transcribe.state.running-left", { percent, left: formatTime(leftSec) })
+      : t("transcribe.state.running", { percent });
   }
-  return state === 'done' && isPartial ? t('transcribe.state.partial') : t(`transcribe.state.${state}`);
+  return state === "done" && isPartial
+    ? t("transcribe.state.partial")
+    : t(`transcribe.state.${state}`);
 }

@@ -1,23 +1,23 @@
 // The recording that is going on, if one is: it goes on while other pages are open. The lamp is lit only once sound
 // arrives and there is a place on disk for it; what came before is kept too.
 
-import { create } from 'zustand';
-import { request } from '../../../api/client.ts';
-import { ApiError, messageOf } from '../../../api/error.ts';
-import { beginRecording, endRecording, sendSound } from '../../../api/raw.ts';
-import { openSound } from '../../../bridge/sound-input.ts';
-import { microphoneTrouble, sharingTrouble, type SoundInput } from '../../../bridge/sound.ts';
-import { t } from '../../../messages/messages.ts';
-import { keepItem } from '../../../stores/items.ts';
-import { pause } from '../../../stores/player.ts';
-import { usePreferences } from '../../../stores/preferences.ts';
-import { showRecording } from '../../../stores/recording.ts';
-import { parseRoute } from '../../../stores/route.ts';
-import { toast } from '../../../stores/toasts.ts';
-import { createSoundSender, type SoundSender } from './sound-sender.ts';
+import { create } from "zustand";
+import { request } from "../../../api/client.ts";
+import { ApiError, messageOf } from "../../../api/error.ts";
+import { beginRecording, endRecording, sendSound } from "../../../api/raw.ts";
+import { openSound } from "../../../bridge/sound-input.ts";
+import { microphoneTrouble, sharingTrouble, type SoundInput } from "../../../bridge/sound.ts";
+import { t } from "../../../messages/messages.ts";
+import { keepItem } from "../../../stores/items.ts";
+import { pause } from "../../../stores/player.ts";
+import { usePreferences } from "../../../stores/preferences.ts";
+import { showRecording } from "../../../stores/recording.ts";
+import { parseRoute } from "../../../stores/route.ts";
+import { toast } from "../../../stores/toasts.ts";
+import { createSoundSender, type SoundSender } from "./sound-sender.ts";
 
 export type RecorderState = {
-  readonly phase: 'idle' | 'starting' | 'recording' | 'paused' | 'ending';
+  readonly phase: "idle" | "starting" | "recording" | "paused" | "ending";
   readonly itemId: string | undefined;
   readonly recordedSec: number;
   /** Not on disk yet. */
@@ -35,14 +35,32 @@ const tailMs = 400;
 const farewellSamples = 30_000;
 const endRetryMs = 2000;
 
-const idle: RecorderState = { phase: 'idle', itemId: undefined, recordedSec: 0, unsentSec: 0, heardFrom: '', message: undefined };
+const idle: RecorderState = {
+  phase: "idle",
+  itemId: undefined,
+  recordedSec: 0,
+  unsentSec: 0,
+  heardFrom: "",
+  message: undefined,
+};
 export const useRecorder = create<RecorderState>(() => idle);
 const { setState: set, getState: get } = useRecorder;
 
 // The frame shows it on every page.
 useRecorder.subscribe(({ phase, itemId, recordedSec }) => {
-  const isShown = itemId !== undefined && (phase === 'recording' || phase === 'paused' || phase === 'ending');
-  showRecording('recording', isShown ? { phase, sec: Math.floor(recordedSec), path: `/transcribe/${encodeURIComponent(itemId)}`, stop: () => stopRecording() } : undefined);
+  const isShown =
+    itemId !== undefined && (phase === "recording" || phase === "paused" || phase === "ending");
+  showRecording(
+    "recording",
+    isShown
+      ? {
+          phase,
+          sec: Math.floor(recordedSec),
+          path: `/transcribe/${encodeURIComponent(itemId)}`,
+          stop: () => stopRecording(),
+        }
+      : undefined,
+  );
 });
 
 let input: SoundInput | undefined;
@@ -59,8 +77,8 @@ export function onLevel(listener: (peak: number) => void): () => void {
 
 /** Begins a recording. @returns its item's id; undefined where it could not begin, which the state's message explains. */
 export async function startRecording(title: string): Promise<string | undefined> {
-  if (get().phase !== 'idle') return undefined;
-  set({ ...idle, phase: 'starting' });
+  if (get().phase !== "idle") return undefined;
+  set({ ...idle, phase: "starting" });
   // It would hear what is played.
   pause();
   const early: Int16Array[] = [];
@@ -81,7 +99,12 @@ export async function startRecording(title: string): Promise<string | undefined>
       onLost: lose,
     });
   } catch (error) {
-    set({ ...idle, message: t(`transcribe.record.trouble.${recordFrom.kind === 'system' ? sharingTrouble(error) : microphoneTrouble(error)}`) });
+    set({
+      ...idle,
+      message: t(
+        `transcribe.record.trouble.${recordFrom.kind === "system" ? sharingTrouble(error) : microphoneTrouble(error)}`,
+      ),
+    });
     return undefined;
   }
   try {
@@ -95,19 +118,26 @@ export async function startRecording(title: string): Promise<string | undefined>
           return first + (await sendSound(item.id, from - first, samples));
         } catch (error) {
           // The app was started anew meanwhile and heard what it had: the rest becomes a recording of its own.
-          if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error;
-          item = await beginRecording(t('transcribe.record.rest', { title }), options);
+          if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409))
+            throw error;
+          item = await beginRecording(t("transcribe.record.rest", { title }), options);
           first = from;
           keepItem(item);
           set({ itemId: item.id });
           return first + (await sendSound(item.id, 0, samples));
         }
       },
-      onChange: ({ kept, made, message }) => set({ recordedSec: made / sampleRateHz, unsentSec: (made - kept) / sampleRateHz, message: message === undefined ? undefined : t('transcribe.record.unsent', { why: message }) }),
+      onChange: ({ kept, made, message }) =>
+        set({
+          recordedSec: made / sampleRateHz,
+          unsentSec: (made - kept) / sampleRateHz,
+          message:
+            message === undefined ? undefined : t("transcribe.record.unsent", { why: message }),
+        }),
     });
     for (const samples of early) sender.push(samples);
-    set({ phase: 'recording', itemId: item.id, heardFrom: input.label });
-    addEventListener('pagehide', sayFarewell);
+    set({ phase: "recording", itemId: item.id, heardFrom: input.label });
+    addEventListener("pagehide", sayFarewell);
     if (isLost) lose();
     return item.id;
   } catch (error) {
@@ -119,33 +149,34 @@ export async function startRecording(title: string): Promise<string | undefined>
 }
 
 export function pauseRecording(): void {
-  if (get().phase !== 'recording') return;
+  if (get().phase !== "recording") return;
   input?.pause();
-  set({ phase: 'paused' });
+  set({ phase: "paused" });
   for (const tell of levelListeners) tell(0);
 }
 
 export function resumeRecording(): void {
-  if (get().phase !== 'paused') return;
+  if (get().phase !== "paused") return;
   input?.resume();
-  set({ phase: 'recording' });
+  set({ phase: "recording" });
 }
 
 /** Ends it: resolves when every sample is on disk and the app has begun to hear it, however long that takes. */
 export async function stopRecording(message?: string): Promise<void> {
   const { phase, itemId } = get();
-  if ((phase !== 'recording' && phase !== 'paused') || itemId === undefined) return;
-  set({ phase: 'ending' });
-  if (phase === 'recording') await new Promise((resolve) => setTimeout(resolve, tailMs));
+  if ((phase !== "recording" && phase !== "paused") || itemId === undefined) return;
+  set({ phase: "ending" });
+  if (phase === "recording") await new Promise((resolve) => setTimeout(resolve, tailMs));
   await input?.close();
   input = undefined;
   await sender?.end();
   await ended(get().itemId ?? itemId);
   sender = undefined;
-  removeEventListener('pagehide', sayFarewell);
+  removeEventListener("pagehide", sayFarewell);
   set({ ...idle, message });
   // It ended by itself, and whoever looks at another page would not see why.
-  if (message !== undefined && parseRoute(location.hash).page !== 'transcribe') toast({ tone: 'bad', text: message });
+  if (message !== undefined && parseRoute(location.hash).page !== "transcribe")
+    toast({ tone: "bad", text: message });
 }
 
 async function ended(itemId: string): Promise<void> {
@@ -156,7 +187,7 @@ async function ended(itemId: string): Promise<void> {
     } catch (error) {
       // Refused: it was ended elsewhere, or removed. Anything else is worth another try.
       if (error instanceof ApiError && error.status >= 400 && error.status < 500) return;
-      set({ message: t('transcribe.record.unsent', { why: messageOf(error) }) });
+      set({ message: t("transcribe.record.unsent", { why: messageOf(error) }) });
       await new Promise((resolve) => setTimeout(resolve, endRetryMs));
     }
   }
@@ -169,5 +200,10 @@ function sayFarewell(): void {
   const { from, samples } = sender.rest();
   if (samples.length === 0) return;
   const address = `/app/recordings/${encodeURIComponent(itemId)}/sound?from=${from - first}`;
-  void request(address, { method: 'POST', body: samples.slice(0, farewellSamples), headers: { 'content-type': 'application/octet-stream' }, keepalive: true }).catch(() => undefined);
+  void request(address, {
+    method: "POST",
+    body: samples.slice(0, farewellSamples),
+    headers: { "content-type": "application/octet-stream" },
+    keepalive: true,
+  }).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 // Recorded sound on its way to the app's disk: about a second at a time, in order, sent again until it is kept. A sample
 // is let go only when the app says that it has it.
 
-import { messageOf } from '../../../api/error.ts';
+import { messageOf } from "../../../api/error.ts";
 
 export type SenderState = {
   /** Samples the app has on disk. */
@@ -70,7 +70,8 @@ export function createSoundSender({ send, onChange }: SenderDeps): SoundSender {
     }
   }
 
-  const hasMore = (): boolean => !isClosed && made - kept >= (ended === undefined ? chunkSamples : 1);
+  const hasMore = (): boolean =>
+    !isClosed && made - kept >= (ended === undefined ? chunkSamples : 1);
 
   async function run(): Promise<void> {
     if (isBusy || isClosed) return;

@@ -1,7 +1,10 @@
 // Places in an element that holds one text: under the pointer, at the caret. In UTF-16 units.
 
 /** Older engines know the second form only. */
-type Pointed = { caretPositionFromPoint?(x: number, y: number): { offsetNode: Node; offset: number } | null; caretRangeFromPoint?(x: number, y: number): Range | null };
+type Pointed = {
+  caretPositionFromPoint?(x: number, y: number): { offsetNode: Node; offset: number } | null;
+  caretRangeFromPoint?(x: number, y: number): Range | null;
+};
 
 export function offsetAt(element: HTMLElement, x: number, y: number): number {
   const page: Pointed = document;
@@ -14,7 +17,8 @@ export function offsetAt(element: HTMLElement, x: number, y: number): number {
 /** Places before the caret, or before what is selected; typing may have left several text nodes. */
 export function caretOffset(element: HTMLElement): number {
   const selection = getSelection();
-  const selected = selection === null || selection.rangeCount === 0 ? undefined : selection.getRangeAt(0);
+  const selected =
+    selection === null || selection.rangeCount === 0 ? undefined : selection.getRangeAt(0);
   if (selected === undefined || !element.contains(selected.startContainer)) return 0;
   const before = document.createRange();
   before.selectNodeContents(element);
@@ -23,10 +27,13 @@ export function caretOffset(element: HTMLElement): number {
 }
 
 /** What a double click selected, as the browser finds words, without the space some systems add; undefined where it is not in the element's text. */
-export function selectedIn(element: HTMLElement): { readonly start: number; readonly end: number } | undefined {
+export function selectedIn(
+  element: HTMLElement,
+): { readonly start: number; readonly end: number } | undefined {
   const selection = getSelection();
   const selected = selection?.toString().trim();
-  if (selected === undefined || selected === '' || !element.contains(selection?.anchorNode ?? null)) return undefined;
+  if (selected === undefined || selected === "" || !element.contains(selection?.anchorNode ?? null))
+    return undefined;
   const start = caretOffset(element);
   const end = start + selected.length;
   return element.textContent?.slice(start, end) === selected ? { start, end } : undefined;
@@ -36,5 +43,11 @@ export function selectedIn(element: HTMLElement): { readonly start: number; read
 export function caretAt(element: HTMLElement, start: number, end = start): void {
   const text = element.firstChild;
   if (!(text instanceof Text)) getSelection()?.collapse(element, 0);
-  else getSelection()?.setBaseAndExtent(text, Math.max(0, Math.min(start, text.length)), text, Math.max(0, Math.min(end, text.length)));
+  else
+    getSelection()?.setBaseAndExtent(
+      text,
+      Math.max(0, Math.min(start, text.length)),
+      text,
+      Math.max(0, Math.min(end, text.length)),
+    );
 }

@@ -1,37 +1,46 @@
 // Find and replace in the open transcript: places marked in the text, gone through, replaced one by one or all at once.
 
-import './panels.css';
-import { ArrowDown, ArrowUp, CaseSensitive, WholeWord, X } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
-import { t } from '../../../messages/messages.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { replaceMatches } from '../document/edits.ts';
-import { findMatches, type Match } from '../document/find.ts';
-import { useDocument, useTranscript } from './use-transcript.ts';
+import "./panels.css";
+import { ArrowDown, ArrowUp, CaseSensitive, WholeWord, X } from "lucide-react";
+import { useDeferredValue, useEffect, useMemo, useState, type KeyboardEvent } from "react";
+import { t } from "../../../messages/messages.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import { replaceMatches } from "../document/edits.ts";
+import { findMatches, type Match } from "../document/find.ts";
+import { useDocument, useTranscript } from "./use-transcript.ts";
 
 const none: ReadonlyMap<number, readonly Match[]> = new Map();
 
 export function FindPanel() {
   const { open, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
-  const [query, setQuery] = useState('');
-  const [by, setBy] = useState('');
+  const [query, setQuery] = useState("");
+  const [by, setBy] = useState("");
   const [options, setOptions] = useState({ isCaseSensitive: false, isWholeWords: false });
   const [at, setAt] = useState(0);
   const wanted = useDeferredValue(query);
-  const matches = useMemo(() => findMatches(segments, wanted, options), [segments, wanted, options]);
+  const matches = useMemo(
+    () => findMatches(segments, wanted, options),
+    [segments, wanted, options],
+  );
   const index = Math.min(at, matches.length - 1);
   const current = matches[index];
 
   useEffect(() => {
-    open.highlights.mark('found', Map.groupBy(matches, (match) => match.segmentId));
-    open.highlights.mark('chosen', current === undefined ? none : new Map([[current.segmentId, [current]]]));
+    open.highlights.mark(
+      "found",
+      Map.groupBy(matches, (match) => match.segmentId),
+    );
+    open.highlights.mark(
+      "chosen",
+      current === undefined ? none : new Map([[current.segmentId, [current]]]),
+    );
   }, [open, matches, current]);
   useEffect(
     () => () => {
-      open.highlights.mark('found', none);
-      open.highlights.mark('chosen', none);
+      open.highlights.mark("found", none);
+      open.highlights.mark("chosen", none);
     },
     [open],
   );
@@ -40,46 +49,93 @@ export function FindPanel() {
     if (current !== undefined) actions.reveal(current.segmentId);
   }, [actions, current]);
 
-  const step = (places: number): void => setAt(matches.length === 0 ? 0 : (index + places + matches.length) % matches.length);
-  const replace = (which: readonly Match[]): void => open.store.edit(t('transcribe.undo.replace'), replaceMatches(segments, which, by));
-  const nothing = matches.length === 0 ? (query.trim() === '' ? t('transcribe.find.no-query') : t('transcribe.find.none')) : undefined;
+  const step = (places: number): void =>
+    setAt(matches.length === 0 ? 0 : (index + places + matches.length) % matches.length);
+  const replace = (which: readonly Match[]): void =>
+    open.store.edit(t("transcribe.undo.replace"), replaceMatches(segments, which, by));
+  const nothing =
+    matches.length === 0
+      ? query.trim() === ""
+        ? t("transcribe.find.no-query")
+        : t("transcribe.find.none")
+      : undefined;
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Escape') actions.show(undefined);
-    else if (event.key === 'Enter' && event.target instanceof HTMLInputElement) step(event.shiftKey ? -1 : 1);
+    if (event.key === "Escape") actions.show(undefined);
+    else if (event.key === "Enter" && event.target instanceof HTMLInputElement)
+      step(event.shiftKey ? -1 : 1);
     else return;
     event.preventDefault();
   }
 
   return (
-    <section className="panel" aria-label={t('transcribe.find')} onKeyDown={onKeyDown}>
+    <section className="panel" aria-label={t("transcribe.find")} onKeyDown={onKeyDown}>
       <div className="panel-fields">
-        <TextField label={t('transcribe.find.what')} isLabelUnseen placeholder={t('transcribe.find.what')} autoFocus value={query} onChange={(event) => setQuery(event.currentTarget.value)} />
-        <TextField label={t('transcribe.find.by')} isLabelUnseen placeholder={t('transcribe.find.by')} value={by} onChange={(event) => setBy(event.currentTarget.value)} />
+        <TextField
+          label={t("transcribe.find.what")}
+          isLabelUnseen
+          placeholder={t("transcribe.find.what")}
+          autoFocus
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+        />
+        <TextField
+          label={t("transcribe.find.by")}
+          isLabelUnseen
+          placeholder={t("transcribe.find.by")}
+          value={by}
+          onChange={(event) => setBy(event.currentTarget.value)}
+        />
       </div>
       <div className="panel-tools">
-        <IconButton label={t('transcribe.find.case')} isSmall aria-pressed={options.isCaseSensitive} onClick={() => setOptions({ ...options, isCaseSensitive: !options.isCaseSensitive })}>
+        <IconButton
+          label={t("transcribe.find.case")}
+          isSmall
+          aria-pressed={options.isCaseSensitive}
+          onClick={() => setOptions({ ...options, isCaseSensitive: !options.isCaseSensitive })}
+        >
           <CaseSensitive aria-hidden />
         </IconButton>
-        <IconButton label={t('transcribe.find.whole')} isSmall aria-pressed={options.isWholeWords} onClick={() => setOptions({ ...options, isWholeWords: !options.isWholeWords })}>
+        <IconButton
+          label={t("transcribe.find.whole")}
+          isSmall
+          aria-pressed={options.isWholeWords}
+          onClick={() => setOptions({ ...options, isWholeWords: !options.isWholeWords })}
+        >
           <WholeWord aria-hidden />
         </IconButton>
         <span className="panel-count figures" role="status">
-          {query.trim() === '' ? '' : t('transcribe.find.count', { at: index + 1, count: matches.length })}
+          {query.trim() === ""
+            ? ""
+            : t("transcribe.find.count", { at: index + 1, count: matches.length })}
         </span>
-        <IconButton label={t('transcribe.find.previous')} isSmall disabledReason={nothing} onClick={() => step(-1)}>
+        <IconButton
+          label={t("transcribe.find.previous")}
+          isSmall
+          disabledReason={nothing}
+          onClick={() => step(-1)}
+        >
           <ArrowUp aria-hidden />
         </IconButton>
-        <IconButton label={t('transcribe.find.next')} isSmall disabledReason={nothing} onClick={() => step(1)}>
+        <IconButton
+          label={t("transcribe.find.next")}
+          isSmall
+          disabledReason={nothing}
+          onClick={() => step(1)}
+        >
           <ArrowDown aria-hidden />
         </IconButton>
         <Button isSmall disabledReason={nothing} onClick={() => current && replace([current])}>
-          {t('transcribe.find.replace')}
+          {t("transcribe.find.replace")}
         </Button>
         <Button isSmall disabledReason={nothing} onClick={() => replace(matches)}>
-          {t('transcribe.find.replace-all', { count: matches.length })}
+          {t("transcribe.find.replace-all", { count: matches.length })}
         </Button>
-        <IconButton label={t('transcribe.panel.close')} isSmall onClick={() => actions.show(undefined)}>
+        <IconButton
+          label={t("transcribe.panel.close")}
+          isSmall
+          onClick={() => actions.show(undefined)}
+        >
           <X aria-hidden />
         </IconButton>
       </div>

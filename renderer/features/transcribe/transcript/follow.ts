@@ -1,11 +1,11 @@
 // While the sound plays: marks the word being spoken and says which segment it is in, on every frame that something
 // changes. Finding it is by halving, so a long transcript costs no more than a short one.
 
-import { playerNow, usePlayer } from '../../../stores/player.ts';
-import { segmentAt, wordAt } from '../document/place.ts';
-import { wordRanges } from '../document/segments.ts';
-import type { Mark } from './highlights.ts';
-import type { OpenTranscript } from './open-transcripts.ts';
+import { playerNow, usePlayer } from "../../../stores/player.ts";
+import { segmentAt, wordAt } from "../document/place.ts";
+import { wordRanges } from "../document/segments.ts";
+import type { Mark } from "./highlights.ts";
+import type { OpenTranscript } from "./open-transcripts.ts";
 
 const nothing: ReadonlyMap<number, readonly Mark[]> = new Map();
 
@@ -19,14 +19,21 @@ export function followPlayer({ itemId, store, view, highlights }: OpenTranscript
     const { isPlaying, source, positionSec } = usePlayer.getState();
     const isOurs = source?.id === itemId;
     const sec = isPlaying ? playerNow() : positionSec;
-    const segment = isOurs && (isPlaying || positionSec > 0) ? segments[segmentAt(segments, sec)] : undefined;
+    const segment =
+      isOurs && (isPlaying || positionSec > 0) ? segments[segmentAt(segments, sec)] : undefined;
     const word = segment === undefined ? undefined : wordAt(segment, sec);
     const now = `${segment?.id} ${word}`;
     if (now === shown) return;
     shown = now;
     if (view.getState().spokenId !== segment?.id) view.setState({ spokenId: segment?.id });
-    const place = segment === undefined || word === undefined ? undefined : wordRanges(segment).find((range) => range.index === word);
-    highlights.mark('spoken', segment === undefined || place === undefined ? nothing : new Map([[segment.id, [place]]]));
+    const place =
+      segment === undefined || word === undefined
+        ? undefined
+        : wordRanges(segment).find((range) => range.index === word);
+    highlights.mark(
+      "spoken",
+      segment === undefined || place === undefined ? nothing : new Map([[segment.id, [place]]]),
+    );
   }
 
   function run(): void {
@@ -47,6 +54,6 @@ export function followPlayer({ itemId, store, view, highlights }: OpenTranscript
     cancelAnimationFrame(frame);
     stopPlayer();
     stopStore();
-    highlights.mark('spoken', nothing);
+    highlights.mark("spoken", nothing);
   };
 }

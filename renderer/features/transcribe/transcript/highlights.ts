@@ -3,7 +3,7 @@
 
 /** Places in a segment's text, in UTF-16 units. */
 export type Mark = { readonly start: number; readonly end: number };
-export type MarkKind = 'spoken' | 'found' | 'chosen';
+export type MarkKind = "spoken" | "found" | "chosen";
 
 export type Highlights = {
   /** A row appeared, or its text changed. */
@@ -13,14 +13,19 @@ export type Highlights = {
   mark(kind: MarkKind, marks: ReadonlyMap<number, readonly Mark[]>): void;
 };
 
-const kinds: readonly MarkKind[] = ['spoken', 'found', 'chosen'];
+const kinds: readonly MarkKind[] = ["spoken", "found", "chosen"];
 
 /** Where a browser has no such highlights, the segment being spoken is still marked as a whole by its row. */
-const registry = (): HighlightRegistry | undefined => (typeof CSS === 'undefined' ? undefined : CSS.highlights);
+const registry = (): HighlightRegistry | undefined =>
+  typeof CSS === "undefined" ? undefined : CSS.highlights;
 
 export function createHighlights(): Highlights {
   const rows = new Map<number, HTMLElement>();
-  const marked: Record<MarkKind, ReadonlyMap<number, readonly Mark[]>> = { spoken: new Map(), found: new Map(), chosen: new Map() };
+  const marked: Record<MarkKind, ReadonlyMap<number, readonly Mark[]>> = {
+    spoken: new Map(),
+    found: new Map(),
+    chosen: new Map(),
+  };
 
   function paint(kind: MarkKind): void {
     const highlights = registry();

@@ -1,17 +1,17 @@
 // A segment in the list: its time in the margin, its text, what can be done with it.
 
-import { Ellipsis, Merge, Pencil, Play, RotateCcw, Split, Trash2, UserRound } from 'lucide-react';
-import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
-import type { DocumentSegment } from '../../../../main/contract/studio.ts';
-import { formatTime } from '../../../messages/format.ts';
-import { t } from '../../../messages/messages.ts';
-import { IconButton } from '../../../ui/button.tsx';
-import { Menu, type MenuItem } from '../../../ui/menu.tsx';
-import { canSplit } from '../document/edits.ts';
-import { momentIn } from '../document/place.ts';
-import { wordAtOffset, type WordRange } from '../document/segments.ts';
-import { EditText, ReadText } from './segment-text.tsx';
-import { useTranscript, useView } from './use-transcript.ts';
+import { Ellipsis, Merge, Pencil, Play, RotateCcw, Split, Trash2, UserRound } from "lucide-react";
+import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import { formatTime } from "../../../messages/format.ts";
+import { t } from "../../../messages/messages.ts";
+import { IconButton } from "../../../ui/button.tsx";
+import { Menu, type MenuItem } from "../../../ui/menu.tsx";
+import { canSplit } from "../document/edits.ts";
+import { momentIn } from "../document/place.ts";
+import { wordAtOffset, type WordRange } from "../document/segments.ts";
+import { EditText, ReadText } from "./segment-text.tsx";
+import { useTranscript, useView } from "./use-transcript.ts";
 
 type SegmentRowProps = {
   segment: DocumentSegment;
@@ -21,12 +21,21 @@ type SegmentRowProps = {
   speakerHue: number | undefined;
 };
 
-export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast, speakerHue }: SegmentRowProps) {
+export const SegmentRow = memo(function SegmentRow({
+  segment,
+  isFirst,
+  isLast,
+  speakerHue,
+}: SegmentRowProps) {
   const { item, open, actions } = useTranscript();
   const { id, startSec } = segment;
   const editing = useView((view) => (view.editing?.id === id ? view.editing : undefined));
-  const isFocused = useView((view) => view.focusedId === id || (view.focusedId === undefined && isFirst));
-  const takesFocus = useView((view) => view.focusedId === id && view.takesFocus && view.editing === undefined);
+  const isFocused = useView(
+    (view) => view.focusedId === id || (view.focusedId === undefined && isFirst),
+  );
+  const takesFocus = useView(
+    (view) => view.focusedId === id && view.takesFocus && view.editing === undefined,
+  );
   const isSpoken = useView((view) => view.spokenId === id);
   const row = useRef<HTMLDivElement>(null);
   // Thousands of rows come and go: their menus exist only where the pointer or the keyboard is.
@@ -61,7 +70,7 @@ export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast, s
       ref={row}
       className="segment"
       role="group"
-      aria-label={t('transcribe.segment.name', { time: formatTime(startSec) })}
+      aria-label={t("transcribe.segment.name", { time: formatTime(startSec) })}
       aria-current={isSpoken || undefined}
       tabIndex={isFocused && editing === undefined ? 0 : -1}
       onKeyDown={onKeyDown}
@@ -70,20 +79,43 @@ export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast, s
         actions.focus(id);
       }}
       onPointerEnter={() => setNear(true)}
-      onPointerLeave={() => setNear(row.current?.contains(document.activeElement) === true || row.current?.querySelector('[data-state="open"]') != null)}
+      onPointerLeave={() =>
+        setNear(
+          row.current?.contains(document.activeElement) === true ||
+            row.current?.querySelector('[data-state="open"]') != null,
+        )
+      }
       onBlur={(event) => setNear(event.currentTarget.contains(event.relatedTarget))}
     >
       <div className="segment-margin">
-        <button type="button" className="segment-time figures" tabIndex={-1} aria-label={t('transcribe.segment.play-from', { time: formatTime(startSec) })} onClick={() => actions.playFrom(startSec)}>
+        <button
+          type="button"
+          className="segment-time figures"
+          tabIndex={-1}
+          aria-label={t("transcribe.segment.play-from", { time: formatTime(startSec) })}
+          onClick={() => actions.playFrom(startSec)}
+        >
           {formatTime(startSec)}
         </button>
         {speakerHue !== undefined && (
-          <button type="button" className="speaker-name" data-hue={speakerHue} title={segment.speaker} tabIndex={-1} aria-label={t('transcribe.speaker.named', { name: segment.speaker ?? '' })} onClick={() => actions.nameSpeaker(id)}>
+          <button
+            type="button"
+            className="speaker-name"
+            data-hue={speakerHue}
+            title={segment.speaker}
+            tabIndex={-1}
+            aria-label={t("transcribe.speaker.named", { name: segment.speaker ?? "" })}
+            onClick={() => actions.nameSpeaker(id)}
+          >
             {segment.speaker}
           </button>
         )}
       </div>
-      {editing === undefined ? <ReadText segment={segment} onSeek={(offset) => seekTo(wordAtOffset(segment, offset))} /> : <EditText segment={segment} start={editing.offset} end={editing.endOffset} />}
+      {editing === undefined ? (
+        <ReadText segment={segment} onSeek={(offset) => seekTo(wordAtOffset(segment, offset))} />
+      ) : (
+        <EditText segment={segment} start={editing.offset} end={editing.endOffset} />
+      )}
       {isNear && <SegmentMenu segment={segment} isLast={isLast} isReached={isFocused} />}
     </div>
   );
@@ -96,27 +128,75 @@ export const SegmentRow = memo(function SegmentRow({ segment, isFirst, isLast, s
   }
 });
 
-function SegmentMenu({ segment, isLast, isReached }: { segment: DocumentSegment; isLast: boolean; isReached: boolean }) {
+function SegmentMenu({
+  segment,
+  isLast,
+  isReached,
+}: {
+  segment: DocumentSegment;
+  isLast: boolean;
+  isReached: boolean;
+}) {
   const { item, actions } = useTranscript();
   const { id, startSec, endSec } = segment;
   const splitsAt = useView((view) => (view.caret?.id === id ? view.caret.offset : undefined)) ?? 0;
-  const noCaret = canSplit(segment, splitsAt) ? undefined : t('transcribe.segment.no-caret');
-  const last = isLast ? t('transcribe.segment.is-last') : undefined;
-  const noSound = item.hasMedia ? undefined : t('transcribe.no-sound');
+  const noCaret = canSplit(segment, splitsAt) ? undefined : t("transcribe.segment.no-caret");
+  const last = isLast ? t("transcribe.segment.is-last") : undefined;
+  const noSound = item.hasMedia ? undefined : t("transcribe.no-sound");
   const again = (): void => actions.hearAgain({ fromSec: startSec, toSec: endSec });
   const items: readonly MenuItem[] = [
-    { label: t('transcribe.segment.edit-verb'), icon: <Pencil aria-hidden />, keys: 'Enter', run: () => actions.edit(id, 0) },
-    { label: t('transcribe.segment.play'), icon: <Play aria-hidden />, keys: 'p', run: () => actions.playFrom(startSec), disabledReason: noSound },
-    { label: t('transcribe.again.verb'), icon: <RotateCcw aria-hidden />, keys: 'h', run: again, disabledReason: noSound },
-    { label: t('transcribe.speaker.verb'), icon: <UserRound aria-hidden />, keys: 's', run: () => actions.nameSpeaker(id) },
-    { label: t('transcribe.segment.merge'), icon: <Merge aria-hidden />, keys: 'm', run: () => actions.mergeWithNext(id), disabledReason: last },
-    { label: t('transcribe.segment.split'), icon: <Split aria-hidden />, keys: 'mod+Enter', run: () => actions.split(id, splitsAt), disabledReason: noCaret },
-    { label: t('transcribe.segment.remove'), icon: <Trash2 aria-hidden />, keys: 'Delete', run: () => actions.remove(id), beginsGroup: true },
+    {
+      label: t("transcribe.segment.edit-verb"),
+      icon: <Pencil aria-hidden />,
+      keys: "Enter",
+      run: () => actions.edit(id, 0),
+    },
+    {
+      label: t("transcribe.segment.play"),
+      icon: <Play aria-hidden />,
+      keys: "p",
+      run: () => actions.playFrom(startSec),
+      disabledReason: noSound,
+    },
+    {
+      label: t("transcribe.again.verb"),
+      icon: <RotateCcw aria-hidden />,
+      keys: "h",
+      run: again,
+      disabledReason: noSound,
+    },
+    {
+      label: t("transcribe.speaker.verb"),
+      icon: <UserRound aria-hidden />,
+      keys: "s",
+      run: () => actions.nameSpeaker(id),
+    },
+    {
+      label: t("transcribe.segment.merge"),
+      icon: <Merge aria-hidden />,
+      keys: "m",
+      run: () => actions.mergeWithNext(id),
+      disabledReason: last,
+    },
+    {
+      label: t("transcribe.segment.split"),
+      icon: <Split aria-hidden />,
+      keys: "mod+Enter",
+      run: () => actions.split(id, splitsAt),
+      disabledReason: noCaret,
+    },
+    {
+      label: t("transcribe.segment.remove"),
+      icon: <Trash2 aria-hidden />,
+      keys: "Delete",
+      run: () => actions.remove(id),
+      beginsGroup: true,
+    },
   ];
   return (
     <div className="segment-menu">
       <Menu items={items}>
-        <IconButton label={t('transcribe.segment.more')} isSmall tabIndex={isReached ? 0 : -1}>
+        <IconButton label={t("transcribe.segment.more")} isSmall tabIndex={isReached ? 0 : -1}>
           <Ellipsis aria-hidden />
         </IconButton>
       </Menu>

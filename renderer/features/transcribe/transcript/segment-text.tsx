@@ -1,11 +1,11 @@
 // A segment's text: one text node to read, or the same open for typing. Words are never elements of their own.
 
-import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent } from 'react';
-import type { DocumentSegment } from '../../../../main/contract/studio.ts';
-import { t } from '../../../messages/messages.ts';
-import { formatTime } from '../../../messages/format.ts';
-import { caretAt, caretOffset, offsetAt, selectedIn } from './caret.ts';
-import { useTranscript } from './use-transcript.ts';
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent } from "react";
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import { t } from "../../../messages/messages.ts";
+import { formatTime } from "../../../messages/format.ts";
+import { caretAt, caretOffset, offsetAt, selectedIn } from "./caret.ts";
+import { useTranscript } from "./use-transcript.ts";
 
 /** Follows the text node for as long as it is on the page. */
 function useHighlighted(segment: DocumentSegment) {
@@ -25,7 +25,8 @@ type ReadTextProps = { segment: DocumentSegment; onSeek: (offset: number) => voi
 export function ReadText({ segment, onSeek }: ReadTextProps) {
   const { actions } = useTranscript();
   const element = useHighlighted(segment);
-  const place = (event: MouseEvent): number => (element.current === null ? 0 : offsetAt(element.current, event.clientX, event.clientY));
+  const place = (event: MouseEvent): number =>
+    element.current === null ? 0 : offsetAt(element.current, event.clientX, event.clientY);
   return (
     // The same can be done by keys on the row: Enter edits, the space bar plays.
     <p
@@ -45,9 +46,18 @@ export function ReadText({ segment, onSeek }: ReadTextProps) {
 }
 
 /** The keys of a text open for typing. */
-export const editingHint = (): string => t('transcribe.hint.editing', { mod: navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl' });
+export const editingHint = (): string =>
+  t("transcribe.hint.editing", { mod: navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl" });
 
-export function EditText({ segment, start, end }: { segment: DocumentSegment; start: number; end: number }) {
+export function EditText({
+  segment,
+  start,
+  end,
+}: {
+  segment: DocumentSegment;
+  start: number;
+  end: number;
+}) {
   const { actions, open } = useTranscript();
   const element = useHighlighted(segment);
   useLayoutEffect(() => {
@@ -71,10 +81,11 @@ export function EditText({ segment, start, end }: { segment: DocumentSegment; st
   useEffect(() => {
     const follow = (): void => {
       const text = element.current;
-      if (text !== null && document.activeElement === text) open.view.setState({ caret: { id: segment.id, offset: caretOffset(text) } });
+      if (text !== null && document.activeElement === text)
+        open.view.setState({ caret: { id: segment.id, offset: caretOffset(text) } });
     };
-    document.addEventListener('selectionchange', follow);
-    return () => document.removeEventListener('selectionchange', follow);
+    document.addEventListener("selectionchange", follow);
+    return () => document.removeEventListener("selectionchange", follow);
   }, [open, element, segment.id]);
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
@@ -87,12 +98,16 @@ export function EditText({ segment, start, end }: { segment: DocumentSegment; st
       run();
     };
     event.stopPropagation();
-    if (event.key === 'Enter' && isCommand) act(() => actions.split(segment.id, at));
-    else if (event.key === 'Enter' || event.key === 'Escape') act(() => open.view.setState({ editing: undefined, takesFocus: true }));
-    else if (event.key === 'Backspace' && isCollapsed && at === 0) act(() => actions.mergeWithPrevious(segment.id));
-    else if (event.key === 'Delete' && isCollapsed && at === segment.text.length) act(() => actions.mergeWithNext(segment.id));
-    else if (isCommand && event.key.toLowerCase() === 'z') act(() => (event.shiftKey ? open.store.redo() : open.store.undo()));
-    else if (isCommand && event.key.toLowerCase() === 'y') act(() => open.store.redo());
+    if (event.key === "Enter" && isCommand) act(() => actions.split(segment.id, at));
+    else if (event.key === "Enter" || event.key === "Escape")
+      act(() => open.view.setState({ editing: undefined, takesFocus: true }));
+    else if (event.key === "Backspace" && isCollapsed && at === 0)
+      act(() => actions.mergeWithPrevious(segment.id));
+    else if (event.key === "Delete" && isCollapsed && at === segment.text.length)
+      act(() => actions.mergeWithNext(segment.id));
+    else if (isCommand && event.key.toLowerCase() === "z")
+      act(() => (event.shiftKey ? open.store.redo() : open.store.undo()));
+    else if (isCommand && event.key.toLowerCase() === "y") act(() => open.store.redo());
   }
 
   return (
@@ -103,12 +118,17 @@ export function EditText({ segment, start, end }: { segment: DocumentSegment; st
       tabIndex={0}
       aria-multiline="true"
       aria-description={editingHint()}
-      aria-label={t('transcribe.segment.edit', { time: formatTime(segment.startSec) })}
+      aria-label={t("transcribe.segment.edit", { time: formatTime(segment.startSec) })}
       contentEditable="plaintext-only"
       suppressContentEditableWarning
       spellCheck
       lang={segment.language.length === 2 ? segment.language : undefined}
-      onInput={(event) => actions.type(segment.id, (event.currentTarget.textContent ?? '').replaceAll(/\s*\n\s*/g, ' '))}
+      onInput={(event) =>
+        actions.type(
+          segment.id,
+          (event.currentTarget.textContent ?? "").replaceAll(/\s*\n\s*/g, " "),
+        )
+      }
       onBlur={() => {
         if (open.view.getState().editing?.id === segment.id) actions.finish();
       }}

@@ -1,20 +1,20 @@
 // Who speaks: a name for the chosen segment or all up to the next change, and names changed everywhere at once. Nobody
 // is told apart by the app: names are a person's.
 
-import './panels.css';
-import { Pencil, X } from 'lucide-react';
-import { useId, useState, type FormEvent, type KeyboardEvent } from 'react';
-import type { DocumentSegment } from '../../../../main/contract/studio.ts';
-import { formatTime } from '../../../messages/format.ts';
-import { t } from '../../../messages/messages.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/field.tsx';
-import { Segmented } from '../../../ui/segmented.tsx';
-import { assignSpeaker, renameSpeaker, runFrom, speakersOf } from '../document/speakers.ts';
-import { useDocument, useTranscript, useView } from './use-transcript.ts';
+import "./panels.css";
+import { Pencil, X } from "lucide-react";
+import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import { formatTime } from "../../../messages/format.ts";
+import { t } from "../../../messages/messages.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import { Segmented } from "../../../ui/segmented.tsx";
+import { assignSpeaker, renameSpeaker, runFrom, speakersOf } from "../document/speakers.ts";
+import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 const maxLetters = 60;
-const nameOf = (typed: string): string => typed.replaceAll(/\s+/g, ' ').trim();
+const nameOf = (typed: string): string => typed.replaceAll(/\s+/g, " ").trim();
 
 export function SpeakerPanel() {
   const { actions } = useTranscript();
@@ -23,13 +23,13 @@ export function SpeakerPanel() {
   const segment = segments.find(({ id }) => id === speakerFor) ?? segments[0];
   const close = (): void => actions.leave(segment?.id);
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    if (event.key !== "Escape" || event.defaultPrevented) return;
     event.preventDefault();
     close();
   }
   if (segment === undefined) return null;
   return (
-    <section className="panel" aria-label={t('transcribe.speaker')} onKeyDown={onKeyDown}>
+    <section className="panel" aria-label={t("transcribe.speaker")} onKeyDown={onKeyDown}>
       <Assign key={segment.id} segment={segment} onClose={close} />
       <Names />
     </section>
@@ -41,15 +41,16 @@ function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () =>
   const segments = useDocument((state) => state.segments);
   const names = speakersOf(segments);
   const run = runFrom(segments, segment.id);
-  const [typed, setTyped] = useState(segment.speaker ?? '');
-  const [reach, setReach] = useState<'segment' | 'run'>('run');
+  const [typed, setTyped] = useState(segment.speaker ?? "");
+  const [reach, setReach] = useState<"segment" | "run">("run");
   const listId = useId();
-  const wanted = reach === 'segment' ? [segment] : run;
-  const assign = (name: string | undefined): void => open.store.edit(t('transcribe.undo.speaker'), assignSpeaker(wanted, name));
+  const wanted = reach === "segment" ? [segment] : run;
+  const assign = (name: string | undefined): void =>
+    open.store.edit(t("transcribe.undo.speaker"), assignSpeaker(wanted, name));
   const name = nameOf(typed);
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (name === '') return;
+    if (name === "") return;
     assign(name);
     // On to whoever speaks next.
     const next = segments[segments.findIndex(({ id }) => id === wanted.at(-1)?.id) + 1];
@@ -59,31 +60,57 @@ function Assign({ segment, onClose }: { segment: DocumentSegment; onClose: () =>
   }
   return (
     <form className="panel-speaker" onSubmit={submit}>
-      <p className="panel-speaker-who">{t('transcribe.speaker.who', { time: formatTime(segment.startSec) })}</p>
-      <IconButton label={t('transcribe.panel.close')} isSmall onClick={onClose}>
+      <p className="panel-speaker-who">
+        {t("transcribe.speaker.who", { time: formatTime(segment.startSec) })}
+      </p>
+      <IconButton label={t("transcribe.panel.close")} isSmall onClick={onClose}>
         <X aria-hidden />
       </IconButton>
       <div className="panel-tools">
-        <TextField label={t('transcribe.speaker.who', { time: formatTime(segment.startSec) })} isLabelUnseen className="panel-word" autoFocus autoComplete="off" list={listId} maxLength={maxLetters} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} onFocus={(event) => event.currentTarget.select()} />
+        <TextField
+          label={t("transcribe.speaker.who", { time: formatTime(segment.startSec) })}
+          isLabelUnseen
+          className="panel-word"
+          autoFocus
+          autoComplete="off"
+          list={listId}
+          maxLength={maxLetters}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onFocus={(event) => event.currentTarget.select()}
+        />
         <datalist id={listId}>
           {names.map((speaker) => (
             <option key={speaker.name} value={speaker.name} />
           ))}
         </datalist>
         <Segmented
-          label={t('transcribe.speaker.reach')}
+          label={t("transcribe.speaker.reach")}
           value={reach}
           choices={[
-            { value: 'segment', label: t('transcribe.speaker.segment') },
-            { value: 'run', label: t('transcribe.speaker.run', { count: run.length }) },
+            { value: "segment", label: t("transcribe.speaker.segment") },
+            { value: "run", label: t("transcribe.speaker.run", { count: run.length }) },
           ]}
           onChange={setReach}
         />
-        <Button type="submit" kind="primary" isSmall disabledReason={name === '' ? t('transcribe.speaker.no-name') : undefined}>
-          {t('transcribe.speaker.assign')}
+        <Button
+          type="submit"
+          kind="primary"
+          isSmall
+          disabledReason={name === "" ? t("transcribe.speaker.no-name") : undefined}
+        >
+          {t("transcribe.speaker.assign")}
         </Button>
-        <Button isSmall disabledReason={wanted.some(({ speaker }) => speaker !== undefined) ? undefined : t('transcribe.speaker.nobody-yet')} onClick={() => assign(undefined)}>
-          {t('transcribe.speaker.nobody')}
+        <Button
+          isSmall
+          disabledReason={
+            wanted.some(({ speaker }) => speaker !== undefined)
+              ? undefined
+              : t("transcribe.speaker.nobody-yet")
+          }
+          onClick={() => assign(undefined)}
+        >
+          {t("transcribe.speaker.nobody")}
         </Button>
       </div>
     </form>
@@ -98,12 +125,16 @@ function Names() {
   const names = speakersOf(segments);
   if (names.length === 0) return null;
   function rename(): void {
-    const to = nameOf(editing?.typed ?? '');
-    if (editing !== undefined && to !== '' && to !== editing.name) open.store.edit(t('transcribe.undo.speaker-rename'), renameSpeaker(segments, editing.name, to));
+    const to = nameOf(editing?.typed ?? "");
+    if (editing !== undefined && to !== "" && to !== editing.name)
+      open.store.edit(
+        t("transcribe.undo.speaker-rename"),
+        renameSpeaker(segments, editing.name, to),
+      );
     setEditing(undefined);
   }
   return (
-    <ul className="panel-speakers" aria-label={t('transcribe.speaker.all')}>
+    <ul className="panel-speakers" aria-label={t("transcribe.speaker.all")}>
       {names.map(({ name, count, hue }) => (
         <li key={name}>
           {editing?.name === name ? (
@@ -114,7 +145,7 @@ function Names() {
               }}
             >
               <TextField
-                label={t('transcribe.speaker.rename', { name })}
+                label={t("transcribe.speaker.rename", { name })}
                 isLabelUnseen
                 autoFocus
                 maxLength={maxLetters}
@@ -122,14 +153,20 @@ function Names() {
                 onChange={(event) => setEditing({ name, typed: event.currentTarget.value })}
                 onBlur={rename}
                 onKeyDown={(event) => {
-                  if (event.key !== 'Escape') return;
+                  if (event.key !== "Escape") return;
                   event.preventDefault();
                   setEditing(undefined);
                 }}
               />
             </form>
           ) : (
-            <Button kind="quiet" isSmall icon={<Pencil aria-hidden />} aria-label={t('transcribe.speaker.rename', { name })} onClick={() => setEditing({ name, typed: name })}>
+            <Button
+              kind="quiet"
+              isSmall
+              icon={<Pencil aria-hidden />}
+              aria-label={t("transcribe.speaker.rename", { name })}
+              onClick={() => setEditing({ name, typed: name })}
+            >
               <span data-hue={hue} className="speaker-name">
                 {name}
               </span>

@@ -1,23 +1,27 @@
 // Ways to take a transcript out: copy it, save it as a file, drag it into another program.
 
-import { Check, ClipboardCopy, Download, GripVertical } from 'lucide-react';
-import { useState } from 'react';
-import { type Item, transcriptExports } from '../../../../main/contract/studio.ts';
-import { exportUrl } from '../../../api/raw.ts';
-import { copyText, saveFrom } from '../../../bridge/bridge.ts';
-import { t } from '../../../messages/messages.ts';
-import { toast } from '../../../stores/toasts.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { Menu } from '../../../ui/menu.tsx';
-import type { OpenTranscript } from './open-transcripts.ts';
-import { plainText, timedText } from './plain-text.ts';
-import { useTranscript } from './use-transcript.ts';
+import { Check, ClipboardCopy, Download, GripVertical } from "lucide-react";
+import { useState } from "react";
+import { type Item, transcriptExports } from "../../../../main/contract/studio.ts";
+import { exportUrl } from "../../../api/raw.ts";
+import { copyText, saveFrom } from "../../../bridge/bridge.ts";
+import { t } from "../../../messages/messages.ts";
+import { toast } from "../../../stores/toasts.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Menu } from "../../../ui/menu.tsx";
+import type { OpenTranscript } from "./open-transcripts.ts";
+import { plainText, timedText } from "./plain-text.ts";
+import { useTranscript } from "./use-transcript.ts";
 
 /** What is exported is what is shown: it is on disk first. */
-export async function exportTranscript({ store }: OpenTranscript, { id }: Item, format: (typeof transcriptExports)[number]): Promise<void> {
+export async function exportTranscript(
+  { store }: OpenTranscript,
+  { id }: Item,
+  format: (typeof transcriptExports)[number],
+): Promise<void> {
   await store.save();
   const { saving, message } = store.getState();
-  if (saving === 'retrying' || saving === 'stuck') toast({ tone: 'bad', text: message ?? '' });
+  if (saving === "retrying" || saving === "stuck") toast({ tone: "bad", text: message ?? "" });
   else saveFrom(exportUrl(id, format));
 }
 
@@ -26,13 +30,13 @@ export function CopyMenu({ noText }: { noText: string | undefined }) {
   const { open } = useTranscript();
   const [outcome, setOutcome] = useState<string>();
   const copy = async (text: string): Promise<void> => {
-    setOutcome((await copyText(text)) ? t('shell.copied') : t('shell.copy.refused'));
+    setOutcome((await copyText(text)) ? t("shell.copied") : t("shell.copy.refused"));
     setTimeout(() => setOutcome(undefined), 3000);
   };
   const segments = () => open.store.getState().segments;
   if (noText !== undefined) {
     return (
-      <IconButton label={t('transcribe.copy')} disabledReason={noText}>
+      <IconButton label={t("transcribe.copy")} disabledReason={noText}>
         <ClipboardCopy aria-hidden />
       </IconButton>
     );
@@ -44,11 +48,13 @@ export function CopyMenu({ noText }: { noText: string | undefined }) {
       </span>
       <Menu
         items={[
-          { label: t('transcribe.copy.text'), run: () => void copy(plainText(segments())) },
-          { label: t('transcribe.copy.times'), run: () => void copy(timedText(segments())) },
+          { label: t("transcribe.copy.text"), run: () => void copy(plainText(segments())) },
+          { label: t("transcribe.copy.times"), run: () => void copy(timedText(segments())) },
         ]}
       >
-        <IconButton label={outcome ?? t('transcribe.copy')}>{outcome === undefined ? <ClipboardCopy aria-hidden /> : <Check aria-hidden />}</IconButton>
+        <IconButton label={outcome ?? t("transcribe.copy")}>
+          {outcome === undefined ? <ClipboardCopy aria-hidden /> : <Check aria-hidden />}
+        </IconButton>
       </Menu>
     </>
   );
@@ -59,27 +65,33 @@ export function ExportMenu({ noText }: { noText: string | undefined }) {
   if (noText !== undefined) {
     return (
       <Button icon={<Download aria-hidden />} disabledReason={noText}>
-        {t('transcribe.export')}
+        {t("transcribe.export")}
       </Button>
     );
   }
   return (
     <>
-      <Menu items={transcriptExports.map((format) => ({ label: t(`transcribe.export.${format}`), run: () => void exportTranscript(open, item, format) }))}>
-        <Button icon={<Download aria-hidden />}>
-          {t('transcribe.export')}
-        </Button>
+      <Menu
+        items={transcriptExports.map((format) => ({
+          label: t(`transcribe.export.${format}`),
+          run: () => void exportTranscript(open, item, format),
+        }))}
+      >
+        <Button icon={<Download aria-hidden />}>{t("transcribe.export")}</Button>
       </Menu>
       <IconButton
-        label={t('transcribe.drag')}
+        label={t("transcribe.drag")}
         className="transcript-drag"
         draggable
         onDragStart={({ dataTransfer }) => {
           void open.store.save();
-          dataTransfer.setData('text/plain', plainText(open.store.getState().segments));
+          dataTransfer.setData("text/plain", plainText(open.store.getState().segments));
           // Chromium makes a file of this where it is dropped.
-          dataTransfer.setData('DownloadURL', `text/plain:${item.title.replaceAll(/[\\/:*?"<>|]/g, ' ')}.txt:${new URL(exportUrl(item.id, 'txt'), location.href).href}`);
-          dataTransfer.effectAllowed = 'copy';
+          dataTransfer.setData(
+            "DownloadURL",
+            `text/plain:${item.title.replaceAll(/[\\/:*?"<>|]/g, " ")}.txt:${new URL(exportUrl(item.id, "txt"), location.href).href}`,
+          );
+          dataTransfer.effectAllowed = "copy";
         }}
         onClick={() => void copyText(plainText(open.store.getState().segments))}
       >

@@ -1,12 +1,20 @@
 // What can be done to an open transcript, by mouse, keys and palette alike: each is one step back.
 
-import type { DocumentSegment } from '../../../../main/contract/studio.ts';
-import { t } from '../../../messages/messages.ts';
-import { play, seek } from '../../../stores/player.ts';
-import type { Range } from '../../../ui/waveform.tsx';
-import { segmentAt } from '../document/place.ts';
-import { acceptHearing, editText, merge, newSegmentId, removeSegments, split, wholeSegments } from '../document/edits.ts';
-import type { OpenTranscript, Panel } from './open-transcripts.ts';
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import { t } from "../../../messages/messages.ts";
+import { play, seek } from "../../../stores/player.ts";
+import type { Range } from "../../../ui/waveform.tsx";
+import { segmentAt } from "../document/place.ts";
+import {
+  acceptHearing,
+  editText,
+  merge,
+  newSegmentId,
+  removeSegments,
+  split,
+  wholeSegments,
+} from "../document/edits.ts";
+import type { OpenTranscript, Panel } from "./open-transcripts.ts";
 
 export type TranscriptActions = {
   focus(id: number | undefined): void;
@@ -36,19 +44,28 @@ export type TranscriptActions = {
   accept(range: Range, heard: readonly DocumentSegment[]): void;
 };
 
-export function transcriptActions({ store, view }: OpenTranscript, ensurePlayer: () => void): TranscriptActions {
+export function transcriptActions(
+  { store, view }: OpenTranscript,
+  ensurePlayer: () => void,
+): TranscriptActions {
   let visits = 0;
   const all = (): readonly DocumentSegment[] => store.getState().segments;
-  const indexOf = (id: number | undefined): number => all().findIndex((segment) => segment.id === id);
-  const focus = (id: number | undefined, takesFocus = true): void => view.setState({ focusedId: id, takesFocus });
+  const indexOf = (id: number | undefined): number =>
+    all().findIndex((segment) => segment.id === id);
+  const focus = (id: number | undefined, takesFocus = true): void =>
+    view.setState({ focusedId: id, takesFocus });
 
   function mergeTwo(first: DocumentSegment | undefined, second: DocumentSegment | undefined): void {
     if (first === undefined || second === undefined) return;
     const { editing } = view.getState();
-    store.edit(t('transcribe.undo.merge'), merge(first, second));
+    store.edit(t("transcribe.undo.merge"), merge(first, second));
     focus(first.id);
     // The caret stays between what was apart.
-    if (editing !== undefined) actions.edit(first.id, editing.id === first.id ? first.text.length : first.text.trim().length + 1);
+    if (editing !== undefined)
+      actions.edit(
+        first.id,
+        editing.id === first.id ? first.text.length : first.text.trim().length + 1,
+      );
   }
 
   const actions: TranscriptActions = {
@@ -66,21 +83,23 @@ export function transcriptActions({ store, view }: OpenTranscript, ensurePlayer:
     type(id, text) {
       const segment = all()[indexOf(id)];
       const visit = view.getState().editing?.visit;
-      if (segment !== undefined) store.edit(t('transcribe.undo.edit'), editText(segment, text), `edit ${id} ${visit}`);
+      if (segment !== undefined)
+        store.edit(t("transcribe.undo.edit"), editText(segment, text), `edit ${id} ${visit}`);
     },
     finish() {
       const { editing } = view.getState();
       if (editing === undefined) return;
       view.setState({ editing: undefined });
       const segment = all()[indexOf(editing.id)];
-      if (segment?.text.trim() === '') store.edit(t('transcribe.undo.remove'), removeSegments([segment]));
+      if (segment?.text.trim() === "")
+        store.edit(t("transcribe.undo.remove"), removeSegments([segment]));
     },
     split(id, offset) {
       const segment = all()[indexOf(id)];
       const second = newSegmentId();
       const patch = segment === undefined ? undefined : split(segment, offset, second);
       if (patch === undefined) return;
-      store.edit(t('transcribe.undo.split'), patch);
+      store.edit(t("transcribe.undo.split"), patch);
       actions.edit(second, 0);
     },
     mergeWithNext: (id) => mergeTwo(all()[indexOf(id)], all()[indexOf(id) + 1]),
@@ -90,7 +109,7 @@ export function transcriptActions({ store, view }: OpenTranscript, ensurePlayer:
       const segment = all()[index];
       if (segment === undefined) return;
       const next = all()[index + 1] ?? all()[index - 1];
-      store.edit(t('transcribe.undo.remove'), removeSegments([segment]));
+      store.edit(t("transcribe.undo.remove"), removeSegments([segment]));
       focus(next?.id);
     },
     seek(sec) {
@@ -103,11 +122,17 @@ export function transcriptActions({ store, view }: OpenTranscript, ensurePlayer:
     },
     setRange: (range) => view.setState({ range }),
     show: (panel) => view.setState({ panel }),
-    leave: (id) => view.setState({ panel: undefined, ...(id === undefined ? {} : { focusedId: id, takesFocus: true }) }),
-    nameSpeaker: (id) => view.setState({ focusedId: id, takesFocus: false, panel: 'speaker', speakerFor: id }),
-    hearAgain: (range) => view.setState({ panel: 'again', again: wholeSegments(all(), range.fromSec, range.toSec) }),
+    leave: (id) =>
+      view.setState({
+        panel: undefined,
+        ...(id === undefined ? {} : { focusedId: id, takesFocus: true }),
+      }),
+    nameSpeaker: (id) =>
+      view.setState({ focusedId: id, takesFocus: false, panel: "speaker", speakerFor: id }),
+    hearAgain: (range) =>
+      view.setState({ panel: "again", again: wholeSegments(all(), range.fromSec, range.toSec) }),
     accept(range, heard) {
-      store.edit(t('transcribe.undo.again'), acceptHearing(all(), range, heard));
+      store.edit(t("transcribe.undo.again"), acceptHearing(all(), range, heard));
       view.setState({ again: undefined, range: undefined });
       // A moment after its beginning: the one before may end there.
       actions.leave(all()[segmentAt(all(), range.fromSec + 0.01)]?.id);

@@ -1,24 +1,26 @@
 // The line above a transcript: its title to change in place, what is known of it, the tools.
 
-import './transcript-header.css';
-import { ListChecks, Redo2, Search, Undo2 } from 'lucide-react';
-import type { TranscribeOptions } from '../../../../main/contract/studio.ts';
-import { formatTime } from '../../../messages/format.ts';
-import { languageInUse, t } from '../../../messages/messages.ts';
-import { renameItem } from '../../../stores/items.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
-import { languageName } from '../../../ui/language-name.ts';
-import { TitleField } from '../../../ui/title-field.tsx';
-import { isTranslated, languagesOf } from '../document/languages.ts';
-import { CopyMenu, ExportMenu } from './take-out.tsx';
-import { useDocument, useTranscript, useView } from './use-transcript.ts';
+import "./transcript-header.css";
+import { ListChecks, Redo2, Search, Undo2 } from "lucide-react";
+import type { TranscribeOptions } from "../../../../main/contract/studio.ts";
+import { formatTime } from "../../../messages/format.ts";
+import { languageInUse, t } from "../../../messages/messages.ts";
+import { renameItem } from "../../../stores/items.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { languageName } from "../../../ui/language-name.ts";
+import { TitleField } from "../../../ui/title-field.tsx";
+import { isTranslated, languagesOf } from "../document/languages.ts";
+import { CopyMenu, ExportMenu } from "./take-out.tsx";
+import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 export function TranscriptHeader() {
   const { open, actions } = useTranscript();
   const undoName = useDocument((state) => state.undoName);
   const redoName = useDocument((state) => state.redoName);
   const panel = useView((view) => view.panel);
-  const noText = useDocument((state) => (state.segments.length === 0 ? t('transcribe.no-text') : undefined));
+  const noText = useDocument((state) =>
+    state.segments.length === 0 ? t("transcribe.no-text") : undefined,
+  );
   return (
     <header className="transcript-header">
       <div className="transcript-header-text">
@@ -26,16 +28,42 @@ export function TranscriptHeader() {
         <Facts />
       </div>
       <div className="transcript-header-tools">
-        <IconButton label={undoName === undefined ? t('shell.undo') : t('shell.undo.titled', { title: undoName })} keys="mod+z" disabledReason={undoName === undefined ? t('shell.undo.nothing') : undefined} onClick={() => open.store.undo()}>
+        <IconButton
+          label={
+            undoName === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undoName })
+          }
+          keys="mod+z"
+          disabledReason={undoName === undefined ? t("shell.undo.nothing") : undefined}
+          onClick={() => open.store.undo()}
+        >
           <Undo2 aria-hidden />
         </IconButton>
-        <IconButton label={redoName === undefined ? t('shell.redo') : t('shell.redo.titled', { title: redoName })} keys="mod+shift+z" disabledReason={redoName === undefined ? t('shell.redo.nothing') : undefined} onClick={() => open.store.redo()}>
+        <IconButton
+          label={
+            redoName === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redoName })
+          }
+          keys="mod+shift+z"
+          disabledReason={redoName === undefined ? t("shell.redo.nothing") : undefined}
+          onClick={() => open.store.redo()}
+        >
           <Redo2 aria-hidden />
         </IconButton>
-        <IconButton label={t('transcribe.find')} keys="mod+f" aria-pressed={panel === 'find'} disabledReason={noText} onClick={() => actions.show(panel === 'find' ? undefined : 'find')}>
+        <IconButton
+          label={t("transcribe.find")}
+          keys="mod+f"
+          aria-pressed={panel === "find"}
+          disabledReason={noText}
+          onClick={() => actions.show(panel === "find" ? undefined : "find")}
+        >
           <Search aria-hidden />
         </IconButton>
-        <IconButton label={t('transcribe.doubts')} keys="d" aria-pressed={panel === 'doubts'} disabledReason={noText} onClick={() => actions.show(panel === 'doubts' ? undefined : 'doubts')}>
+        <IconButton
+          label={t("transcribe.doubts")}
+          keys="d"
+          aria-pressed={panel === "doubts"}
+          disabledReason={noText}
+          onClick={() => actions.show(panel === "doubts" ? undefined : "doubts")}
+        >
           <ListChecks aria-hidden />
         </IconButton>
         <CopyMenu noText={noText} />
@@ -47,27 +75,47 @@ export function TranscriptHeader() {
 
 function Title() {
   const { item } = useTranscript();
-  return <TitleField label={t('transcribe.title')} maxLength={300} value={item.title} onKeep={(title) => renameItem(item.id, title)} />;
+  return (
+    <TitleField
+      label={t("transcribe.title")}
+      maxLength={300}
+      value={item.title}
+      onKeep={(title) => renameItem(item.id, title)}
+    />
+  );
 }
 
 function Facts() {
   const { item, open } = useTranscript();
   const saving = useDocument((state) => state.saving);
   const message = useDocument((state) => state.message);
-  const languages = useDocument(({ segments, document }) => languageFacts(languagesOf(segments), document?.options, item.channels));
-  const away = item.channels.filter((channel) => channel !== 'local');
-  const where = item.channels.length === 0 ? undefined : away.length === 0 ? t('transcribe.stayed-here') : t(away.length < item.channels.length ? 'transcribe.also-went-to' : 'transcribe.went-to', { channel: away.join(', ') });
+  const languages = useDocument(({ segments, document }) =>
+    languageFacts(languagesOf(segments), document?.options, item.channels),
+  );
+  const away = item.channels.filter((channel) => channel !== "local");
+  const where =
+    item.channels.length === 0
+      ? undefined
+      : away.length === 0
+        ? t("transcribe.stayed-here")
+        : t(away.length < item.channels.length ? "transcribe.also-went-to" : "transcribe.went-to", {
+            channel: away.join(", "),
+          });
   // Not known while it is recorded: the bar below tells how long it is by then.
-  const facts = [item.durationSec > 0 && formatTime(item.durationSec), languages, where].filter(Boolean);
+  const facts = [item.durationSec > 0 && formatTime(item.durationSec), languages, where].filter(
+    Boolean,
+  );
   return (
     <p className="transcript-facts figures">
-      {facts.join(' · ')}
-      <span role="status">{saving === 'saved' ? '' : ` · ${t(`transcribe.saving.${saving}`)}`}</span>
-      {(saving === 'retrying' || saving === 'stuck') && (
+      {facts.join(" · ")}
+      <span role="status">
+        {saving === "saved" ? "" : ` · ${t(`transcribe.saving.${saving}`)}`}
+      </span>
+      {(saving === "retrying" || saving === "stuck") && (
         <>
           <span className="field-error"> {message}</span>
           <Button kind="quiet" isSmall onClick={() => void open.store.save()}>
-            {t('transcribe.try-again')}
+            {t("transcribe.try-again")}
           </Button>
         </>
       )}
@@ -75,9 +123,15 @@ function Facts() {
   );
 }
 
-function languageFacts(languages: readonly string[], options: TranscribeOptions | undefined, channels: readonly string[]): string {
+function languageFacts(
+  languages: readonly string[],
+  options: TranscribeOptions | undefined,
+  channels: readonly string[],
+): string {
   const names = new Intl.ListFormat(languageInUse()).format(languages.map(languageName));
   if (!isTranslated(options, languages, channels)) return names;
   // Of those who name the language they wrote nobody knows what was spoken.
-  return languages.join() === 'en' ? t('transcribe.translated') : `${names} · ${t('transcribe.translated')}`;
+  return languages.join() === "en"
+    ? t("transcribe.translated")
+    : `${names} · ${t("transcribe.translated")}`;
 }

@@ -1,22 +1,28 @@
 // An item's transcript: sound, text, and the panel that is open between them.
 
-import './transcript.css';
-import type { Item } from '../../../../main/contract/studio.ts';
-import { t } from '../../../messages/messages.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { JobNotice } from '../queue/job-notice.tsx';
-import { RecordBar } from '../record/record-bar.tsx';
-import { useRecorder } from '../record/recorder.ts';
-import { AgainPanel } from './again-panel.tsx';
-import { DoubtsPanel } from './doubts-panel.tsx';
-import { FindPanel } from './find-panel.tsx';
-import { SegmentList } from './segment-list.tsx';
-import { Sound } from './sound.tsx';
-import { SpeakerPanel } from './speaker-panel.tsx';
-import { TranscriptHeader } from './transcript-header.tsx';
-import { TranscriptKeys } from './transcript-keys.tsx';
-import { TranscriptContext, useDocument, useOpenTranscript, useTranscript, useView } from './use-transcript.ts';
+import "./transcript.css";
+import type { Item } from "../../../../main/contract/studio.ts";
+import { t } from "../../../messages/messages.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { JobNotice } from "../queue/job-notice.tsx";
+import { RecordBar } from "../record/record-bar.tsx";
+import { useRecorder } from "../record/recorder.ts";
+import { AgainPanel } from "./again-panel.tsx";
+import { DoubtsPanel } from "./doubts-panel.tsx";
+import { FindPanel } from "./find-panel.tsx";
+import { SegmentList } from "./segment-list.tsx";
+import { Sound } from "./sound.tsx";
+import { SpeakerPanel } from "./speaker-panel.tsx";
+import { TranscriptHeader } from "./transcript-header.tsx";
+import { TranscriptKeys } from "./transcript-keys.tsx";
+import {
+  TranscriptContext,
+  useDocument,
+  useOpenTranscript,
+  useTranscript,
+  useView,
+} from "./use-transcript.ts";
 
 export function Transcript({ item }: { item: Item }) {
   const transcript = useOpenTranscript(item);
@@ -38,10 +44,12 @@ export function Transcript({ item }: { item: Item }) {
 function OpenPanel() {
   const panel = useView((view) => view.panel);
   const again = useView((view) => view.again);
-  if (panel === 'find') return <FindPanel />;
-  if (panel === 'doubts') return <DoubtsPanel />;
-  if (panel === 'speaker') return <SpeakerPanel />;
-  return panel === 'again' && again !== undefined ? <AgainPanel key={`${again.fromSec} ${again.toSec}`} range={again} /> : null;
+  if (panel === "find") return <FindPanel />;
+  if (panel === "doubts") return <DoubtsPanel />;
+  if (panel === "speaker") return <SpeakerPanel />;
+  return panel === "again" && again !== undefined ? (
+    <AgainPanel key={`${again.fromSec} ${again.toSec}`} range={again} />
+  ) : null;
 }
 
 function Text() {
@@ -50,17 +58,30 @@ function Text() {
   const message = useDocument((state) => state.message);
   const isEmpty = useDocument((state) => state.segments.length === 0);
   const overridden = useDocument((state) => state.overridden.length);
-  const isAtWork = item.state === 'running' || item.state === 'waiting' || item.state === 'recording';
-  if (phase === 'failed' && !isAtWork) {
+  const isAtWork =
+    item.state === "running" || item.state === "waiting" || item.state === "recording";
+  if (phase === "failed" && !isAtWork) {
     return (
       <div className="transcript-note">
-        <Notice tone="bad" action={<Button isSmall onClick={() => void open.store.load()}>{t('transcribe.try-again')}</Button>}>
+        <Notice
+          tone="bad"
+          action={
+            <Button isSmall onClick={() => void open.store.load()}>
+              {t("transcribe.try-again")}
+            </Button>
+          }
+        >
           {message}
         </Notice>
       </div>
     );
   }
-  if (isEmpty) return <p className="transcript-note secondary">{isAtWork || phase === 'loading' ? t('transcribe.text.coming') : t('transcribe.text.none')}</p>;
+  if (isEmpty)
+    return (
+      <p className="transcript-note secondary">
+        {isAtWork || phase === "loading" ? t("transcribe.text.coming") : t("transcribe.text.none")}
+      </p>
+    );
   return (
     <>
       {overridden > 0 && (
@@ -68,16 +89,16 @@ function Text() {
           <Notice
             action={
               <>
-                <Button isSmall onClick={() => open.store.takeOther(t('transcribe.undo.other'))}>
-                  {t('transcribe.conflict.take')}
+                <Button isSmall onClick={() => open.store.takeOther(t("transcribe.undo.other"))}>
+                  {t("transcribe.conflict.take")}
                 </Button>
                 <Button isSmall onClick={() => open.store.keepOwn()}>
-                  {t('transcribe.conflict.keep')}
+                  {t("transcribe.conflict.keep")}
                 </Button>
               </>
             }
           >
-            {t('transcribe.conflict', { count: overridden })}
+            {t("transcribe.conflict", { count: overridden })}
           </Notice>
         </div>
       )}

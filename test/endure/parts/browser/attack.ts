@@ -1,12 +1,13 @@
 // What a page of another origin can try against the window's port.
 
-import type { Page } from 'playwright-core';
+import type { Page } from "playwright-core";
 
 /** @param target address that ends in a slash @returns how many tries learnt or loaded something; changes show in the app */
 export async function attack(page: Page, target: string): Promise<number> {
   const framed: number[] = [];
-  page.on('response', (response) => {
-    if (response.url().startsWith(target) && response.frame() !== page.mainFrame()) framed.push(response.status());
+  page.on("response", (response) => {
+    if (response.url().startsWith(target) && response.frame() !== page.mainFrame())
+      framed.push(response.status());
   });
   const reached = await page.evaluate(attackInPage, target);
   return reached.length + framed.filter((status) => status < 400).length;
@@ -16,19 +17,27 @@ export async function attack(page: Page, target: string): Promise<number> {
 /** Runs in the page: uses nothing of this module. @returns what it reached */
 async function attackInPage(target: string): Promise<string[]> {
   const patienceMs = 2000;
-  const within = (work: Promise<boolean>): Promise<boolean> => Promise.race([work, new Promise<boolean>((resolve) => setTimeout(() => resolve(false), patienceMs))]);
-  const loads = (tag: 'img' | 'script' | 'link' | 'audio', attributes: Record<string, string>): Promise<boolean> =>
+  const within = (work: Promise<boolean>): Promise<boolean> =>
+    Promise.race([
+      work,
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), patienceMs)),
+    ]);
+  const loads = (
+    tag: "img" | "script" | "link" | "audio",
+    attributes: Record<string, string>,
+  ): Promise<boolean> =>
     new Promise((resolve) => {
       const element = document.createElement(tag);
       for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-      for (const name of ['load', 'loadeddata']) element.addEventListener(name, () => resolve(true));
-      element.addEventListener('error', () => resolve(false));
+      for (const name of ["load", "loadeddata"])
+        element.addEventListener(name, () => resolve(true));
+      element.addEventListener("error", () => resolve(false));
       document.body.append(element);
     });
   const frame = (): Promise<boolean> =>
     new Promise((resolve) => {
-      const element = document.createElement('iframe');
-      element.addEventListener('load', () => {
+      const element = document.createElement("iframe");
+      element.addEventListener("load", () => {
         try {
           resolve((element.contentDocument?.body.childElementCount ?? 0) > 0);
         } catch {
@@ -38,27 +47,43 @@ async function attackInPage(target: string): Promise<string[]> {
       element.src = target;
       document.body.append(element);
     });
-  const sends = (init: RequestInit): Promise<boolean> => fetch(`${target}app/keys`, { credentials: 'include', ...init }).then(async (response) => response.type !== 'opaque' && (await response.text()) !== '', () => false);
+  const sends = (init: RequestInit): Promise<boolean> =>
+    fetch(`${target}app/keys`, { credentials: "include", ...init }).then(
+      async (response) => response.type !== "opaque" && (await response.text()) !== "",
+      () => false,
+    );
   const opens = (socket: EventTarget & { close(): void }): Promise<boolean> =>
     new Promise((resolve) => {
-      socket.addEventListener('open', () => resolve(true));
-      socket.addEventListener('error', () => resolve(false));
+      socket.addEventListener("open", () => resolve(true));
+      socket.addEventListener("error", () => resolve(false));
     });
   const form = async (): Promise<boolean> => {
-    const element = Object.assign(document.createElement('form'), { method: 'post', action: `${target}app/keys`, target: 'sink', enctype: 'text/plain' });
-    const sink = Object.assign(document.createElement('iframe'), { name: 'sink' });
+    const element = Object.assign(document.createElement("form"), {
+      method: "post",
+      action: `${target}app/keys`,
+      target: "sink",
+      enctype: "text/plain",
+    });
+    const sink = Object.assign(document.createElement("iframe"), { name: "sink" });
     // As text this is JSON.
-    element.append(Object.assign(document.createElement('input'), { name: '{"name":"stolen","x":"', value: '"}' }));
+    element.append(
+      Object.assign(document.createElement("input"), {
+        name: '{"name":"stolen","x":"',
+        value: '"}',
+      }),
+    );
     document.body.append(sink, element);
-    const done = new Promise<boolean>((resolve) => sink.addEventListener('load', () => resolve(false)));
+    const done = new Promise<boolean>((resolve) =>
+      sink.addEventListener("load", () => resolve(false)),
+    );
     element.submit();
     return within(done);
   };
   const popup = async (): Promise<boolean> => {
-    const opened = open(`${target}app/info`, '_blank');
+    const opened = open(`${target}app/info`, "_blank");
     await new Promise((resolve) => setTimeout(resolve, 200));
     try {
-      return (opened?.document.body.textContent ?? '') !== '';
+      return (opened?.document.body.textContent ?? "") !== "";
     } catch {
       return false;
     } finally {
@@ -67,19 +92,25 @@ async function attackInPage(target: string): Promise<string[]> {
   };
   const tries: Record<string, () => Promise<boolean>> = {
     read: () => sends({}),
-    change: () => sends({ method: 'POST', mode: 'no-cors', body: '{"name":"stolen"}' }),
-    preflighted: () => sends({ method: 'POST', body: '{"name":"stolen"}', headers: { 'content-type': 'application/json' } }),
-    image: () => loads('img', { src: `${target}icon.svg` }),
-    script: () => loads('script', { src: `${target}icon.svg` }),
-    style: () => loads('link', { rel: 'stylesheet', href: `${target}icon.svg` }),
-    sound: () => loads('audio', { src: `${target}app/voices/nova/sample` }),
+    change: () => sends({ method: "POST", mode: "no-cors", body: '{"name":"stolen"}' }),
+    preflighted: () =>
+      sends({
+        method: "POST",
+        body: '{"name":"stolen"}',
+        headers: { "content-type": "application/json" },
+      }),
+    image: () => loads("img", { src: `${target}icon.svg` }),
+    script: () => loads("script", { src: `${target}icon.svg` }),
+    style: () => loads("link", { rel: "stylesheet", href: `${target}icon.svg` }),
+    sound: () => loads("audio", { src: `${target}app/voices/nova/sample` }),
     frame,
-    socket: () => opens(new WebSocket(`${target.replace('http', 'ws')}app/events`)),
+    socket: () => opens(new WebSocket(`${target.replace("http", "ws")}app/events`)),
     events: () => opens(new EventSource(`${target}app/events`, { withCredentials: true })),
     form,
     popup,
   };
   const reached: string[] = [];
-  for (const [name, attempt] of Object.entries(tries)) if (await within(attempt().catch(() => false))) reached.push(name);
+  for (const [name, attempt] of Object.entries(tries))
+    if (await within(attempt().catch(() => false))) reached.push(name);
   return reached;
 }

@@ -1,20 +1,29 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { type DecoderOptions, openDecoder } from '../../../../main/audio/codec/decode.ts';
-import { moreContainers, standardContainers } from '../../../../main/audio/codec/formats.ts';
-import { joinSamples } from '../../../../main/audio/codec/pcm.ts';
-import { AppError } from '../../../../main/contract/errors.ts';
-import { encodeMedia, encodeSound, frequencyOf, loudnessOf, silence, tone, videoFile, wavFile } from '../../../support/sounds.ts';
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type DecoderOptions, openDecoder } from "../../../../main/audio/codec/decode.ts";
+import { moreContainers, standardContainers } from "../../../../main/audio/codec/formats.ts";
+import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
+import { AppError } from "../../../../main/contract/errors.ts";
+import {
+  encodeMedia,
+  encodeSound,
+  frequencyOf,
+  loudnessOf,
+  silence,
+  tone,
+  videoFile,
+  wavFile,
+} from "../../../support/sounds.ts";
 
-const folder = mkdtempSync(join(tmpdir(), 'decode-test-'));
+const folder = mkdtempSync(join(tmpdir(), "decode-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const rateHz = 16_000;
 let files = 0;
 
-function save(bytes: Uint8Array | string, extension = 'bin'): string {
+function save(bytes: Uint8Array | string, extension = "bin"): string {
   const path = join(folder, `secret-${files++}.${extension}`);
   writeFileSync(path, bytes);
   return path;
@@ -24,7 +33,8 @@ function decodeFile(path: string, options: Partial<DecoderOptions> = {}) {
   const decoder = openDecoder(path, { sampleRateHz: rateHz, ...options });
   try {
     const blocks: Float32Array[] = [];
-    for (let block = decoder.read(); block !== undefined; block = decoder.read()) blocks.push(block);
+    for (let block = decoder.read(); block !== undefined; block = decoder.read())
+      blocks.push(block);
     const samples = joinSamples(blocks);
     return { samples, durationSec: samples.length / rateHz, estimateSec: decoder.durationSec };
   } finally {
@@ -32,7 +42,8 @@ function decodeFile(path: string, options: Partial<DecoderOptions> = {}) {
   }
 }
 
-const decode = (bytes: Uint8Array | string, options?: Partial<DecoderOptions>) => decodeFile(save(bytes), options);
+const decode = (bytes: Uint8Array | string, options?: Partial<DecoderOptions>) =>
+  decodeFile(save(bytes), options);
 
 function failureOf(bytes: Uint8Array | string, options?: Partial<DecoderOptions>): AppError {
   try {
@@ -41,20 +52,23 @@ function failureOf(bytes: Uint8Array | string, options?: Partial<DecoderOptions>
     if (error instanceof AppError) return error;
     throw error;
   }
-  throw new Error('It was decoded.');
+  throw new Error("It was decoded.");
 }
 
 /** The tone between its first and last half second, away from the ends. */
 const heart = (samples: Float32Array) => samples.subarray(rateHz / 2, samples.length - rateHz / 2);
 /** When the first loud sample comes. */
-const onsetSec = (samples: Float32Array) => samples.findIndex((sample) => Math.abs(sample) > 0.1) / rateHz;
+const onsetSec = (samples: Float32Array) =>
+  samples.findIndex((sample) => Math.abs(sample) > 0.1) / rateHz;
 const slackSec = 0.06;
 const threeSec = tone(440, 3, 48_000);
 
-describe('every container', () => {
+describe("every container", () => {
   for (const container of [...standardContainers, ...moreContainers]) {
     it(`gives back a tone from ${container}`, () => {
-      const { samples, durationSec, estimateSec } = decode(encodeSound(threeSec, 48_000, container));
+      const { samples, durationSec, estimateSec } = decode(
+        encodeSound(threeSec, 48_000, container),
+      );
       expect(Math.abs(durationSec - 3)).toBeLessThan(slackSec);
       expect(Math.abs(estimateSec! - 3)).toBeLessThan(0.25);
       expect(onsetSec(samples)).toBeLessThan(slackSec);
@@ -63,18 +77,22 @@ describe('every container', () => {
     });
   }
 
-  it('gives the sound of a video and leaves the pictures', () => {
-    const { samples, durationSec } = decode(videoFile(3, { samples: threeSec, sampleRateHz: 48_000 }));
+  it("gives the sound of a video and leaves the pictures", () => {
+    const { samples, durationSec } = decode(
+      videoFile(3, { samples: threeSec, sampleRateHz: 48_000 }),
+    );
     expect(Math.abs(durationSec - 3)).toBeLessThan(slackSec);
     expect(frequencyOf(heart(samples), rateHz)).toBeCloseTo(440, 0);
   });
 });
 
-describe('wav', () => {
-  for (const sampleType of ['u8', 's16', 's24', 's32', 'f32'] as const) {
+describe("wav", () => {
+  for (const sampleType of ["u8", "s16", "s24", "s32", "f32"] as const) {
     for (const sampleRateHz of [8000, 16_000, 44_100, 48_000, 96_000]) {
       it(`reads ${sampleType} at ${sampleRateHz} Hz`, () => {
-        const { samples, durationSec } = decode(wavFile([tone(440, 2, sampleRateHz)], sampleRateHz, { sampleType }));
+        const { samples, durationSec } = decode(
+          wavFile([tone(440, 2, sampleRateHz)], sampleRateHz, { sampleType }),
+        );
         expect(durationSec).toBeCloseTo(2, 2);
         expect(frequencyOf(heart(samples), rateHz)).toBeCloseTo(440, 1);
         expect(loudnessOf(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 2);
@@ -82,58 +100,77 @@ describe('wav', () => {
     }
   }
 
-  it('mixes stereo to the mean of both sides', () => {
+  it("mixes stereo to the mean of both sides", () => {
     const { samples } = decode(wavFile([tone(440, 2, rateHz, 0.8), silence(2, rateHz)], rateHz));
     expect(loudnessOf(heart(samples))).toBeCloseTo(0.4 / Math.SQRT2, 3);
   });
 
-  it('does not clip where both sides are loud', () => {
+  it("does not clip where both sides are loud", () => {
     const loud = tone(440, 2, rateHz, 1);
-    const { samples } = decode(wavFile([loud, loud], rateHz, { sampleType: 'f32' }));
+    const { samples } = decode(wavFile([loud, loud], rateHz, { sampleType: "f32" }));
     expect(loudnessOf(heart(samples))).toBeCloseTo(1 / Math.SQRT2, 3);
     expect(Math.max(...samples)).toBeLessThanOrEqual(1.0001);
   });
 
   for (const channels of [3, 6, 8]) {
     it(`mixes ${channels} channels`, () => {
-      const { samples } = decode(wavFile(Array.from({ length: channels }, () => tone(440, 2, rateHz)), rateHz));
+      const { samples } = decode(
+        wavFile(
+          Array.from({ length: channels }, () => tone(440, 2, rateHz)),
+          rateHz,
+        ),
+      );
       expect(loudnessOf(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 3);
     });
   }
 
-  it('silences samples that are no numbers', () => {
+  it("silences samples that are no numbers", () => {
     const sound = tone(440, 1, rateHz);
     sound.fill(NaN, 4000, 4100);
     sound.fill(Infinity, 5000, 5100);
-    const { samples } = decode(wavFile([sound], rateHz, { sampleType: 'f32' }));
+    const { samples } = decode(wavFile([sound], rateHz, { sampleType: "f32" }));
     expect(samples).toHaveLength(rateHz);
     expect(samples.every(Number.isFinite)).toBe(true);
   });
 });
 
-describe('files that were streamed or broke off', () => {
-  const sound = { codec: 'aac' as const, samples: threeSec, sampleRateHz: 48_000 };
+describe("files that were streamed or broke off", () => {
+  const sound = { codec: "aac" as const, samples: threeSec, sampleRateHz: 48_000 };
 
-  it('reads a wav whose header does not tell its length', () => {
-    expect(decode(wavFile([threeSec], 48_000, { unknownSizes: true })).durationSec).toBeCloseTo(3, 2);
+  it("reads a wav whose header does not tell its length", () => {
+    expect(decode(wavFile([threeSec], 48_000, { unknownSizes: true })).durationSec).toBeCloseTo(
+      3,
+      2,
+    );
   });
 
-  it('reads a webm without a duration, as browsers record it', () => {
-    const { durationSec, estimateSec } = decode(encodeMedia({ muxer: 'webm', audio: { ...sound, codec: 'libopus' }, options: { live: '1' } }));
+  it("reads a webm without a duration, as browsers record it", () => {
+    const { durationSec, estimateSec } = decode(
+      encodeMedia({ muxer: "webm", audio: { ...sound, codec: "libopus" }, options: { live: "1" } }),
+    );
     expect(Math.abs(durationSec - 3)).toBeLessThan(slackSec);
     expect(estimateSec).toBeUndefined();
   });
 
-  it('reads an mp4 in fragments', () => {
-    const { durationSec } = decode(encodeMedia({ muxer: 'mp4', audio: sound, options: { movflags: 'frag_keyframe+empty_moov+default_base_moof' } }));
+  it("reads an mp4 in fragments", () => {
+    const { durationSec } = decode(
+      encodeMedia({
+        muxer: "mp4",
+        audio: sound,
+        options: { movflags: "frag_keyframe+empty_moov+default_base_moof" },
+      }),
+    );
     expect(Math.abs(durationSec - 3)).toBeLessThan(0.1);
   });
 
-  it('reads an mp4 whose index is at its start', () => {
-    expect(decode(encodeMedia({ muxer: 'mp4', audio: sound, options: { movflags: 'faststart' } })).durationSec).toBeCloseTo(3, 1);
+  it("reads an mp4 whose index is at its start", () => {
+    expect(
+      decode(encodeMedia({ muxer: "mp4", audio: sound, options: { movflags: "faststart" } }))
+        .durationSec,
+    ).toBeCloseTo(3, 1);
   });
 
-  for (const container of ['mp3', 'mpga', 'mpeg', 'wav', 'webm', 'flac', 'opus'] as const) {
+  for (const container of ["mp3", "mpga", "mpeg", "wav", "webm", "flac", "opus"] as const) {
     it(`gives what is left of a ${container} cut in half`, () => {
       const file = encodeSound(threeSec, 48_000, container);
       const { durationSec, samples } = decode(file.subarray(0, file.length / 2));
@@ -143,19 +180,23 @@ describe('files that were streamed or broke off', () => {
     });
   }
 
-  it('refuses an mp4 whose index was cut off', () => {
-    const file = encodeSound(threeSec, 48_000, 'mp4');
-    expect(failureOf(file.subarray(0, file.length / 2)).key).toBe('undecodable_audio');
+  it("refuses an mp4 whose index was cut off", () => {
+    const file = encodeSound(threeSec, 48_000, "mp4");
+    expect(failureOf(file.subarray(0, file.length / 2)).key).toBe("undecodable_audio");
   });
 
   const wholeFiles = {
-    mp3: encodeSound(threeSec, 48_000, 'mp3'),
-    mpga: encodeSound(threeSec, 48_000, 'mpga'),
-    mp4: encodeSound(threeSec, 48_000, 'mp4'),
-    flac: encodeSound(threeSec, 48_000, 'flac'),
-    opus: encodeSound(threeSec, 48_000, 'opus'),
+    mp3: encodeSound(threeSec, 48_000, "mp3"),
+    mpga: encodeSound(threeSec, 48_000, "mpga"),
+    mp4: encodeSound(threeSec, 48_000, "mp4"),
+    flac: encodeSound(threeSec, 48_000, "flac"),
+    opus: encodeSound(threeSec, 48_000, "opus"),
     // Matroska can be entered again only at the next cluster.
-    webm: encodeMedia({ muxer: 'webm', audio: { ...sound, codec: 'libopus' }, options: { cluster_time_limit: '300' } }),
+    webm: encodeMedia({
+      muxer: "webm",
+      audio: { ...sound, codec: "libopus" },
+      options: { cluster_time_limit: "300" },
+    }),
   };
   for (const [container, whole] of Object.entries(wholeFiles)) {
     it(`goes on behind damage in the middle of a ${container}`, () => {
@@ -168,73 +209,119 @@ describe('files that were streamed or broke off', () => {
     });
   }
 
-  it('plays mp3 files put one after the other as one', () => {
-    const file = encodeSound(threeSec, 48_000, 'mp3');
+  it("plays mp3 files put one after the other as one", () => {
+    const file = encodeSound(threeSec, 48_000, "mp3");
     expect(Math.abs(decode(Buffer.concat([file, file])).durationSec - 6)).toBeLessThan(0.2);
   });
 
-  it('follows a stream that changes its rate midway', () => {
-    const { samples } = decode(Buffer.concat([encodeSound(threeSec, 48_000, 'mpga'), encodeSound(tone(440, 3, 16_000), 16_000, 'mpga')]));
+  it("follows a stream that changes its rate midway", () => {
+    const { samples } = decode(
+      Buffer.concat([
+        encodeSound(threeSec, 48_000, "mpga"),
+        encodeSound(tone(440, 3, 16_000), 16_000, "mpga"),
+      ]),
+    );
     expect(samples.length / rateHz).toBeGreaterThan(5.5);
     expect(frequencyOf(samples.subarray(-2 * rateHz, -rateHz), rateHz)).toBeCloseTo(440, 0);
   });
 });
 
-describe('playing time', () => {
-  it('begins a late sound track with the silence that players keep', () => {
-    const file = encodeMedia({ muxer: 'mp4', video: { codec: 'mpeg4', durationSec: 3 }, audio: { codec: 'aac', samples: tone(440, 2, 48_000), sampleRateHz: 48_000, startSec: 0.7 } });
+describe("playing time", () => {
+  it("begins a late sound track with the silence that players keep", () => {
+    const file = encodeMedia({
+      muxer: "mp4",
+      video: { codec: "mpeg4", durationSec: 3 },
+      audio: { codec: "aac", samples: tone(440, 2, 48_000), sampleRateHz: 48_000, startSec: 0.7 },
+    });
     const { samples, durationSec } = decode(file);
     expect(Math.abs(onsetSec(samples) - 0.7)).toBeLessThan(slackSec);
     expect(Math.abs(durationSec - 2.7)).toBeLessThan(slackSec);
   });
 
-  it('begins at the first sound where there is nothing else', () => {
-    const file = encodeMedia({ muxer: 'mpeg', audio: { codec: 'mp2', samples: threeSec, sampleRateHz: 48_000, startSec: 700 } });
+  it("begins at the first sound where there is nothing else", () => {
+    const file = encodeMedia({
+      muxer: "mpeg",
+      audio: { codec: "mp2", samples: threeSec, sampleRateHz: 48_000, startSec: 700 },
+    });
     const { samples, durationSec } = decode(file);
     expect(onsetSec(samples)).toBeLessThan(slackSec);
     expect(Math.abs(durationSec - 3)).toBeLessThan(slackSec);
   });
 
-  it('keeps a pause in a recording as silence', () => {
-    const file = encodeMedia({ muxer: 'webm', audio: { codec: 'libopus', samples: threeSec, sampleRateHz: 48_000, pause: { atSec: 1, durationSec: 1.5 } } });
+  it("keeps a pause in a recording as silence", () => {
+    const file = encodeMedia({
+      muxer: "webm",
+      audio: {
+        codec: "libopus",
+        samples: threeSec,
+        sampleRateHz: 48_000,
+        pause: { atSec: 1, durationSec: 1.5 },
+      },
+    });
     const { samples, durationSec } = decode(file);
     expect(Math.abs(durationSec - 4.5)).toBeLessThan(slackSec);
     expect(loudnessOf(samples.subarray(1.2 * rateHz, 2.3 * rateHz))).toBeLessThan(0.001);
-    expect(loudnessOf(samples.subarray(2.7 * rateHz, 4.3 * rateHz))).toBeCloseTo(0.5 / Math.SQRT2, 1);
+    expect(loudnessOf(samples.subarray(2.7 * rateHz, 4.3 * rateHz))).toBeCloseTo(
+      0.5 / Math.SQRT2,
+      1,
+    );
   });
 });
 
-describe('what cannot be decoded', () => {
-  const text = 'The audio file could not be decoded or its format is not supported.';
+describe("what cannot be decoded", () => {
+  const text = "The audio file could not be decoded or its format is not supported.";
 
-  it('is told apart from a file without sound', () => {
-    expect(failureOf('just some words, again and again. '.repeat(100))).toMatchObject({ key: 'undecodable_audio', message: text, param: 'file' });
-    expect(failureOf(videoFile(1))).toMatchObject({ key: 'undecodable_audio', message: 'The file has no audio track.' });
-    expect(failureOf(encodeMedia({ muxer: 'mpeg1video', video: { codec: 'mpeg1video', durationSec: 1 } }))).toMatchObject({ message: 'The file has no audio track.' });
+  it("is told apart from a file without sound", () => {
+    expect(failureOf("just some words, again and again. ".repeat(100))).toMatchObject({
+      key: "undecodable_audio",
+      message: text,
+      param: "file",
+    });
+    expect(failureOf(videoFile(1))).toMatchObject({
+      key: "undecodable_audio",
+      message: "The file has no audio track.",
+    });
+    expect(
+      failureOf(
+        encodeMedia({ muxer: "mpeg1video", video: { codec: "mpeg1video", durationSec: 1 } }),
+      ),
+    ).toMatchObject({ message: "The file has no audio track." });
   });
 
-  it('is told apart from a file with a header and no samples', () => {
-    const tooShort = { key: 'audio_too_short', message: 'Audio file is too short. Minimum audio length is 0.1 seconds.', param: 'file' };
-    expect(failureOf('')).toMatchObject(tooShort);
+  it("is told apart from a file with a header and no samples", () => {
+    const tooShort = {
+      key: "audio_too_short",
+      message: "Audio file is too short. Minimum audio length is 0.1 seconds.",
+      param: "file",
+    };
+    expect(failureOf("")).toMatchObject(tooShort);
     expect(failureOf(wavFile([new Float32Array(0)], 16_000))).toMatchObject(tooShort);
     // Cut off behind its header.
     expect(failureOf(wavFile([threeSec], 16_000).subarray(0, 44))).toMatchObject(tooShort);
   });
 
-  it('is said without the path, in message and cause', () => {
-    for (const bytes of ['no sound', '', videoFile(1)]) {
+  it("is said without the path, in message and cause", () => {
+    for (const bytes of ["no sound", "", videoFile(1)]) {
       const error = failureOf(bytes);
-      expect(`${error.message} ${String(error.cause)} ${JSON.stringify(error)}`).not.toContain('secret');
+      expect(`${error.message} ${String(error.cause)} ${JSON.stringify(error)}`).not.toContain(
+        "secret",
+      );
     }
-    expect(() => openDecoder(join(folder, 'secret-nowhere.wav'), { sampleRateHz: rateHz })).toThrow(text);
+    expect(() => openDecoder(join(folder, "secret-nowhere.wav"), { sampleRateHz: rateHz })).toThrow(
+      text,
+    );
   });
 
-  it('is refused when it unfolds to more than is allowed', () => {
-    expect(failureOf(encodeSound(threeSec, 48_000, 'flac'), { maxDurationSec: 2 }).key).toBe('audio_too_long');
-    expect(decode(encodeSound(threeSec, 48_000, 'flac'), { maxDurationSec: 3 }).durationSec).toBe(3);
+  it("is refused when it unfolds to more than is allowed", () => {
+    expect(failureOf(encodeSound(threeSec, 48_000, "flac"), { maxDurationSec: 2 }).key).toBe(
+      "audio_too_long",
+    );
+    expect(decode(encodeSound(threeSec, 48_000, "flac"), { maxDurationSec: 3 }).durationSec).toBe(
+      3,
+    );
   });
 
-  it('can be closed twice and read after closing', () => {
+  it("can be closed twice and read after closing", () => {
     const decoder = openDecoder(save(wavFile([threeSec], 48_000)), { sampleRateHz: rateHz });
     decoder.close();
     decoder.close();
@@ -242,33 +329,53 @@ describe('what cannot be decoded', () => {
   });
 });
 
-describe('a file that points elsewhere', () => {
-  const victim = save(wavFile([threeSec], 48_000), 'wav');
+describe("a file that points elsewhere", () => {
+  const victim = save(wavFile([threeSec], 48_000), "wav");
   const name = basename(victim);
   const attacks: Record<string, string> = {
-    'an HLS playlist': `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\n${name}\n#EXT-X-ENDLIST\n`,
-    'an HLS playlist with a full address': `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nfile://${victim}\n#EXT-X-ENDLIST\n`,
-    'a concat script': `ffconcat version 1.0\nfile '${name}'\n`,
-    'a DASH manifest': `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period><AdaptationSet mimeType="audio/wav"><Representation id="0" bandwidth="1"><BaseURL>${name}</BaseURL></Representation></AdaptationSet></Period></MPD>`,
-    'a session description': 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n',
+    "an HLS playlist": `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\n${name}\n#EXT-X-ENDLIST\n`,
+    "an HLS playlist with a full address": `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\nfile://${victim}\n#EXT-X-ENDLIST\n`,
+    "a concat script": `ffconcat version 1.0\nfile '${name}'\n`,
+    "a DASH manifest": `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period><AdaptationSet mimeType="audio/wav"><Representation id="0" bandwidth="1"><BaseURL>${name}</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+    "a session description":
+      "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n",
   };
   for (const [kind, content] of Object.entries(attacks)) {
-    for (const extension of ['mp3', 'm3u8', 'ffconcat', 'mpd', 'sdp']) {
+    for (const extension of ["mp3", "m3u8", "ffconcat", "mpd", "sdp"]) {
       it(`is not followed: ${kind} named .${extension}`, () => {
-        expect(() => decodeFile(save(content, extension))).toThrow('The audio file could not be decoded');
+        expect(() => decodeFile(save(content, extension))).toThrow(
+          "The audio file could not be decoded",
+        );
       });
     }
   }
 
-  it('is not followed through its own name', () => {
-    for (const path of [`concat:${victim}`, `subfile,,start,0,end,0,,:${victim}`, 'http://127.0.0.1:9/x.mp3', `data:audio/wav;base64,UklGRg==`]) {
-      expect(() => openDecoder(path, { sampleRateHz: rateHz })).toThrow('The audio file could not be decoded');
+  it("is not followed through its own name", () => {
+    for (const path of [
+      `concat:${victim}`,
+      `subfile,,start,0,end,0,,:${victim}`,
+      "http://127.0.0.1:9/x.mp3",
+      `data:audio/wav;base64,UklGRg==`,
+    ]) {
+      expect(() => openDecoder(path, { sampleRateHz: rateHz })).toThrow(
+        "The audio file could not be decoded",
+      );
     }
   });
 });
 
-it('decodes a long mp3 without growing', { timeout: 300_000 }, () => {
-  const path = save(encodeMedia({ muxer: 'mp3', audio: { codec: 'libmp3lame', samples: tone(440, 20 * 60, 16_000), sampleRateHz: 16_000, bitRate: 32_000 } }));
+it("decodes a long mp3 without growing", { timeout: 300_000 }, () => {
+  const path = save(
+    encodeMedia({
+      muxer: "mp3",
+      audio: {
+        codec: "libmp3lame",
+        samples: tone(440, 20 * 60, 16_000),
+        sampleRateHz: 16_000,
+        bitRate: 32_000,
+      },
+    }),
+  );
   decode(wavFile([threeSec], 48_000));
   const decoder = openDecoder(path, { sampleRateHz: rateHz });
   let length = decoder.read()!.length;

@@ -1,42 +1,58 @@
-import { describe, expect, it } from 'vitest';
-import { joinBytes } from '../../../../main/audio/codec/framing.ts';
-import { joinSamples } from '../../../../main/audio/codec/pcm.ts';
-import { createPeaks } from '../../../../main/audio/dsp/peaks.ts';
-import { quietPlace } from '../../../../main/audio/dsp/quiet-place.ts';
-import { noise, silence, tone } from '../../../support/sounds.ts';
+import { describe, expect, it } from "vitest";
+import { joinBytes } from "../../../../main/audio/codec/framing.ts";
+import { joinSamples } from "../../../../main/audio/codec/pcm.ts";
+import { createPeaks } from "../../../../main/audio/dsp/peaks.ts";
+import { quietPlace } from "../../../../main/audio/dsp/quiet-place.ts";
+import { noise, silence, tone } from "../../../support/sounds.ts";
 
 const rateHz = 8000;
 
-describe('the picture of a sound', () => {
-  it('is the least and the greatest of each hundredth of a second, however the samples come', () => {
-    const sound = joinSamples([silence(0.01, rateHz), Float32Array.from({ length: 80 }, (_, at) => (at === 7 ? 1 : at === 9 ? -0.5 : 0)), Float32Array.of(-2)]);
+describe("the picture of a sound", () => {
+  it("is the least and the greatest of each hundredth of a second, however the samples come", () => {
+    const sound = joinSamples([
+      silence(0.01, rateHz),
+      Float32Array.from({ length: 80 }, (_, at) => (at === 7 ? 1 : at === 9 ? -0.5 : 0)),
+      Float32Array.of(-2),
+    ]);
     const draw = (pieces: readonly Float32Array[]): number[] => {
       const peaks = createPeaks(rateHz);
       return [...joinBytes([...pieces.map(peaks.push), peaks.finish()])];
     };
     expect(draw([sound])).toEqual([128, 128, 65, 255, 1, 1]);
-    expect(draw([sound.subarray(0, 50), sound.subarray(50, 51), sound.subarray(51)])).toEqual(draw([sound]));
+    expect(draw([sound.subarray(0, 50), sound.subarray(50, 51), sound.subarray(51)])).toEqual(
+      draw([sound]),
+    );
   });
 
-  it('is empty where there is none', () => {
+  it("is empty where there is none", () => {
     expect(createPeaks(rateHz).finish()).toHaveLength(0);
   });
 });
 
-describe('a quiet place', () => {
-  it('is in the middle of the pause', () => {
-    const place = quietPlace(joinSamples([noise(2, rateHz), silence(0.4, rateHz), noise(1, rateHz)]), rateHz);
+describe("a quiet place", () => {
+  it("is in the middle of the pause", () => {
+    const place = quietPlace(
+      joinSamples([noise(2, rateHz), silence(0.4, rateHz), noise(1, rateHz)]),
+      rateHz,
+    );
     expect(place / rateHz).toBeGreaterThan(2.14);
     expect(place / rateHz).toBeLessThan(2.26);
   });
 
-  it('is where the sound is weakest when there is no pause', () => {
-    const place = quietPlace(joinSamples([tone(200, 1, rateHz, 0.5), tone(200, 0.5, rateHz, 0.1), tone(200, 1, rateHz, 0.5)]), rateHz);
+  it("is where the sound is weakest when there is no pause", () => {
+    const place = quietPlace(
+      joinSamples([
+        tone(200, 1, rateHz, 0.5),
+        tone(200, 0.5, rateHz, 0.1),
+        tone(200, 1, rateHz, 0.5),
+      ]),
+      rateHz,
+    );
     expect(place / rateHz).toBeGreaterThan(1.1);
     expect(place / rateHz).toBeLessThan(1.4);
   });
 
-  it('is the end of what is shorter than a moment', () => {
+  it("is the end of what is shorter than a moment", () => {
     expect(quietPlace(noise(0.2, rateHz), rateHz)).toBe(1600);
   });
 });

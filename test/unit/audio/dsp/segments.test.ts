@@ -1,6 +1,11 @@
-import { expect, it } from 'vitest';
-import { createCutter, type CutPolicy, type PieceSpan, sentencePolicy } from '../../../../main/audio/dsp/segments.ts';
-import { cpuMs } from '../../../support/cpu-time.ts';
+import { expect, it } from "vitest";
+import {
+  createCutter,
+  type CutPolicy,
+  type PieceSpan,
+  sentencePolicy,
+} from "../../../../main/audio/dsp/segments.ts";
+import { cpuMs } from "../../../support/cpu-time.ts";
 
 /** Frames of 32 ms, as Silero's. */
 const frameSec = 0.032;
@@ -10,7 +15,12 @@ const join = (...parts: Float32Array[]) => Float32Array.from(parts.flatMap((part
 const durationOf = (probabilities: Float32Array) => probabilities.length * frameSec;
 
 /** All at once, or in portions of so many frames. */
-function cut(probabilities: Float32Array, portion = Infinity, policy?: CutPolicy, durationSec = durationOf(probabilities)): PieceSpan[] {
+function cut(
+  probabilities: Float32Array,
+  portion = Infinity,
+  policy?: CutPolicy,
+  durationSec = durationOf(probabilities),
+): PieceSpan[] {
   const cutter = createCutter(frameSec, policy);
   const pieces: PieceSpan[] = [];
   for (let at = 0; at < probabilities.length; at += portion) {
@@ -38,7 +48,10 @@ function someSpeech(seed: number): Float32Array {
   for (let stretch = 0; stretch < 40; stretch += 1) {
     const kind = random();
     const sec = kind < 0.15 ? random() * 0.12 : kind < 0.85 ? 0.2 + random() * 5 : random() * 40;
-    parts.push(voice(sec, 1).map(() => 0.36 + 0.64 * random()), silence(random() < 0.5 ? random() * 0.4 : random() * 3));
+    parts.push(
+      voice(sec, 1).map(() => 0.36 + 0.64 * random()),
+      silence(random() < 0.5 ? random() * 0.4 : random() * 3),
+    );
   }
   return join(...parts);
 }
@@ -46,111 +59,132 @@ function someSpeech(seed: number): Float32Array {
 const seeds = [1, 2, 3, 4, 5, 6];
 const near = (sec: number) => expect.closeTo(sec, 1) as number;
 
-it('finds nothing in silence, nothing in nothing', () => {
+it("finds nothing in silence, nothing in nothing", () => {
   expect(cut(silence(30))).toEqual([]);
   expect(cut(new Float32Array(0))).toEqual([]);
 });
 
-it('tells where the voice is, with a little silence around it', () => {
+it("tells where the voice is, with a little silence around it", () => {
   const [piece, ...rest] = cut(join(silence(2), voice(3), silence(2)));
   expect(rest).toEqual([]);
-  expect(piece).toMatchObject({ startSec: near(2), endSec: near(5), fromSec: near(2 - sentencePolicy.leadSec), toSec: near(5 + sentencePolicy.tailSec), voicedSec: near(3) });
+  expect(piece).toMatchObject({
+    startSec: near(2),
+    endSec: near(5),
+    fromSec: near(2 - sentencePolicy.leadSec),
+    toSec: near(5 + sentencePolicy.tailSec),
+    voicedSec: near(3),
+  });
   expect(piece?.voiceProb).toBeCloseTo(0.9, 3);
 });
 
-it('keeps all of the silence before a voice that begins with the file', () => {
+it("keeps all of the silence before a voice that begins with the file", () => {
   const [piece] = cut(join(silence(0.1), voice(2), silence(1)));
   expect(piece?.fromSec).toBe(0);
 });
 
-it('never reaches beyond the file', () => {
+it("never reaches beyond the file", () => {
   const speech = join(silence(1), voice(3));
   const [piece] = cut(speech, Infinity, undefined, durationOf(speech) - 0.02);
   expect(piece?.endSec).toBe(durationOf(speech) - 0.02);
   expect(piece?.toSec).toBe(durationOf(speech) - 0.02);
 });
 
-it('ends a piece at a long pause and not at a short one', () => {
+it("ends a piece at a long pause and not at a short one", () => {
   const pieces = cut(join(voice(2), silence(0.3), voice(1), silence(1), voice(2), silence(1)));
-  expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([[near(0), near(3.3)], [near(4.3), near(6.3)]]);
+  expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
+    [near(0), near(3.3)],
+    [near(4.3), near(6.3)],
+  ]);
 });
 
-it('ends a piece that is long enough at the next pause, however short', () => {
+it("ends a piece that is long enough at the next pause, however short", () => {
   const pieces = cut(join(voice(7), silence(0.25), voice(3), silence(1)));
   expect(pieces.map(({ endSec }) => endSec)).toEqual([near(7), near(10.25)]);
 });
 
-it('does not hear a pause where the voice only falters', () => {
+it("does not hear a pause where the voice only falters", () => {
   const pieces = cut(join(voice(7), voice(0.1, 0.1), voice(2), silence(1)));
   expect(pieces).toHaveLength(1);
 });
 
-it('drops clicks', () => {
+it("drops clicks", () => {
   expect(cut(join(silence(1), voice(0.06), silence(1), voice(0.09), silence(1)))).toEqual([]);
 });
 
-it('cuts speech without a pause at its weakest frame', () => {
+it("cuts speech without a pause at its weakest frame", () => {
   const speech = join(silence(1), voice(20), silence(1));
   const weakest = Math.round(10 / frameSec);
   speech[weakest] = 0.55;
   const pieces = cut(speech);
-  expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([[near(1), near(10)], [near(10), near(21)]]);
+  expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
+    [near(1), near(10)],
+    [near(10), near(21)],
+  ]);
   expect(pieces[0]?.endSec).toBe(weakest * frameSec);
 });
 
-it('takes the weakest frame only from the second half, so that no piece is tiny', () => {
+it("takes the weakest frame only from the second half, so that no piece is tiny", () => {
   const speech = voice(60);
   speech[Math.round(2 / frameSec)] = 0.4;
-  for (const { startSec, endSec } of cut(speech).slice(0, -1)) expect(endSec - startSec).toBeGreaterThanOrEqual(sentencePolicy.maxSec / 2 - frameSec);
+  for (const { startSec, endSec } of cut(speech).slice(0, -1))
+    expect(endSec - startSec).toBeGreaterThanOrEqual(sentencePolicy.maxSec / 2 - frameSec);
 });
 
-it('gives a piece out as soon as it is final', () => {
+it("gives a piece out as soon as it is final", () => {
   const cutter = createCutter(frameSec);
   expect(cutter.push(join(silence(1), voice(3), silence(0.4)))).toEqual([]);
   expect(cutter.push(silence(0.8))).toHaveLength(1);
   expect(cutter.finish(5.2)).toEqual([]);
 });
 
-it.each(seeds)('gives the same pieces however the probabilities arrive (seed %i)', (seed) => {
+it.each(seeds)("gives the same pieces however the probabilities arrive (seed %i)", (seed) => {
   const speech = someSpeech(seed);
   const whole = cut(speech);
   expect(whole.length).toBeGreaterThan(10);
   for (const portion of [1, 7, 31, 187, 1875]) expect(cut(speech, portion)).toEqual(whole);
 });
 
-it.each(seeds)('keeps pieces in order, apart from each other and no longer than allowed (seed %i)', (seed) => {
-  const pieces = cut(someSpeech(seed), 187);
-  for (const [index, { fromSec, startSec, endSec, toSec }] of pieces.entries()) {
-    expect(fromSec).toBeLessThanOrEqual(startSec);
-    expect(startSec).toBeLessThan(endSec);
-    expect(endSec).toBeLessThanOrEqual(toSec);
-    expect(endSec - startSec).toBeLessThanOrEqual(sentencePolicy.maxSec + frameSec);
-    expect(fromSec).toBeGreaterThanOrEqual((pieces[index - 1]?.toSec ?? 0) - 1e-9);
-  }
-});
+it.each(seeds)(
+  "keeps pieces in order, apart from each other and no longer than allowed (seed %i)",
+  (seed) => {
+    const pieces = cut(someSpeech(seed), 187);
+    for (const [index, { fromSec, startSec, endSec, toSec }] of pieces.entries()) {
+      expect(fromSec).toBeLessThanOrEqual(startSec);
+      expect(startSec).toBeLessThan(endSec);
+      expect(endSec).toBeLessThanOrEqual(toSec);
+      expect(endSec - startSec).toBeLessThanOrEqual(sentencePolicy.maxSec + frameSec);
+      expect(fromSec).toBeGreaterThanOrEqual((pieces[index - 1]?.toSec ?? 0) - 1e-9);
+    }
+  },
+);
 
-it.each(seeds)('loses no voice but clicks (seed %i)', (seed) => {
+it.each(seeds)("loses no voice but clicks (seed %i)", (seed) => {
   const speech = someSpeech(seed);
   const pieces = cut(speech, 100);
-  const covered = (sec: number) => pieces.some(({ fromSec, toSec }) => sec >= fromSec - 1e-9 && sec <= toSec + 1e-9);
+  const covered = (sec: number) =>
+    pieces.some(({ fromSec, toSec }) => sec >= fromSec - 1e-9 && sec <= toSec + 1e-9);
   let lostFrames = 0;
   for (let frame = 0; frame <= speech.length; frame += 1) {
-    const isLost = (speech[frame] ?? 0) >= sentencePolicy.enterProb && !covered((frame + 0.5) * frameSec);
+    const isLost =
+      (speech[frame] ?? 0) >= sentencePolicy.enterProb && !covered((frame + 0.5) * frameSec);
     lostFrames = isLost ? lostFrames + 1 : 0;
     expect(lostFrames * frameSec).toBeLessThan(sentencePolicy.minVoiceSec);
   }
 });
 
-it.each(seeds)('counts every second of voice that it gives out (seed %i)', (seed) => {
+it.each(seeds)("counts every second of voice that it gives out (seed %i)", (seed) => {
   const speech = someSpeech(seed);
   for (const { startSec, endSec, voicedSec, voiceProb } of cut(speech)) {
     const frames = speech.subarray(Math.round(startSec / frameSec), Math.round(endSec / frameSec));
-    expect(voicedSec).toBeCloseTo(frames.filter((prob) => prob >= sentencePolicy.quitProb).length * frameSec, 6);
+    expect(voicedSec).toBeCloseTo(
+      frames.filter((prob) => prob >= sentencePolicy.quitProb).length * frameSec,
+      6,
+    );
     expect(voiceProb).toBeCloseTo(frames.reduce((sum, prob) => sum + prob, 0) / frames.length, 6);
   }
 });
 
-it('stays fast and small over a day of speech', async () => {
+it("stays fast and small over a day of speech", async () => {
   const cutter = createCutter(frameSec);
   const minute = join(...Array.from({ length: 10 }, () => join(voice(5), silence(1))));
   let pieces = 0;

@@ -1,230 +1,337 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from "vitest";
 
-import { sniffContainer } from '../../../../main/audio/codec/formats.ts';
-import { joinBytes, wavHeader } from '../../../../main/audio/codec/framing.ts';
-import { testChannel } from '../../../../main/channels/config/channel-test.ts';
-import { createOpenAiChannel } from '../../../../main/channels/openai/channel.ts';
-import { channelFields } from '../../../../main/contract/channels.ts';
-import type { ChannelInput, ChannelTest } from '../../../../main/contract/channels.ts';
-import { createLog } from '../../../../main/log.ts';
-import { answer, html, json, refusingBaseUrl, silent, startUpstream } from '../../../support/upstream.ts';
-import type { TestUpstream } from '../../../support/upstream.ts';
+import { sniffContainer } from "../../../../main/audio/codec/formats.ts";
+import { joinBytes, wavHeader } from "../../../../main/audio/codec/framing.ts";
+import { testChannel } from "../../../../main/channels/config/channel-test.ts";
+import { createOpenAiChannel } from "../../../../main/channels/openai/channel.ts";
+import { channelFields } from "../../../../main/contract/channels.ts";
+import type { ChannelInput, ChannelTest } from "../../../../main/contract/channels.ts";
+import { createLog } from "../../../../main/log.ts";
+import {
+  answer,
+  html,
+  json,
+  refusingBaseUrl,
+  silent,
+  startUpstream,
+} from "../../../support/upstream.ts";
+import type { TestUpstream } from "../../../support/upstream.ts";
 
-const clipPath = join(import.meta.dirname, '../../../../main/channels/config/test-clip.mp3');
-const heard = json({ text: ' Yellow lemons roll down the street.' });
-const wav = (samples: number) => joinBytes([wavHeader(24_000, samples), new Uint8Array(2 * samples)]);
-const spoken = answer(200, 'audio/wav', wav(2400));
-const secret = 'sk-test-1234567890';
+const clipPath = join(import.meta.dirname, "../../../../main/channels/config/test-clip.mp3");
+const heard = json({ text: " Yellow lemons roll down the street." });
+const wav = (samples: number) =>
+  joinBytes([wavHeader(24_000, samples), new Uint8Array(2 * samples)]);
+const spoken = answer(200, "audio/wav", wav(2400));
+const secret = "sk-test-1234567890";
 
-async function startProvider(models: readonly string[] = ['whisper-1', 'gpt-4o-transcribe', 'tts-1']): Promise<TestUpstream> {
+async function startProvider(
+  models: readonly string[] = ["whisper-1", "gpt-4o-transcribe", "tts-1"],
+): Promise<TestUpstream> {
   const upstream = await startUpstream();
-  upstream.answers(json({ data: models.map((id) => ({ id, object: 'model' })) }), '/models');
-  upstream.answers(heard, '/transcriptions');
-  upstream.answers(spoken, '/speech');
+  upstream.answers(json({ data: models.map((id) => ({ id, object: "model" })) }), "/models");
+  upstream.answers(heard, "/transcriptions");
+  upstream.answers(spoken, "/speech");
   return upstream;
 }
 
 type Given = Partial<ChannelInput> & { key?: string; limitMs?: number; signal?: AbortSignal };
 
-async function testAt(baseUrl: string, { key, limitMs = 5_000, signal = new AbortController().signal, ...fields }: Given = {}): Promise<ChannelTest> {
-  const config = { ...channelFields.parse({ name: 'Test', prefix: 'test', baseUrl, ...fields }), id: 'test' };
-  const channel = createOpenAiChannel({ config, key: () => key, instanceId: 'here', log: createLog('silent') });
+async function testAt(
+  baseUrl: string,
+  { key, limitMs = 5_000, signal = new AbortController().signal, ...fields }: Given = {},
+): Promise<ChannelTest> {
+  const config = {
+    ...channelFields.parse({ name: "Test", prefix: "test", baseUrl, ...fields }),
+    id: "test",
+  };
+  const channel = createOpenAiChannel({
+    config,
+    key: () => key,
+    instanceId: "here",
+    log: createLog("silent"),
+  });
   onTestFinished(() => channel.close());
   return testChannel({ channel, config, hasKey: key !== undefined, limitMs }, signal);
 }
 
-const outcomes = ({ steps }: ChannelTest) => Object.fromEntries(steps.map(({ step, outcome }) => [step, outcome]));
-const messageOf = ({ steps }: ChannelTest, step: string) => steps.find((one) => one.step === step)?.message;
+const outcomes = ({ steps }: ChannelTest) =>
+  Object.fromEntries(steps.map(({ step, outcome }) => [step, outcome]));
+const messageOf = ({ steps }: ChannelTest, step: string) =>
+  steps.find((one) => one.step === step)?.message;
 
-it('has a clip of less than 20 KB', async () => {
+it("has a clip of less than 20 KB", async () => {
   const clip = await readFile(clipPath);
-  expect(sniffContainer(clip)).toBe('mp3');
+  expect(sniffContainer(clip)).toBe("mp3");
   expect(clip.length).toBeLessThan(20_000);
 });
 
-it('reaches, is let in, lists, hears the clip and speaks', async () => {
+it("reaches, is let in, lists, hears the clip and speaks", async () => {
   const upstream = await startProvider();
   const result = await testAt(upstream.baseUrl, { key: secret });
   expect(result.ok).toBe(true);
-  expect(outcomes(result)).toEqual({ reach: 'passed', key: 'passed', models: 'passed', hear: 'passed', speak: 'passed' });
-  expect(messageOf(result, 'models')).toBe('3 models: 2 hear, 1 speak');
-  expect(messageOf(result, 'hear')).toMatch(/^whisper-1 heard “Yellow lemons roll down the street\.” in \d+ ms$/);
-  expect(messageOf(result, 'speak')).toMatch(/^tts-1 began to speak after \d+ ms$/);
+  expect(outcomes(result)).toEqual({
+    reach: "passed",
+    key: "passed",
+    models: "passed",
+    hear: "passed",
+    speak: "passed",
+  });
+  expect(messageOf(result, "models")).toBe("3 models: 2 hear, 1 speak");
+  expect(messageOf(result, "hear")).toMatch(
+    /^whisper-1 heard “Yellow lemons roll down the street\.” in \d+ ms$/,
+  );
+  expect(messageOf(result, "speak")).toMatch(/^tts-1 began to speak after \d+ ms$/);
 
   const asked = upstream.requests.map(({ path }) => path).sort();
-  expect(asked).toEqual(['/v1/audio/speech', '/v1/audio/transcriptions', '/v1/models']);
-  const form = await upstream.requests.find(({ path }) => path.endsWith('/transcriptions'))!.form();
-  expect(Buffer.from(await (form.get('file') as File).arrayBuffer())).toEqual(await readFile(clipPath));
-  expect(form.get('model')).toBe('whisper-1');
-  expect(upstream.requests.find(({ path }) => path.endsWith('/speech'))!.json()).toMatchObject({ model: 'tts-1', voice: 'alloy', input: 'Hello from Hearsay.' });
+  expect(asked).toEqual(["/v1/audio/speech", "/v1/audio/transcriptions", "/v1/models"]);
+  const form = await upstream.requests.find(({ path }) => path.endsWith("/transcriptions"))!.form();
+  expect(Buffer.from(await (form.get("file") as File).arrayBuffer())).toEqual(
+    await readFile(clipPath),
+  );
+  expect(form.get("model")).toBe("whisper-1");
+  expect(upstream.requests.find(({ path }) => path.endsWith("/speech"))!.json()).toMatchObject({
+    model: "tts-1",
+    voice: "alloy",
+    input: "Hello from Hearsay.",
+  });
 });
 
-it('asks for a voice the channel has a name for', async () => {
-  const upstream = await startProvider(['tts-1']);
-  await testAt(upstream.baseUrl, { voiceNames: { nova: 'af_nova' } });
-  expect(upstream.requests.at(-1)!.json()).toMatchObject({ voice: 'af_nova' });
+it("asks for a voice the channel has a name for", async () => {
+  const upstream = await startProvider(["tts-1"]);
+  await testAt(upstream.baseUrl, { voiceNames: { nova: "af_nova" } });
+  expect(upstream.requests.at(-1)!.json()).toMatchObject({ voice: "af_nova" });
 });
 
-it('stops where nobody answers, and says why', async () => {
+it("stops where nobody answers, and says why", async () => {
   const result = await testAt(await refusingBaseUrl());
   expect(result.ok).toBe(false);
-  expect(outcomes(result)).toEqual({ reach: 'failed', key: 'untested', models: 'untested', hear: 'untested', speak: 'untested' });
-  expect(messageOf(result, 'reach')).toContain('refused');
+  expect(outcomes(result)).toEqual({
+    reach: "failed",
+    key: "untested",
+    models: "untested",
+    hear: "untested",
+    speak: "untested",
+  });
+  expect(messageOf(result, "reach")).toContain("refused");
 });
 
-it('stops where no answer comes in time', async () => {
+it("stops where no answer comes in time", async () => {
   const upstream = await startProvider();
-  upstream.answers(silent, '/models');
+  upstream.answers(silent, "/models");
   const result = await testAt(upstream.baseUrl, { limitMs: 50 });
-  expect(outcomes(result)).toMatchObject({ reach: 'failed', hear: 'untested' });
-  expect(messageOf(result, 'reach')).toContain('No answer within 0.05 s');
+  expect(outcomes(result)).toMatchObject({ reach: "failed", hear: "untested" });
+  expect(messageOf(result, "reach")).toContain("No answer within 0.05 s");
 });
 
-it.each([401, 403])('tells a key that is refused with %i from one that is missing', async (status) => {
-  const upstream = await startProvider();
-  upstream.answers(json({ error: { message: `Incorrect API key provided: ${secret}` } }, status), '/models');
-  const refused = await testAt(upstream.baseUrl, { key: secret });
-  expect(outcomes(refused)).toEqual({ reach: 'passed', key: 'failed', models: 'untested', hear: 'untested', speak: 'untested' });
-  expect(messageOf(refused, 'key')).toContain('Incorrect API key provided');
-  expect(refused.ok).toBe(false);
-  expect(messageOf(await testAt(upstream.baseUrl), 'key')).toMatch(/^a key is needed: .*Incorrect API key provided/);
-});
+it.each([401, 403])(
+  "tells a key that is refused with %i from one that is missing",
+  async (status) => {
+    const upstream = await startProvider();
+    upstream.answers(
+      json({ error: { message: `Incorrect API key provided: ${secret}` } }, status),
+      "/models",
+    );
+    const refused = await testAt(upstream.baseUrl, { key: secret });
+    expect(outcomes(refused)).toEqual({
+      reach: "passed",
+      key: "failed",
+      models: "untested",
+      hear: "untested",
+      speak: "untested",
+    });
+    expect(messageOf(refused, "key")).toContain("Incorrect API key provided");
+    expect(refused.ok).toBe(false);
+    expect(messageOf(await testAt(upstream.baseUrl), "key")).toMatch(
+      /^a key is needed: .*Incorrect API key provided/,
+    );
+  },
+);
 
-it('notices a key that is only asked for where there is something to hear', async () => {
+it("notices a key that is only asked for where there is something to hear", async () => {
   const upstream = await startProvider();
-  upstream.answers(json({ error: { message: 'Who are you?' } }, 401), '/transcriptions');
+  upstream.answers(json({ error: { message: "Who are you?" } }, 401), "/transcriptions");
   const result = await testAt(upstream.baseUrl, { key: secret });
-  expect(messageOf(result, 'key')).toContain('Who are you?');
-  expect(outcomes(result)).toEqual({ reach: 'passed', key: 'failed', models: 'passed', hear: 'untested', speak: 'passed' });
+  expect(messageOf(result, "key")).toContain("Who are you?");
+  expect(outcomes(result)).toEqual({
+    reach: "passed",
+    key: "failed",
+    models: "passed",
+    hear: "untested",
+    speak: "passed",
+  });
   expect(result.ok).toBe(false);
 });
 
-it('says that no key was asked for where there is none', async () => {
+it("says that no key was asked for where there is none", async () => {
   const result = await testAt((await startProvider()).baseUrl);
   expect(result.ok).toBe(true);
-  expect(outcomes(result)).toMatchObject({ key: 'untested', hear: 'passed' });
-  expect(messageOf(result, 'key')).toBe('no key was asked for');
+  expect(outcomes(result)).toMatchObject({ key: "untested", hear: "passed" });
+  expect(messageOf(result, "key")).toBe("no key was asked for");
 });
 
-it('tries the models that were named where the provider has no list', async () => {
+it("tries the models that were named where the provider has no list", async () => {
   const upstream = await startProvider();
-  upstream.answers(json({ detail: 'Not Found' }, 404), '/models');
-  const named = await testAt(upstream.baseUrl, { key: secret, modelNames: { ears: 'whisper-large-v3' } });
+  upstream.answers(json({ detail: "Not Found" }, 404), "/models");
+  const named = await testAt(upstream.baseUrl, {
+    key: secret,
+    modelNames: { ears: "whisper-large-v3" },
+  });
   expect(named.ok).toBe(true);
-  expect(outcomes(named)).toEqual({ reach: 'passed', key: 'passed', models: 'untested', hear: 'passed', speak: 'untested' });
+  expect(outcomes(named)).toEqual({
+    reach: "passed",
+    key: "passed",
+    models: "untested",
+    hear: "passed",
+    speak: "untested",
+  });
 });
 
-it('fails where there is nothing to hear, to speak or to list, and tells of a path that has no version', async () => {
+it("fails where there is nothing to hear, to speak or to list, and tells of a path that has no version", async () => {
   const upstream = await startProvider();
-  upstream.answers(json({ detail: 'Not Found' }, 404), '/models');
+  upstream.answers(json({ detail: "Not Found" }, 404), "/models");
   const unnamed = await testAt(upstream.baseUrl, { key: secret });
   expect(unnamed.ok).toBe(false);
-  expect(outcomes(unnamed)).toEqual({ reach: 'passed', key: 'untested', models: 'failed', hear: 'untested', speak: 'untested' });
-  expect(messageOf(unnamed, 'models')).toBe('Not Found');
+  expect(outcomes(unnamed)).toEqual({
+    reach: "passed",
+    key: "untested",
+    models: "failed",
+    hear: "untested",
+    speak: "untested",
+  });
+  expect(messageOf(unnamed, "models")).toBe("Not Found");
 
   const mistaken = await testAt(upstream.origin);
   expect(mistaken.ok).toBe(false);
-  expect(messageOf(mistaken, 'models')).toBe('Not Found (most addresses end in /v1; this one has no version)');
+  expect(messageOf(mistaken, "models")).toBe(
+    "Not Found (most addresses end in /v1; this one has no version)",
+  );
 });
 
-it('does not call a provider broken that does not hear', async () => {
-  const result = await testAt((await startProvider(['kokoro', 'something-else'])).baseUrl);
+it("does not call a provider broken that does not hear", async () => {
+  const result = await testAt((await startProvider(["kokoro", "something-else"])).baseUrl);
   expect(result.ok).toBe(true);
-  expect(outcomes(result)).toMatchObject({ models: 'passed', hear: 'untested', speak: 'passed' });
-  expect(messageOf(result, 'models')).toBe('2 models: 0 hear, 1 speak');
+  expect(outcomes(result)).toMatchObject({ models: "passed", hear: "untested", speak: "passed" });
+  expect(messageOf(result, "models")).toBe("2 models: 0 hear, 1 speak");
 });
 
-it('fails where a page answers in place of a list', async () => {
+it("fails where a page answers in place of a list", async () => {
   const upstream = await startProvider();
-  upstream.answers(html(), '/models');
+  upstream.answers(html(), "/models");
   const result = await testAt(upstream.baseUrl, { key: secret });
   expect(result.ok).toBe(false);
-  expect(outcomes(result)).toMatchObject({ reach: 'passed', models: 'failed', hear: 'untested' });
+  expect(outcomes(result)).toMatchObject({ reach: "passed", models: "failed", hear: "untested" });
 });
 
-it('fails where the filter lets nothing through', async () => {
-  const result = await testAt((await startProvider()).baseUrl, { modelFilter: ['parakeet*'] });
+it("fails where the filter lets nothing through", async () => {
+  const result = await testAt((await startProvider()).baseUrl, { modelFilter: ["parakeet*"] });
   expect(result.ok).toBe(false);
-  expect(outcomes(result)).toMatchObject({ models: 'failed', hear: 'untested', speak: 'untested' });
+  expect(outcomes(result)).toMatchObject({ models: "failed", hear: "untested", speak: "untested" });
 });
 
 it.each([
-  ['other words', json({ text: 'Thank you for watching.' }), 'heard “Thank you for watching.”'],
-  ['no words', json({ text: '' }), 'heard nothing'],
-  ['an error', json({ error: { message: 'The model is on holiday.' } }, 500), 'whisper-1: The model is on holiday.'],
-])('fails at hearing where %s came back', async (_, behaviour, message) => {
-  const upstream = await startProvider(['whisper-1', 'tts-1']);
-  upstream.answers(behaviour, '/transcriptions');
+  ["other words", json({ text: "Thank you for watching." }), "heard “Thank you for watching.”"],
+  ["no words", json({ text: "" }), "heard nothing"],
+  [
+    "an error",
+    json({ error: { message: "The model is on holiday." } }, 500),
+    "whisper-1: The model is on holiday.",
+  ],
+])("fails at hearing where %s came back", async (_, behaviour, message) => {
+  const upstream = await startProvider(["whisper-1", "tts-1"]);
+  upstream.answers(behaviour, "/transcriptions");
   const result = await testAt(upstream.baseUrl);
   expect(result.ok).toBe(false);
-  expect(outcomes(result)).toMatchObject({ hear: 'failed', speak: 'passed' });
-  expect(messageOf(result, 'hear')).toContain(message);
+  expect(outcomes(result)).toMatchObject({ hear: "failed", speak: "passed" });
+  expect(messageOf(result, "hear")).toContain(message);
 });
 
-it('does not call a model broken that does not answer in time, since it may be loading', async () => {
-  const upstream = await startProvider(['whisper-1', 'tts-1']);
-  upstream.answers(silent, '/transcriptions');
+it("does not call a model broken that does not answer in time, since it may be loading", async () => {
+  const upstream = await startProvider(["whisper-1", "tts-1"]);
+  upstream.answers(silent, "/transcriptions");
   const listed = await testAt(upstream.baseUrl, { limitMs: 500 });
   expect(listed.ok).toBe(true);
-  expect(outcomes(listed)).toMatchObject({ models: 'passed', hear: 'untested', speak: 'passed' });
-  expect(messageOf(listed, 'hear')).toBe('whisper-1: No answer within 0.5 s. It may have to be loaded first: try again.');
+  expect(outcomes(listed)).toMatchObject({ models: "passed", hear: "untested", speak: "passed" });
+  expect(messageOf(listed, "hear")).toBe(
+    "whisper-1: No answer within 0.5 s. It may have to be loaded first: try again.",
+  );
 
-  upstream.answers(json({ detail: 'Not Found' }, 404), '/models');
-  const named = await testAt(upstream.baseUrl, { limitMs: 500, modelNames: { ears: 'whisper-1' } });
+  upstream.answers(json({ detail: "Not Found" }, 404), "/models");
+  const named = await testAt(upstream.baseUrl, { limitMs: 500, modelNames: { ears: "whisper-1" } });
   expect(named.ok).toBe(false);
-  expect(outcomes(named)).toMatchObject({ models: 'untested', hear: 'untested' });
+  expect(outcomes(named)).toMatchObject({ models: "untested", hear: "untested" });
 });
 
-it('takes no longer than its limit for all steps together', async () => {
-  const upstream = await startProvider(['whisper-1', 'tts-1']);
-  upstream.answers(({ response }) => setTimeout(() => response.end(`{"data":[{"id":"whisper-1"},{"id":"tts-1"}]}`), 700), '/models');
-  upstream.answers(silent, '/transcriptions');
-  upstream.answers(silent, '/speech');
+it("takes no longer than its limit for all steps together", async () => {
+  const upstream = await startProvider(["whisper-1", "tts-1"]);
+  upstream.answers(
+    ({ response }) =>
+      setTimeout(() => response.end(`{"data":[{"id":"whisper-1"},{"id":"tts-1"}]}`), 700),
+    "/models",
+  );
+  upstream.answers(silent, "/transcriptions");
+  upstream.answers(silent, "/speech");
   const began = performance.now();
   const result = await testAt(upstream.baseUrl, { limitMs: 1000 });
   expect(performance.now() - began).toBeLessThan(1500);
-  expect(outcomes(result)).toMatchObject({ models: 'passed', hear: 'untested', speak: 'untested' });
+  expect(outcomes(result)).toMatchObject({ models: "passed", hear: "untested", speak: "untested" });
 });
 
-it('fails at speaking where a file without sound came back', async () => {
-  const upstream = await startProvider(['tts-1']);
-  upstream.answers(answer(200, 'audio/wav', wav(0)), '/speech');
+it("fails at speaking where a file without sound came back", async () => {
+  const upstream = await startProvider(["tts-1"]);
+  upstream.answers(answer(200, "audio/wav", wav(0)), "/speech");
   const result = await testAt(upstream.baseUrl);
-  expect(outcomes(result)).toMatchObject({ speak: 'failed' });
-  expect(messageOf(result, 'speak')).toBe('tts-1 answered without sound');
+  expect(outcomes(result)).toMatchObject({ speak: "failed" });
+  expect(messageOf(result, "speak")).toBe("tts-1 answered without sound");
 });
 
-it('does not call a provider broken for a voice it does not have', async () => {
-  const upstream = await startProvider(['whisper-1', 'piper-en']);
-  upstream.answers(json({ detail: { error: 'validation_error', message: "Voice 'alloy' not found. Available voices: amy" } }, 400), '/speech');
+it("does not call a provider broken for a voice it does not have", async () => {
+  const upstream = await startProvider(["whisper-1", "piper-en"]);
+  upstream.answers(
+    json(
+      {
+        detail: {
+          error: "validation_error",
+          message: "Voice 'alloy' not found. Available voices: amy",
+        },
+      },
+      400,
+    ),
+    "/speech",
+  );
   const result = await testAt(upstream.baseUrl);
   expect(result.ok).toBe(true);
-  expect(outcomes(result)).toMatchObject({ hear: 'passed', speak: 'untested' });
-  expect(messageOf(result, 'speak')).toContain('Available voices: amy');
+  expect(outcomes(result)).toMatchObject({ hear: "passed", speak: "untested" });
+  expect(messageOf(result, "speak")).toContain("Available voices: amy");
 });
 
-it('does not count this gateway itself as reached', async () => {
+it("does not count this gateway itself as reached", async () => {
   const upstream = await startProvider();
-  upstream.answers(json({ error: { message: 'This came from here.', code: 'channel_loop' } }, 508), '/models');
+  upstream.answers(
+    json({ error: { message: "This came from here.", code: "channel_loop" } }, 508),
+    "/models",
+  );
   const result = await testAt(upstream.baseUrl);
-  expect(outcomes(result)).toMatchObject({ reach: 'failed', models: 'untested' });
+  expect(outcomes(result)).toMatchObject({ reach: "failed", models: "untested" });
 });
 
-it('ends when whoever asked leaves', async () => {
+it("ends when whoever asked leaves", async () => {
   const upstream = await startProvider();
   const leaving = new AbortController();
-  upstream.answers(() => leaving.abort(new Error('gone')), '/transcriptions');
-  await expect(testAt(upstream.baseUrl, { signal: leaving.signal })).rejects.toThrow('gone');
+  upstream.answers(() => leaving.abort(new Error("gone")), "/transcriptions");
+  await expect(testAt(upstream.baseUrl, { signal: leaving.signal })).rejects.toThrow("gone");
 });
 
-it('shows the key nowhere', async () => {
+it("shows the key nowhere", async () => {
   const upstream = await startProvider();
-  upstream.answers(json({ error: { message: `the key ${secret} is rate limited` } }, 429), '/transcriptions');
-  upstream.answers(json({ error: { message: `${secret}?` } }, 400), '/speech');
+  upstream.answers(
+    json({ error: { message: `the key ${secret} is rate limited` } }, 429),
+    "/transcriptions",
+  );
+  upstream.answers(json({ error: { message: `${secret}?` } }, 400), "/speech");
   const result = await testAt(upstream.baseUrl, { key: secret });
-  expect(outcomes(result)).toMatchObject({ hear: 'failed', speak: 'failed' });
+  expect(outcomes(result)).toMatchObject({ hear: "failed", speak: "failed" });
   expect(JSON.stringify(result)).not.toContain(secret.slice(0, 8));
 });

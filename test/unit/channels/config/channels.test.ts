@@ -1,53 +1,71 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from "vitest";
 
-import { createChannels } from '../../../../main/channels/config/channels.ts';
-import type { Channels, ChannelsOptions } from '../../../../main/channels/config/channels.ts';
-import { channelFields } from '../../../../main/contract/channels.ts';
-import type { AppError } from '../../../../main/contract/errors.ts';
-import { openDatabase } from '../../../../main/storage/database.ts';
-import { createLog } from '../../../../main/log.ts';
-import { createConfiguration } from '../../../../main/storage/settings/configuration.ts';
-import { createProviderKeys } from '../../../../main/storage/settings/provider-keys.ts';
-import { answer, held, json, refusingBaseUrl, silent, startUpstream } from '../../../support/upstream.ts';
-import type { TestUpstream } from '../../../support/upstream.ts';
+import { createChannels } from "../../../../main/channels/config/channels.ts";
+import type { Channels, ChannelsOptions } from "../../../../main/channels/config/channels.ts";
+import { channelFields } from "../../../../main/contract/channels.ts";
+import type { AppError } from "../../../../main/contract/errors.ts";
+import { openDatabase } from "../../../../main/storage/database.ts";
+import { createLog } from "../../../../main/log.ts";
+import { createConfiguration } from "../../../../main/storage/settings/configuration.ts";
+import { createProviderKeys } from "../../../../main/storage/settings/provider-keys.ts";
+import {
+  answer,
+  held,
+  json,
+  refusingBaseUrl,
+  silent,
+  startUpstream,
+} from "../../../support/upstream.ts";
+import type { TestUpstream } from "../../../support/upstream.ts";
 
-const key = 'sk-secret-0123456789';
-const otherKey = 'sk-other-9876543210';
+const key = "sk-secret-0123456789";
+const otherKey = "sk-other-9876543210";
 
 const models = (...ids: string[]) => json({ data: ids.map((id) => ({ id })) });
 
 async function startProvider(...ids: string[]): Promise<TestUpstream & { connections(): number }> {
   const upstream = await startUpstream();
-  const answerModels = ids.length === 0 ? models('whisper-1', 'tts-1') : models(...ids);
+  const answerModels = ids.length === 0 ? models("whisper-1", "tts-1") : models(...ids);
   const sockets = new Set<Socket>();
   upstream.answers((exchange) => {
     const { socket } = exchange.request;
-    if (!sockets.has(socket)) socket.once('close', () => sockets.delete(socket));
+    if (!sockets.has(socket)) socket.once("close", () => sockets.delete(socket));
     sockets.add(socket);
     return answerModels(exchange);
-  }, '/models');
+  }, "/models");
   return { ...upstream, connections: () => sockets.size };
 }
 
 type Setting = Channels & { dataDir: string; logged: string[]; options: ChannelsOptions };
 
 /** Channels with real neighbours in a folder of their own. */
-async function setUp(given: Partial<ChannelsOptions> & { dataDir?: string; env?: NodeJS.ProcessEnv; started?: boolean } = {}): Promise<Setting> {
-  const { env = {}, started = true, dataDir = await mkdtemp(join(tmpdir(), 'hearsay-channels-')), ...rest } = given;
+async function setUp(
+  given: Partial<ChannelsOptions> & {
+    dataDir?: string;
+    env?: NodeJS.ProcessEnv;
+    started?: boolean;
+  } = {},
+): Promise<Setting> {
+  const {
+    env = {},
+    started = true,
+    dataDir = await mkdtemp(join(tmpdir(), "hearsay-channels-")),
+    ...rest
+  } = given;
   const logged: string[] = [];
-  const log = createLog('trace', { write: (line) => void logged.push(line) });
-  const database = openDatabase(join(dataDir, 'library.db'));
+  const log = createLog("trace", { write: (line) => void logged.push(line) });
+  const database = openDatabase(join(dataDir, "library.db"));
   const options: ChannelsOptions = {
     configuration: createConfiguration(database, log),
     keys: await createProviderKeys({ dataDir, env, log }),
-    instanceId: 'here',
+    instanceId: "here",
     isOwnAddress: () => false,
     log,
     policy: { everyMs: 300_000, afterFailureMs: 30_000, watchMs: 10 },
@@ -63,367 +81,498 @@ async function setUp(given: Partial<ChannelsOptions> & { dataDir?: string; env?:
   return { ...channels, dataDir, logged, options };
 }
 
-const modelsOf = (channels: Channels) => channels.registered().flatMap(({ channel, prefix }) => channel.models().map(({ id }) => `${prefix}/${id}`));
-const listRequests = ({ requests }: TestUpstream) => requests.filter(({ path }) => path.endsWith('/models'));
+const modelsOf = (channels: Channels) =>
+  channels
+    .registered()
+    .flatMap(({ channel, prefix }) => channel.models().map(({ id }) => `${prefix}/${id}`));
+const listRequests = ({ requests }: TestUpstream) =>
+  requests.filter(({ path }) => path.endsWith("/models"));
 const forever = new AbortController().signal;
 
 /** As it stands in a script. */
-const modulePath = (path: string) => JSON.stringify(join(import.meta.dirname, '../../../../main', path));
+const modulePath = (path: string) =>
+  JSON.stringify(join(import.meta.dirname, "../../../../main", path));
 
 async function failure(work: Promise<unknown>): Promise<Partial<AppError>> {
   const error = await work.then(
-    () => new Error('it did not fail'),
+    () => new Error("it did not fail"),
     (reason: unknown) => reason as AppError,
   );
   return error;
 }
 
-it('adds a channel, whose models are there at once', async () => {
+it("adds a channel, whose models are there at once", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
-  const view = await channels.add({ name: 'My Größe', baseUrl: `${upstream.baseUrl}/`, prefix: 'mine', weight: 3, key: ` ${key}\n` });
-  expect(view).toMatchObject({ id: 'my-grosse', name: 'My Größe', baseUrl: upstream.baseUrl, key: 'stored', models: 2, enabled: true, weight: 3, health: { state: 'closed', successes: 0 } });
+  const view = await channels.add({
+    name: "My Größe",
+    baseUrl: `${upstream.baseUrl}/`,
+    prefix: "mine",
+    weight: 3,
+    key: ` ${key}\n`,
+  });
+  expect(view).toMatchObject({
+    id: "my-grosse",
+    name: "My Größe",
+    baseUrl: upstream.baseUrl,
+    key: "stored",
+    models: 2,
+    enabled: true,
+    weight: 3,
+    health: { state: "closed", successes: 0 },
+  });
   expect(view.listedAtMs).toBeGreaterThan(Date.now() - 10_000);
   expect(channels.list()).toEqual([view]);
-  expect(modelsOf(channels)).toEqual(['mine/whisper-1', 'mine/tts-1']);
-  expect(channels.registered()[0]).toMatchObject({ priority: 10, weight: 3, totalMs: 900_000, config: { id: 'my-grosse' } });
+  expect(modelsOf(channels)).toEqual(["mine/whisper-1", "mine/tts-1"]);
+  expect(channels.registered()[0]).toMatchObject({
+    priority: 10,
+    weight: 3,
+    totalMs: 900_000,
+    config: { id: "my-grosse" },
+  });
   expect(channels.registered()).toBe(channels.registered());
   for (const { headers } of upstream.requests) expect(headers.authorization).toBe(`Bearer ${key}`);
 });
 
-it('adds a channel whose provider is away, and says why it has no models', async () => {
+it("adds a channel whose provider is away, and says why it has no models", async () => {
   const channels = await setUp();
-  const view = await channels.add({ name: 'Away', baseUrl: await refusingBaseUrl(), prefix: 'away' });
-  expect(view).toMatchObject({ models: 0, key: 'none' });
-  expect(view.listError).toContain('refused');
+  const view = await channels.add({
+    name: "Away",
+    baseUrl: await refusingBaseUrl(),
+    prefix: "away",
+  });
+  expect(view).toMatchObject({ models: 0, key: "none" });
+  expect(view.listError).toContain("refused");
   expect(view.listedAtMs).toBeUndefined();
 });
 
-it('gives every channel an id of its own', async () => {
+it("gives every channel an id of its own", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
   const ids = [];
-  for (const name of ['Groq', 'Groq!', 'Local.', '听']) ids.push((await channels.add({ name, baseUrl, prefix: 'x' })).id);
-  expect(ids).toEqual(['groq', 'groq-2', 'local-2', 'channel']);
+  for (const name of ["Groq", "Groq!", "Local.", "听"])
+    ids.push((await channels.add({ name, baseUrl, prefix: "x" })).id);
+  expect(ids).toEqual(["groq", "groq-2", "local-2", "channel"]);
 });
 
-it('takes every name once, however it is written, even at the same time', async () => {
+it("takes every name once, however it is written, even at the same time", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
-  const both = await Promise.allSettled([channels.add({ name: 'Groq', baseUrl, prefix: 'a' }), channels.add({ name: 'gROQ', baseUrl, prefix: 'b' })]);
-  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect(both[1]).toMatchObject({ reason: { key: 'name_taken', param: 'name' } });
-  await channels.add({ name: 'Other', baseUrl, prefix: 'c' });
-  expect(await failure(channels.change('other', { name: 'GROQ' }))).toMatchObject({ key: 'name_taken' });
-  expect(await channels.change('other', { name: 'OTHER' })).toMatchObject({ id: 'other', name: 'OTHER' });
+  const both = await Promise.allSettled([
+    channels.add({ name: "Groq", baseUrl, prefix: "a" }),
+    channels.add({ name: "gROQ", baseUrl, prefix: "b" }),
+  ]);
+  expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(both[1]).toMatchObject({ reason: { key: "name_taken", param: "name" } });
+  await channels.add({ name: "Other", baseUrl, prefix: "c" });
+  expect(await failure(channels.change("other", { name: "GROQ" }))).toMatchObject({
+    key: "name_taken",
+  });
+  expect(await channels.change("other", { name: "OTHER" })).toMatchObject({
+    id: "other",
+    name: "OTHER",
+  });
 });
 
-it('refuses a name whose key in the environment is another channel’s already', async () => {
+it("refuses a name whose key in the environment is another channel’s already", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp({ env: { HEARSAY_CHANNEL_MY_GROQ_KEY: key } });
-  await channels.add({ name: 'my groq', baseUrl, prefix: 'a' });
-  expect(await failure(channels.add({ name: 'My.Groq', baseUrl, prefix: 'b' }))).toMatchObject({ key: 'name_taken', param: 'name', message: expect.stringContaining('HEARSAY_CHANNEL_MY_GROQ_KEY is set') });
+  await channels.add({ name: "my groq", baseUrl, prefix: "a" });
+  expect(await failure(channels.add({ name: "My.Groq", baseUrl, prefix: "b" }))).toMatchObject({
+    key: "name_taken",
+    param: "name",
+    message: expect.stringContaining("HEARSAY_CHANNEL_MY_GROQ_KEY is set"),
+  });
   // Where no variable is set, names may be as alike as these.
-  for (const name of ['Größe', 'Grüße']) await channels.add({ name, baseUrl, prefix: 'c' });
-  expect(await failure(channels.change('Größe', { name: 'MY_GROQ' }))).toMatchObject({ key: 'name_taken' });
-  expect(await channels.change('my groq', { name: 'my_groq' })).toMatchObject({ name: 'my_groq', key: 'environment' });
+  for (const name of ["Größe", "Grüße"]) await channels.add({ name, baseUrl, prefix: "c" });
+  expect(await failure(channels.change("Größe", { name: "MY_GROQ" }))).toMatchObject({
+    key: "name_taken",
+  });
+  expect(await channels.change("my groq", { name: "my_groq" })).toMatchObject({
+    name: "my_groq",
+    key: "environment",
+  });
 });
 
-it('takes every name once, whichever process was asked, and leaves the key to the first', async () => {
+it("takes every name once, whichever process was asked, and leaves the key to the first", async () => {
   const { baseUrl } = await startProvider();
   const here = await setUp();
   const there = await setUp({ dataDir: here.dataDir });
-  const both = await Promise.allSettled([here.add({ name: 'Groq', baseUrl, prefix: 'a', key }), there.add({ name: 'gROQ', baseUrl, prefix: 'b', key: otherKey })]);
-  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { key: 'name_taken' } });
-  expect(here.list()).toMatchObject([{ id: 'groq', enabled: true, models: 2 }]);
-  const stored = await readFile(join(here.dataDir, 'provider-keys.json'), 'utf8');
-  expect(stored).toContain(both[0]?.status === 'fulfilled' ? key : otherKey);
+  const both = await Promise.allSettled([
+    here.add({ name: "Groq", baseUrl, prefix: "a", key }),
+    there.add({ name: "gROQ", baseUrl, prefix: "b", key: otherKey }),
+  ]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(both.find(({ status }) => status === "rejected")).toMatchObject({
+    reason: { key: "name_taken" },
+  });
+  expect(here.list()).toMatchObject([{ id: "groq", enabled: true, models: 2 }]);
+  const stored = await readFile(join(here.dataDir, "provider-keys.json"), "utf8");
+  expect(stored).toContain(both[0]?.status === "fulfilled" ? key : otherKey);
 });
 
-it('does not undo what another process changes while an address is tried', async () => {
+it("does not undo what another process changes while an address is tried", async () => {
   const [one, two] = [await startProvider(), await startProvider()];
   const here = await setUp();
   const there = await setUp({ dataDir: here.dataDir, started: false });
-  await here.add({ name: 'A', baseUrl: one.baseUrl, prefix: 'a', key });
-  const slow = held('application/json');
-  two.answers(slow.behaviour, '/models');
-  const move = failure(here.change('a', { baseUrl: two.baseUrl }));
+  await here.add({ name: "A", baseUrl: one.baseUrl, prefix: "a", key });
+  const slow = held("application/json");
+  two.answers(slow.behaviour, "/models");
+  const move = failure(here.change("a", { baseUrl: two.baseUrl }));
   await vi.waitFor(() => expect(two.busy()).toBe(1));
-  await there.change('a', { weight: 5 });
+  await there.change("a", { weight: 5 });
   await slow.write('{"data":[]}');
   await slow.end();
-  expect(await move).toMatchObject({ key: 'conflict' });
-  expect(here.list()).toMatchObject([{ baseUrl: one.baseUrl, weight: 5, key: 'stored' }]);
+  expect(await move).toMatchObject({ key: "conflict" });
+  expect(here.list()).toMatchObject([{ baseUrl: one.baseUrl, weight: 5, key: "stored" }]);
 });
 
-it('makes a prefix of the name where none is given, as it makes the id', async () => {
+it("makes a prefix of the name where none is given, as it makes the id", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
-  expect(await channels.add({ name: 'My Größe', baseUrl })).toMatchObject({ id: 'my-grosse', prefix: 'my-grosse' });
-  expect(await channels.add({ name: 'My Größe!', baseUrl, prefix: undefined })).toMatchObject({ prefix: 'my-grosse-2' });
-  expect(await channels.add({ name: 'Local.', baseUrl })).toMatchObject({ prefix: 'local-2' });
+  expect(await channels.add({ name: "My Größe", baseUrl })).toMatchObject({
+    id: "my-grosse",
+    prefix: "my-grosse",
+  });
+  expect(await channels.add({ name: "My Größe!", baseUrl, prefix: undefined })).toMatchObject({
+    prefix: "my-grosse-2",
+  });
+  expect(await channels.add({ name: "Local.", baseUrl })).toMatchObject({ prefix: "local-2" });
 });
 
-it('tests a new channel by the list that was asked for on the way', async () => {
-  const upstream = await startProvider('something');
+it("tests a new channel by the list that was asked for on the way", async () => {
+  const upstream = await startProvider("something");
   const channels = await setUp({ started: false });
-  const result = await channels.addAndTest({ name: 'A', baseUrl: upstream.baseUrl, key }, forever);
-  expect(result.steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(['reach passed', 'key passed', 'models passed', 'hear untested', 'speak untested']);
+  const result = await channels.addAndTest({ name: "A", baseUrl: upstream.baseUrl, key }, forever);
+  expect(result.steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+    "reach passed",
+    "key passed",
+    "models passed",
+    "hear untested",
+    "speak untested",
+  ]);
   expect(listRequests(upstream)).toHaveLength(1);
-  expect(channels.list()).toMatchObject([{ id: 'a', enabled: true, key: 'stored' }]);
+  expect(channels.list()).toMatchObject([{ id: "a", enabled: true, key: "stored" }]);
   await vi.waitFor(() => expect(upstream.connections()).toBe(0));
 
-  const away = await channels.addAndTest({ name: 'Away', baseUrl: await refusingBaseUrl() }, forever);
+  const away = await channels.addAndTest(
+    { name: "Away", baseUrl: await refusingBaseUrl() },
+    forever,
+  );
   expect(away.ok).toBe(false);
-  expect(away.steps[0]?.message).toContain('refused');
+  expect(away.steps[0]?.message).toContain("refused");
   expect(channels.list()).toHaveLength(2);
 });
 
-it('refuses what makes no sense, and keeps nothing of it', async () => {
+it("refuses what makes no sense, and keeps nothing of it", async () => {
   const channels = await setUp();
-  const good = { name: 'A', baseUrl: 'http://127.0.0.1:1/v1', prefix: 'a' };
+  const good = { name: "A", baseUrl: "http://127.0.0.1:1/v1", prefix: "a" };
   for (const [wrong, param] of [
-    [{ ...good, baseUrl: 'ftp://x/v1' }, 'baseUrl'],
-    [{ ...good, prefix: 'A B' }, 'prefix'],
-    [{ ...good, name: 'Local' }, 'name'],
-    [{ ...good, weight: 0 }, 'weight'],
-    [{ ...good, key: 'two words' }, 'key'],
+    [{ ...good, baseUrl: "ftp://x/v1" }, "baseUrl"],
+    [{ ...good, prefix: "A B" }, "prefix"],
+    [{ ...good, name: "Local" }, "name"],
+    [{ ...good, weight: 0 }, "weight"],
+    [{ ...good, key: "two words" }, "key"],
   ] as const) {
-    expect(await failure(channels.add(wrong))).toMatchObject({ key: 'invalid_value', param });
+    expect(await failure(channels.add(wrong))).toMatchObject({ key: "invalid_value", param });
   }
   expect(channels.list()).toEqual([]);
 });
 
-it('finds channels by id or name, and says so where there is none', async () => {
+it("finds channels by id or name, and says so where there is none", async () => {
   const { baseUrl } = await startProvider();
   const channels = await setUp();
-  await channels.add({ name: 'My Groq', baseUrl, prefix: 'a' });
-  expect(await channels.change('my-groq', { weight: 2 })).toMatchObject({ weight: 2 });
-  expect(await channels.change('MY GROQ', { weight: 4 })).toMatchObject({ weight: 4 });
-  for (const work of [channels.change('x', {}), channels.remove('x'), channels.test('x', forever)]) expect(await failure(work)).toMatchObject({ key: 'not_found' });
+  await channels.add({ name: "My Groq", baseUrl, prefix: "a" });
+  expect(await channels.change("my-groq", { weight: 2 })).toMatchObject({ weight: 2 });
+  expect(await channels.change("MY GROQ", { weight: 4 })).toMatchObject({ weight: 4 });
+  for (const work of [channels.change("x", {}), channels.remove("x"), channels.test("x", forever)])
+    expect(await failure(work)).toMatchObject({ key: "not_found" });
 });
 
-it('refuses the address of this gateway itself, at first and later', async () => {
+it("refuses the address of this gateway itself, at first and later", async () => {
   const upstream = await startProvider();
-  const channels = await setUp({ isOwnAddress: ({ port }) => port === '4343' });
-  expect(await failure(channels.add({ name: 'Me', baseUrl: 'http://localhost:4343/v1', prefix: 'me' }))).toMatchObject({ key: 'invalid_value', param: 'baseUrl' });
-  await channels.add({ name: 'Them', baseUrl: upstream.baseUrl, prefix: 'them', key });
-  expect(await failure(channels.change('them', { baseUrl: 'http://127.0.0.1:4343/v1' }))).toMatchObject({ key: 'invalid_value', param: 'baseUrl' });
-  expect(channels.list()).toMatchObject([{ id: 'them', baseUrl: upstream.baseUrl, key: 'stored' }]);
+  const channels = await setUp({ isOwnAddress: ({ port }) => port === "4343" });
+  expect(
+    await failure(channels.add({ name: "Me", baseUrl: "http://localhost:4343/v1", prefix: "me" })),
+  ).toMatchObject({ key: "invalid_value", param: "baseUrl" });
+  await channels.add({ name: "Them", baseUrl: upstream.baseUrl, prefix: "them", key });
+  expect(
+    await failure(channels.change("them", { baseUrl: "http://127.0.0.1:4343/v1" })),
+  ).toMatchObject({ key: "invalid_value", param: "baseUrl" });
+  expect(channels.list()).toMatchObject([{ id: "them", baseUrl: upstream.baseUrl, key: "stored" }]);
 });
 
-it('refuses another name of this gateway, by what comes back', async () => {
-  const upstream = await startUpstream(json({ error: { message: 'This came from here.', code: 'channel_loop' } }, 508));
+it("refuses another name of this gateway, by what comes back", async () => {
+  const upstream = await startUpstream(
+    json({ error: { message: "This came from here.", code: "channel_loop" } }, 508),
+  );
   const channels = await setUp();
-  expect(await failure(channels.add({ name: 'Me', baseUrl: upstream.baseUrl, prefix: 'me', key }))).toMatchObject({ key: 'channel_loop', param: 'baseUrl' });
-  expect(upstream.requests[0]?.headers['x-hearsay-via']).toBe('here');
+  expect(
+    await failure(channels.add({ name: "Me", baseUrl: upstream.baseUrl, prefix: "me", key })),
+  ).toMatchObject({ key: "channel_loop", param: "baseUrl" });
+  expect(upstream.requests[0]?.headers["x-hearsay-via"]).toBe("here");
   expect(channels.list()).toEqual([]);
 });
 
-it('takes a channel that is switched off away at once, with its connections', async () => {
+it("takes a channel that is switched off away at once, with its connections", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
-  await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' });
+  await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
   await vi.waitFor(() => expect(upstream.connections()).toBe(1));
-  const off = channels.change('a', { enabled: false });
+  const off = channels.change("a", { enabled: false });
   await vi.waitFor(() => expect(channels.registered()).toEqual([]));
   expect(await off).toMatchObject({ enabled: false, models: 0 });
   await vi.waitFor(() => expect(upstream.connections()).toBe(0));
   expect(channels.list()).toHaveLength(1);
-  expect(await channels.change('a', { enabled: true })).toMatchObject({ models: 2 });
+  expect(await channels.change("a", { enabled: true })).toMatchObject({ models: 2 });
 });
 
-it('keeps connections, health and models where only the share of the requests changed', async () => {
+it("keeps connections, health and models where only the share of the requests changed", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
-  await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' });
+  await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
   const [before] = channels.registered();
   const asked = upstream.requests.length;
-  await channels.change('a', { weight: 5, priority: 1, prefix: 'b' });
+  await channels.change("a", { weight: 5, priority: 1, prefix: "b" });
   const [after] = channels.registered();
-  expect(after).toMatchObject({ weight: 5, priority: 1, prefix: 'b' });
+  expect(after).toMatchObject({ weight: 5, priority: 1, prefix: "b" });
   expect(after).not.toBe(before);
   expect(after?.channel).toBe(before?.channel);
   expect(after?.health).toBe(before?.health);
   expect(upstream.requests).toHaveLength(asked);
 });
 
-it('leaves alone what a change does not name', async () => {
+it("leaves alone what a change does not name", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
-  const before = await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a', weight: 7, modelFilter: ['*'], limits: { totalMs: 1_000 }, key });
-  const after = await channels.change('a', { name: undefined, priority: 3, limits: { bodyMs: 2_000 }, key: undefined });
-  expect(after).toMatchObject({ ...before, priority: 3, limits: { ...before.limits, bodyMs: 2_000 }, listedAtMs: expect.any(Number) });
+  const before = await channels.add({
+    name: "A",
+    baseUrl: upstream.baseUrl,
+    prefix: "a",
+    weight: 7,
+    modelFilter: ["*"],
+    limits: { totalMs: 1_000 },
+    key,
+  });
+  const after = await channels.change("a", {
+    name: undefined,
+    priority: 3,
+    limits: { bodyMs: 2_000 },
+    key: undefined,
+  });
+  expect(after).toMatchObject({
+    ...before,
+    priority: 3,
+    limits: { ...before.limits, bodyMs: 2_000 },
+    listedAtMs: expect.any(Number),
+  });
 });
 
-it('never loses models it knew while a setting takes effect', async () => {
+it("never loses models it knew while a setting takes effect", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
-  await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' });
+  await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
   const [before] = channels.registered();
-  const slow = held('application/json');
-  upstream.answers(slow.behaviour, '/models');
+  const slow = held("application/json");
+  upstream.answers(slow.behaviour, "/models");
   const asked = upstream.requests.length;
-  const change = channels.change('a', { modelFilter: ['whisper*'], limits: { bodyMs: 5_000 } });
+  const change = channels.change("a", { modelFilter: ["whisper*"], limits: { bodyMs: 5_000 } });
   await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(asked));
-  expect(modelsOf(channels)).toEqual(['a/whisper-1', 'a/tts-1']);
-  await slow.write(JSON.stringify({ data: [{ id: 'whisper-1' }, { id: 'tts-1' }] }));
+  expect(modelsOf(channels)).toEqual(["a/whisper-1", "a/tts-1"]);
+  await slow.write(JSON.stringify({ data: [{ id: "whisper-1" }, { id: "tts-1" }] }));
   await slow.end();
   expect(await change).toMatchObject({ models: 1, limits: { bodyMs: 5_000, connectMs: 5_000 } });
-  expect(modelsOf(channels)).toEqual(['a/whisper-1']);
+  expect(modelsOf(channels)).toEqual(["a/whisper-1"]);
   expect(channels.registered()[0]?.health).toBe(before?.health);
 });
 
-it('lets requests under way end where a setting changed', async () => {
+it("lets requests under way end where a setting changed", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
-  await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' });
-  const speech = held('audio/pcm');
-  upstream.answers(speech.behaviour, '/speech');
-  const job = { model: 'tts-1', text: 'Hello.', voice: 'alloy', speed: 1, format: 'pcm' } as const;
+  await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
+  const speech = held("audio/pcm");
+  upstream.answers(speech.behaviour, "/speech");
+  const job = { model: "tts-1", text: "Hello.", voice: "alloy", speed: 1, format: "pcm" } as const;
   const chunks = channels.registered()[0]!.channel.speak(job, forever)[Symbol.asyncIterator]();
   const first = chunks.next();
   await speech.write(new Uint8Array(100));
   await first;
-  await channels.change('a', { voiceNames: { alloy: 'af_alloy' } });
+  await channels.change("a", { voiceNames: { alloy: "af_alloy" } });
   await speech.write(new Uint8Array(50));
   expect((await chunks.next()).value?.bytes).toHaveLength(50);
   await speech.end();
   expect(await chunks.next()).toMatchObject({ done: true });
 });
 
-it('drops the key when the channel goes to another origin, and only then', async () => {
-  const [one, two] = [await startProvider(), await startProvider('kokoro')];
+it("drops the key when the channel goes to another origin, and only then", async () => {
+  const [one, two] = [await startProvider(), await startProvider("kokoro")];
   const channels = await setUp();
-  await channels.add({ name: 'A', baseUrl: one.baseUrl, prefix: 'a', key });
+  await channels.add({ name: "A", baseUrl: one.baseUrl, prefix: "a", key });
   const [before] = channels.registered();
-  expect(await channels.change('a', { baseUrl: one.baseUrl.replace('/v1', '/v2') })).toMatchObject({ key: 'stored' });
-  expect(await channels.change('a', { baseUrl: two.baseUrl })).toMatchObject({ key: 'none', models: 1 });
+  expect(await channels.change("a", { baseUrl: one.baseUrl.replace("/v1", "/v2") })).toMatchObject({
+    key: "stored",
+  });
+  expect(await channels.change("a", { baseUrl: two.baseUrl })).toMatchObject({
+    key: "none",
+    models: 1,
+  });
   expect(two.requests.length).toBeGreaterThan(0);
   for (const { headers } of two.requests) expect(headers.authorization).toBeUndefined();
   expect(channels.registered()[0]?.health).not.toBe(before?.health);
-  expect(await channels.change('a', { baseUrl: one.baseUrl })).toMatchObject({ key: 'none' });
-  expect(await channels.change('a', { baseUrl: two.baseUrl, key: otherKey })).toMatchObject({ key: 'stored' });
+  expect(await channels.change("a", { baseUrl: one.baseUrl })).toMatchObject({ key: "none" });
+  expect(await channels.change("a", { baseUrl: two.baseUrl, key: otherKey })).toMatchObject({
+    key: "stored",
+  });
   expect(two.requests.at(-1)?.headers.authorization).toBe(`Bearer ${otherKey}`);
 });
 
-it('asks again with a new key, and without one that was taken away', async () => {
-  const upstream = await startUpstream(json({ error: { message: 'who are you' } }, 401));
+it("asks again with a new key, and without one that was taken away", async () => {
+  const upstream = await startUpstream(json({ error: { message: "who are you" } }, 401));
   const channels = await setUp();
-  expect(await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' })).toMatchObject({ models: 0, listError: expect.stringContaining('who are you'), isKeyRefused: true });
-  upstream.answers(models('whisper-1'), '/models');
-  const view = await channels.change('a', { key });
-  expect(view).toMatchObject({ models: 1, key: 'stored' });
+  expect(await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" })).toMatchObject({
+    models: 0,
+    listError: expect.stringContaining("who are you"),
+    isKeyRefused: true,
+  });
+  upstream.answers(models("whisper-1"), "/models");
+  const view = await channels.change("a", { key });
+  expect(view).toMatchObject({ models: 1, key: "stored" });
   expect(view.listError).toBeUndefined();
-  expect(await channels.change('a', { key: '' })).toMatchObject({ key: 'stored' });
-  expect(await channels.change('a', { key: null })).toMatchObject({ key: 'none' });
+  expect(await channels.change("a", { key: "" })).toMatchObject({ key: "stored" });
+  expect(await channels.change("a", { key: null })).toMatchObject({ key: "none" });
   expect(upstream.requests.at(-1)?.headers.authorization).toBeUndefined();
 });
 
-it('takes the key of the environment before the stored one', async () => {
+it("takes the key of the environment before the stored one", async () => {
   const upstream = await startProvider();
   const channels = await setUp({ env: { HEARSAY_CHANNEL_MY_A_KEY: otherKey } });
-  expect(await channels.add({ name: 'My A', baseUrl: upstream.baseUrl, prefix: 'a' })).toMatchObject({ key: 'environment' });
+  expect(
+    await channels.add({ name: "My A", baseUrl: upstream.baseUrl, prefix: "a" }),
+  ).toMatchObject({ key: "environment" });
   expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer ${otherKey}`);
   // From now on it belongs to this address.
-  await vi.waitFor(async () => expect(await readFile(join(channels.dataDir, 'provider-keys.json'), 'utf8')).toContain(upstream.origin));
+  await vi.waitFor(async () =>
+    expect(await readFile(join(channels.dataDir, "provider-keys.json"), "utf8")).toContain(
+      upstream.origin,
+    ),
+  );
 });
 
-it('removes a channel and its key', async () => {
+it("removes a channel and its key", async () => {
   const upstream = await startProvider();
   const channels = await setUp();
-  await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a', key });
-  await channels.remove('A');
+  await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a", key });
+  await channels.remove("A");
   expect(channels.registered()).toEqual([]);
   expect(channels.list()).toEqual([]);
-  expect(await readFile(join(channels.dataDir, 'provider-keys.json'), 'utf8')).not.toContain(key);
+  expect(await readFile(join(channels.dataDir, "provider-keys.json"), "utf8")).not.toContain(key);
   await vi.waitFor(() => expect(upstream.connections()).toBe(0));
 });
 
-it('keeps the list while a provider is away, and asks until it is back', async () => {
+it("keeps the list while a provider is away, and asks until it is back", async () => {
   const upstream = await startProvider();
   const channels = await setUp({ policy: { everyMs: 10, afterFailureMs: 5, watchMs: 10 } });
-  await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' });
-  upstream.answers(json({ error: { message: 'overloaded' } }, 503), '/models');
-  await vi.waitFor(() => expect(channels.list()[0]?.listError).toBe('overloaded'));
-  expect(modelsOf(channels)).toEqual(['a/whisper-1', 'a/tts-1']);
-  upstream.answers(models('whisper-2'), '/models');
-  await vi.waitFor(() => expect(modelsOf(channels)).toEqual(['a/whisper-2']));
+  await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
+  upstream.answers(json({ error: { message: "overloaded" } }, 503), "/models");
+  await vi.waitFor(() => expect(channels.list()[0]?.listError).toBe("overloaded"));
+  expect(modelsOf(channels)).toEqual(["a/whisper-1", "a/tts-1"]);
+  upstream.answers(models("whisper-2"), "/models");
+  await vi.waitFor(() => expect(modelsOf(channels)).toEqual(["a/whisper-2"]));
   expect(channels.list()[0]?.listError).toBeUndefined();
 });
 
-it('asks for lists only once it was started, and then at once', async () => {
+it("asks for lists only once it was started, and then at once", async () => {
   const upstream = await startProvider();
   const channels = await setUp({ started: false });
-  await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' });
+  await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
   // The one to see whether it leads back here.
   expect(listRequests(upstream)).toHaveLength(1);
   expect(channels.list()[0]).toMatchObject({ models: 0 });
   channels.start();
-  await vi.waitFor(() => expect(modelsOf(channels)).toEqual(['a/whisper-1', 'a/tts-1']));
+  await vi.waitFor(() => expect(modelsOf(channels)).toEqual(["a/whisper-1", "a/tts-1"]));
   expect(listRequests(upstream)).toHaveLength(2);
 });
 
-it('follows what another process changes, before anybody asks', async () => {
+it("follows what another process changes, before anybody asks", async () => {
   const upstream = await startProvider();
   const here = await setUp();
   const there = await setUp({ dataDir: here.dataDir, started: false });
-  await there.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a', key });
+  await there.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a", key });
   await vi.waitFor(() => expect(listRequests(upstream)).toHaveLength(2));
   expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
-  await vi.waitFor(() => expect(modelsOf(here)).toEqual(['a/whisper-1', 'a/tts-1']));
-  await there.change('a', { enabled: false });
+  await vi.waitFor(() => expect(modelsOf(here)).toEqual(["a/whisper-1", "a/tts-1"]));
+  await there.change("a", { enabled: false });
   expect(here.registered()).toEqual([]);
 });
 
-it('tests a channel, also one that is switched off', async () => {
-  const upstream = await startProvider('tts-1');
-  upstream.answers(answer(200, 'audio/wav', Buffer.concat([Buffer.from('RIFF\xff\xff\xff\xffWAVEfmt ', 'latin1'), Buffer.alloc(1000)])), '/speech');
+it("tests a channel, also one that is switched off", async () => {
+  const upstream = await startProvider("tts-1");
+  upstream.answers(
+    answer(
+      200,
+      "audio/wav",
+      Buffer.concat([Buffer.from("RIFF\xff\xff\xff\xffWAVEfmt ", "latin1"), Buffer.alloc(1000)]),
+    ),
+    "/speech",
+  );
   const channels = await setUp();
-  await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a', enabled: false, key });
-  const result = await channels.test('a', forever);
-  expect(result.steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(['reach passed', 'key passed', 'models passed', 'hear untested', 'speak passed']);
+  await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a", enabled: false, key });
+  const result = await channels.test("a", forever);
+  expect(result.steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([
+    "reach passed",
+    "key passed",
+    "models passed",
+    "hear untested",
+    "speak passed",
+  ]);
   await vi.waitFor(() => expect(upstream.connections()).toBe(0));
 });
 
-it('breaks off what is under way when it closes, and asks no more', async () => {
+it("breaks off what is under way when it closes, and asks no more", async () => {
   const policy = { everyMs: 5, afterFailureMs: 5, watchMs: 5 };
   const [upstream, clock] = [await startUpstream(silent), await startProvider()];
   const channels = await setUp({ policy });
-  channels.options.configuration.saveChannel({ ...channelFields.parse({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a' }), id: 'a' });
+  channels.options.configuration.saveChannel({
+    ...channelFields.parse({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" }),
+    id: "a",
+  });
   await vi.waitFor(() => expect(upstream.busy()).toBe(1));
   await channels.close();
   await vi.waitFor(() => expect(upstream.busy()).toBe(0));
   expect(channels.registered()).toEqual([]);
   const asked = upstream.requests.length;
   const others = await setUp({ policy });
-  await others.add({ name: 'Clock', baseUrl: clock.baseUrl, prefix: 'clock' });
+  await others.add({ name: "Clock", baseUrl: clock.baseUrl, prefix: "clock" });
   await vi.waitFor(() => expect(clock.requests.length).toBeGreaterThan(10));
   expect(upstream.requests).toHaveLength(asked);
 });
 
-it('shows no key in a log, a view or an error', async () => {
-  const upstream = await startUpstream(json({ error: { message: `Incorrect API key provided: ${key}` } }, 401));
+it("shows no key in a log, a view or an error", async () => {
+  const upstream = await startUpstream(
+    json({ error: { message: `Incorrect API key provided: ${key}` } }, 401),
+  );
   const channels = await setUp();
-  const view = await channels.add({ name: 'A', baseUrl: upstream.baseUrl, prefix: 'a', key });
-  expect(view.listError).toContain('Incorrect API key provided');
-  await channels.test('a', forever);
+  const view = await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a", key });
+  expect(view.listError).toContain("Incorrect API key provided");
+  await channels.test("a", forever);
   expect(channels.logged.length).toBeGreaterThan(0);
   expect(JSON.stringify([view, channels.list(), channels.logged])).not.toContain(key.slice(0, 8));
 });
 
-it('does not keep the process alive', async () => {
+it("does not keep the process alive", async () => {
   const upstream = await startProvider();
   const script = `
-    const { createChannels } = await import(${modulePath('channels/config/channels.ts')});
-    const { channelFields } = await import(${modulePath('contract/channels.ts')});
-    const { createLog } = await import(${modulePath('log.ts')});
+    const { createChannels } = await import(${modulePath("channels/config/channels.ts")});
+    const { channelFields } = await import(${modulePath("contract/channels.ts")});
+    const { createLog } = await import(${modulePath("log.ts")});
     const configs = [{ ...channelFields.parse({ name: 'A', baseUrl: ${JSON.stringify(upstream.baseUrl)}, prefix: 'a' }), id: 'a' }];
     const configuration = { channels: () => configs, saveChannel() {}, removeChannel: () => false };
     const keys = { get: () => undefined, source: () => 'none', sharedVariable: () => undefined, set: async () => {}, remove: async () => {} };
     createChannels({ configuration, keys, instanceId: 'here', isOwnAddress: () => false, log: createLog('silent') }).start();`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'ignore', 'inherit'], timeout: 20_000 });
-  expect(await once(child, 'exit')).toEqual([0, null]);
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: 20_000,
+  });
+  expect(await once(child, "exit")).toEqual([0, null]);
   expect(listRequests(upstream)).toHaveLength(1);
 });

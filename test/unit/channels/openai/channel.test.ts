@@ -1,77 +1,105 @@
 // The list of models of a provider, and what the channel says of itself.
 
-import { describe, expect, it } from 'vitest';
-import { createModelFilter, kindByName } from '../../../../main/channels/openai/model-list.ts';
-import { withoutKey } from '../../../../main/channels/upstream-error.ts';
-import { html, huge, json, silent, startUpstream } from '../../../support/upstream.ts';
-import { channelTo, failureOf, never } from './support.ts';
-import { cpuMs } from '../../../support/cpu-time.ts';
+import { describe, expect, it } from "vitest";
+import { createModelFilter, kindByName } from "../../../../main/channels/openai/model-list.ts";
+import { withoutKey } from "../../../../main/channels/upstream-error.ts";
+import { html, huge, json, silent, startUpstream } from "../../../support/upstream.ts";
+import { channelTo, failureOf, never } from "./support.ts";
+import { cpuMs } from "../../../support/cpu-time.ts";
 
-const listOf = (...ids: string[]) => json({ object: 'list', data: ids.map((id) => ({ id, object: 'model', created: 5, owned_by: 'them' })) });
+const listOf = (...ids: string[]) =>
+  json({
+    object: "list",
+    data: ids.map((id) => ({ id, object: "model", created: 5, owned_by: "them" })),
+  });
 
-it('is a channel that is not local, never busy, and knows no voices', async () => {
-  const channel = channelTo('http://127.0.0.1:9/v1');
-  expect([channel.name, channel.isLocal, channel.isBusy(), channel.voices(), channel.models(), channel.listed]).toEqual(['Cloud', false, false, [], [], {}]);
+it("is a channel that is not local, never busy, and knows no voices", async () => {
+  const channel = channelTo("http://127.0.0.1:9/v1");
+  expect([
+    channel.name,
+    channel.isLocal,
+    channel.isBusy(),
+    channel.voices(),
+    channel.models(),
+    channel.listed,
+  ]).toEqual(["Cloud", false, false, [], [], {}]);
 });
 
-describe('the list of models', () => {
-  it('is asked for with the key, and kept as it is until something changed', async () => {
-    const upstream = await startUpstream(listOf('whisper-1', 'tts-1', 'gpt-5'));
+describe("the list of models", () => {
+  it("is asked for with the key, and kept as it is until something changed", async () => {
+    const upstream = await startUpstream(listOf("whisper-1", "tts-1", "gpt-5"));
     const channel = channelTo(`${upstream.baseUrl}/`);
     await channel.refresh(never);
     const models = channel.models();
     expect(models).toEqual([
-      { id: 'whisper-1', created: 5, ownedBy: 'them', kind: 'speech-to-text' },
-      { id: 'tts-1', created: 5, ownedBy: 'them', kind: 'text-to-speech' },
-      { id: 'gpt-5', created: 5, ownedBy: 'them', kind: 'unknown' },
+      { id: "whisper-1", created: 5, ownedBy: "them", kind: "speech-to-text" },
+      { id: "tts-1", created: 5, ownedBy: "them", kind: "text-to-speech" },
+      { id: "gpt-5", created: 5, ownedBy: "them", kind: "unknown" },
     ]);
-    expect(upstream.requests[0]).toMatchObject({ method: 'GET', path: '/v1/models', headers: { authorization: 'Bearer sk-test-0123456789abcdef' } });
+    expect(upstream.requests[0]).toMatchObject({
+      method: "GET",
+      path: "/v1/models",
+      headers: { authorization: "Bearer sk-test-0123456789abcdef" },
+    });
     await channel.refresh(never);
     expect(channel.models()).toBe(models);
-    upstream.answers(listOf('whisper-1'));
+    upstream.answers(listOf("whisper-1"));
     await channel.refresh(never);
-    expect(channel.models().map(({ id }) => id)).toEqual(['whisper-1']);
+    expect(channel.models().map(({ id }) => id)).toEqual(["whisper-1"]);
   });
 
-  it('stays while the provider is away, and the reason is told', async () => {
-    const upstream = await startUpstream(listOf('whisper-1'));
+  it("stays while the provider is away, and the reason is told", async () => {
+    const upstream = await startUpstream(listOf("whisper-1"));
     const channel = channelTo(upstream.baseUrl);
     await channel.refresh(never);
     const { atMs } = channel.listed;
     expect(atMs).toBeGreaterThan(Date.now() - 60_000);
-    upstream.answers(json({ error: { message: 'down for now' } }, 503));
+    upstream.answers(json({ error: { message: "down for now" } }, 503));
     expect(await failureOf(channel.refresh(never))).toMatchObject({ row: { status: 503 } });
-    expect(channel.listed).toEqual({ atMs, error: 'down for now', isKeyRefused: false });
+    expect(channel.listed).toEqual({ atMs, error: "down for now", isKeyRefused: false });
     expect(channel.models()).toHaveLength(1);
-    upstream.answers(listOf('whisper-1'));
+    upstream.answers(listOf("whisper-1"));
     await channel.refresh(never);
     expect(channel.listed.error).toBeUndefined();
   });
 
-  it('has what the filter lets through, and the names people gave', async () => {
-    const upstream = await startUpstream(listOf('Whisper-Large', 'whisper-large-tts', 'kokoro', 'gpt-5', 'gpt-5'));
-    const channel = channelTo(upstream.baseUrl, { config: { modelFilter: ['whisper*', 'GPT-?', 'gpt*5'], modelNames: { mine: 'kokoro', 'gpt-5': 'Whisper-Large', later: 'some-asr' } } });
-    expect(channel.models().map(({ id, kind }) => [id, kind])).toEqual([['mine', 'text-to-speech'], ['gpt-5', 'speech-to-text'], ['later', 'speech-to-text']]);
+  it("has what the filter lets through, and the names people gave", async () => {
+    const upstream = await startUpstream(
+      listOf("Whisper-Large", "whisper-large-tts", "kokoro", "gpt-5", "gpt-5"),
+    );
+    const channel = channelTo(upstream.baseUrl, {
+      config: {
+        modelFilter: ["whisper*", "GPT-?", "gpt*5"],
+        modelNames: { mine: "kokoro", "gpt-5": "Whisper-Large", later: "some-asr" },
+      },
+    });
+    expect(channel.models().map(({ id, kind }) => [id, kind])).toEqual([
+      ["mine", "text-to-speech"],
+      ["gpt-5", "speech-to-text"],
+      ["later", "speech-to-text"],
+    ]);
     await channel.refresh(never);
-    expect(Object.fromEntries(channel.models().map(({ id, kind, ownedBy }) => [id, [kind, ownedBy]]))).toEqual({
-      'Whisper-Large': ['speech-to-text', 'them'],
-      'whisper-large-tts': ['text-to-speech', 'them'],
-      'gpt-5': ['speech-to-text', 'them'],
-      mine: ['text-to-speech', 'them'],
-      later: ['speech-to-text', 'Cloud'],
+    expect(
+      Object.fromEntries(channel.models().map(({ id, kind, ownedBy }) => [id, [kind, ownedBy]])),
+    ).toEqual({
+      "Whisper-Large": ["speech-to-text", "them"],
+      "whisper-large-tts": ["text-to-speech", "them"],
+      "gpt-5": ["speech-to-text", "them"],
+      mine: ["text-to-speech", "them"],
+      later: ["speech-to-text", "Cloud"],
     });
   });
 
   it.each([
-    [{ id: 'a', task: 'automatic-speech-recognition' }, 'speech-to-text'],
-    [{ id: 'a', task: 'text-to-speech' }, 'text-to-speech'],
-    [{ id: 'whisper-like-name', type: 'text-to-speech' }, 'text-to-speech'],
-    [{ id: 'a', capabilities: { text_to_speech: false, speech_to_text: true } }, 'speech-to-text'],
-    [{ id: 'a', capabilities: ['tts'] }, 'text-to-speech'],
-    [{ id: 'a', architecture: { modality: 'text->audio' } }, 'text-to-speech'],
-    [{ id: 'a', type: 'chat' }, 'unknown'],
-    [{ id: 'whisper-1', type: 'model', created: 'yesterday', owned_by: null }, 'speech-to-text'],
-  ])('tells what a model does: %j', async (model, kind) => {
+    [{ id: "a", task: "automatic-speech-recognition" }, "speech-to-text"],
+    [{ id: "a", task: "text-to-speech" }, "text-to-speech"],
+    [{ id: "whisper-like-name", type: "text-to-speech" }, "text-to-speech"],
+    [{ id: "a", capabilities: { text_to_speech: false, speech_to_text: true } }, "speech-to-text"],
+    [{ id: "a", capabilities: ["tts"] }, "text-to-speech"],
+    [{ id: "a", architecture: { modality: "text->audio" } }, "text-to-speech"],
+    [{ id: "a", type: "chat" }, "unknown"],
+    [{ id: "whisper-1", type: "model", created: "yesterday", owned_by: null }, "speech-to-text"],
+  ])("tells what a model does: %j", async (model, kind) => {
     for (const body of [{ data: [model] }, { models: [model] }, [model]]) {
       const upstream = await startUpstream(json(body));
       const channel = channelTo(upstream.baseUrl);
@@ -80,23 +108,28 @@ describe('the list of models', () => {
     }
   });
 
-  it('is refused where it is none, or too large, or does not come', async () => {
-    const endless = huge('application/json', 2 ** 31, { begin: '{"data":"' });
-    for (const behaviour of [json({ data: 'none' }), html(), endless]) {
+  it("is refused where it is none, or too large, or does not come", async () => {
+    const endless = huge("application/json", 2 ** 31, { begin: '{"data":"' });
+    for (const behaviour of [json({ data: "none" }), html(), endless]) {
       const upstream = await startUpstream(behaviour);
       const channel = channelTo(upstream.baseUrl);
-      expect(await failureOf(channel.refresh(never))).toMatchObject({ key: 'upstream_broken' });
-      expect(channel.listed).toEqual({ error: expect.stringContaining("The channel 'Cloud'"), isKeyRefused: false });
+      expect(await failureOf(channel.refresh(never))).toMatchObject({ key: "upstream_broken" });
+      expect(channel.listed).toEqual({
+        error: expect.stringContaining("The channel 'Cloud'"),
+        isKeyRefused: false,
+      });
     }
     expect(endless.sent()).toBeLessThan(32 * 2 ** 20);
     const upstream = await startUpstream(silent);
-    expect(await failureOf(channelTo(upstream.baseUrl, { limits: { totalMs: 100 } }).refresh(never))).toMatchObject({ key: 'upstream_timeout' });
+    expect(
+      await failureOf(channelTo(upstream.baseUrl, { limits: { totalMs: 100 } }).refresh(never)),
+    ).toMatchObject({ key: "upstream_timeout" });
   });
 
-  it('is not asked for by one who left, which is no failure of the provider', async () => {
+  it("is not asked for by one who left, which is no failure of the provider", async () => {
     const upstream = await startUpstream(silent);
     const channel = channelTo(upstream.baseUrl);
-    const reason = new Error('left');
+    const reason = new Error("left");
     expect(await failureOf(channel.refresh(AbortSignal.abort(reason)))).toBe(reason);
     expect(channel.listed).toEqual({});
   });
@@ -104,39 +137,49 @@ describe('the list of models', () => {
 
 const fits = (pattern: string, id: string) => createModelFilter([pattern])(id);
 
-it('matches patterns with stars, in any case', async () => {
-  expect(['whisper*', '*-1', '*', 'WHISPER-1', 'w*-*1', 'w**1'].map((pattern) => fits(pattern, 'whisper-1'))).toEqual(Array(6).fill(true));
-  expect(['whisper', '*-2', 'whisper-1*1', '', 'w*x*1', 'whisper.1'].map((pattern) => fits(pattern, 'whisper-1'))).toEqual(Array(6).fill(false));
-  expect(createModelFilter([])('anything')).toBe(true);
-  expect(await cpuMs(() => expect(fits(`${'*a'.repeat(90)}b`, 'a'.repeat(200))).toBe(false))).toBeLessThan(50);
+it("matches patterns with stars, in any case", async () => {
+  expect(
+    ["whisper*", "*-1", "*", "WHISPER-1", "w*-*1", "w**1"].map((pattern) =>
+      fits(pattern, "whisper-1"),
+    ),
+  ).toEqual(Array(6).fill(true));
+  expect(
+    ["whisper", "*-2", "whisper-1*1", "", "w*x*1", "whisper.1"].map((pattern) =>
+      fits(pattern, "whisper-1"),
+    ),
+  ).toEqual(Array(6).fill(false));
+  expect(createModelFilter([])("anything")).toBe(true);
+  expect(
+    await cpuMs(() => expect(fits(`${"*a".repeat(90)}b`, "a".repeat(200))).toBe(false)),
+  ).toBeLessThan(50);
 });
 
 it.each([
-  ['whisper-large-v3-turbo', 'speech-to-text'],
-  ['gpt-4o-mini-transcribe', 'speech-to-text'],
-  ['nvidia/parakeet-tdt-0.6b-v3', 'speech-to-text'],
-  ['mistralai/Voxtral-Mini-3B', 'speech-to-text'],
-  ['ibm/granite-speech-3.3-8b', 'speech-to-text'],
-  ['Qwen3-ASR', 'speech-to-text'],
-  ['gpt-4o-mini-tts', 'text-to-speech'],
-  ['playai-tts-arabic', 'text-to-speech'],
-  ['canopylabs/orpheus-v1-english', 'text-to-speech'],
-  ['speaches-ai/Kokoro-82M-v1.0-ONNX', 'text-to-speech'],
-  ['xtts', 'text-to-speech'],
-  ['llama-3.3-70b', 'unknown'],
-  ['text-embedding-3-small', 'unknown'],
-  ['mastodon', 'unknown'],
-])('guesses by its name what %s does', (id, kind) => {
+  ["whisper-large-v3-turbo", "speech-to-text"],
+  ["gpt-4o-mini-transcribe", "speech-to-text"],
+  ["nvidia/parakeet-tdt-0.6b-v3", "speech-to-text"],
+  ["mistralai/Voxtral-Mini-3B", "speech-to-text"],
+  ["ibm/granite-speech-3.3-8b", "speech-to-text"],
+  ["Qwen3-ASR", "speech-to-text"],
+  ["gpt-4o-mini-tts", "text-to-speech"],
+  ["playai-tts-arabic", "text-to-speech"],
+  ["canopylabs/orpheus-v1-english", "text-to-speech"],
+  ["speaches-ai/Kokoro-82M-v1.0-ONNX", "text-to-speech"],
+  ["xtts", "text-to-speech"],
+  ["llama-3.3-70b", "unknown"],
+  ["text-embedding-3-small", "unknown"],
+  ["mastodon", "unknown"],
+])("guesses by its name what %s does", (id, kind) => {
   expect(kindByName(id)).toBe(kind);
 });
 
-it('takes the key out of a text, and parts of it of eight characters and more', () => {
-  const key = 'sk-abcdefghijkl';
-  expect(withoutKey(`a ${key} b`, key)).toBe('a [key] b');
-  expect(withoutKey('sk-abcde****ijkl', key)).toBe('[key]****ijkl');
-  expect(withoutKey(`${key}${key}`, key)).toBe('[key][key]');
-  expect(withoutKey('sk-abcd', key)).toBe('sk-abcd');
-  expect(withoutKey('none of it: none', 'none')).toBe('[key] of it: [key]');
-  expect(withoutKey('a box', 'x')).toBe('a box');
-  expect(withoutKey('as it is', undefined)).toBe('as it is');
+it("takes the key out of a text, and parts of it of eight characters and more", () => {
+  const key = "sk-abcdefghijkl";
+  expect(withoutKey(`a ${key} b`, key)).toBe("a [key] b");
+  expect(withoutKey("sk-abcde****ijkl", key)).toBe("[key]****ijkl");
+  expect(withoutKey(`${key}${key}`, key)).toBe("[key][key]");
+  expect(withoutKey("sk-abcd", key)).toBe("sk-abcd");
+  expect(withoutKey("none of it: none", "none")).toBe("[key] of it: [key]");
+  expect(withoutKey("a box", "x")).toBe("a box");
+  expect(withoutKey("as it is", undefined)).toBe("as it is");
 });

@@ -1,44 +1,69 @@
 // What a provider is sent to speak, and how its audio is passed on.
 
-import { describe, expect, it } from 'vitest';
-import type { AudioFormat } from '../../../../main/contract/speech.ts';
-import { wavBytes } from '../../../support/gateway-server.ts';
-import { answer, held, startUpstream } from '../../../support/upstream.ts';
-import { channelTo, failureOf, never, speak, speakingJob } from './support.ts';
+import { describe, expect, it } from "vitest";
+import type { AudioFormat } from "../../../../main/contract/speech.ts";
+import { wavBytes } from "../../../support/gateway-server.ts";
+import { answer, held, startUpstream } from "../../../support/upstream.ts";
+import { channelTo, failureOf, never, speak, speakingJob } from "./support.ts";
 
 const frame = Buffer.from([0xff, 0xfb, 0x90, 0x00]);
-const mp3 = answer(200, 'audio/mpeg', frame);
+const mp3 = answer(200, "audio/mpeg", frame);
 
-describe('the request', () => {
-  it('holds the job, and fields that are not ours', async () => {
+describe("the request", () => {
+  it("holds the job, and fields that are not ours", async () => {
     const upstream = await startUpstream(mp3);
-    await speak(channelTo(upstream.baseUrl), { text: 'Grüße.', voice: 'nova', speed: 1.5, format: 'mp3', extra: { instructions: 'Calm.', model: 'other' }, via: ['gateway-z'] });
-    expect(upstream.requests[0]).toMatchObject({ method: 'POST', path: '/v1/audio/speech', headers: { 'content-type': 'application/json', 'x-hearsay-via': 'gateway-a, gateway-z' } });
-    expect(upstream.requests[0]?.json()).toEqual({ instructions: 'Calm.', model: 'tts-1', input: 'Grüße.', voice: 'nova', response_format: 'mp3', speed: 1.5 });
+    await speak(channelTo(upstream.baseUrl), {
+      text: "Grüße.",
+      voice: "nova",
+      speed: 1.5,
+      format: "mp3",
+      extra: { instructions: "Calm.", model: "other" },
+      via: ["gateway-z"],
+    });
+    expect(upstream.requests[0]).toMatchObject({
+      method: "POST",
+      path: "/v1/audio/speech",
+      headers: { "content-type": "application/json", "x-hearsay-via": "gateway-a, gateway-z" },
+    });
+    expect(upstream.requests[0]?.json()).toEqual({
+      instructions: "Calm.",
+      model: "tts-1",
+      input: "Grüße.",
+      voice: "nova",
+      response_format: "mp3",
+      speed: 1.5,
+    });
   });
 
-  it('names model and voice as the provider does, and leaves out the usual pace', async () => {
+  it("names model and voice as the provider does, and leaves out the usual pace", async () => {
     const upstream = await startUpstream(mp3);
-    const channel = channelTo(upstream.baseUrl, { config: { modelNames: { 'tts-1': 'kokoro' }, voiceNames: { alloy: 'af_alloy' } } });
+    const channel = channelTo(upstream.baseUrl, {
+      config: { modelNames: { "tts-1": "kokoro" }, voiceNames: { alloy: "af_alloy" } },
+    });
     await speak(channel);
-    await speak(channel, { model: 'other', voice: 'constructor' });
+    await speak(channel, { model: "other", voice: "constructor" });
     expect(upstream.requests.map((received) => received.json())).toEqual([
-      { model: 'kokoro', input: 'Hello.', voice: 'af_alloy', response_format: 'mp3' },
-      { model: 'other', input: 'Hello.', voice: 'constructor', response_format: 'mp3' },
+      { model: "kokoro", input: "Hello.", voice: "af_alloy", response_format: "mp3" },
+      { model: "other", input: "Hello.", voice: "constructor", response_format: "mp3" },
     ]);
   });
 });
 
-async function madeSecOf(format: AudioFormat, type: string, bytes: Buffer): Promise<number | undefined> {
+async function madeSecOf(
+  format: AudioFormat,
+  type: string,
+  bytes: Buffer,
+): Promise<number | undefined> {
   const upstream = await startUpstream(answer(200, type, bytes));
   return (await speak(channelTo(upstream.baseUrl), { format })).at(-1)?.madeSec;
 }
 
-describe('the audio', () => {
-  it('is passed on piece by piece, as soon as it comes', async () => {
-    const stream = held('audio/mpeg');
+describe("the audio", () => {
+  it("is passed on piece by piece, as soon as it comes", async () => {
+    const stream = held("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
-    const chunks = channelTo(upstream.baseUrl).speak(speakingJob(), never)[Symbol.asyncIterator]();
+    const chunksSource = channelTo(upstream.baseUrl).speak(speakingJob(), never);
+    const chunks = chunksSource[Symbol.asyncIterator]();
     for (const piece of [frame, Buffer.from([1]), Buffer.alloc(5000, 7)]) {
       const next = chunks.next();
       await stream.write(piece);
@@ -49,44 +74,49 @@ describe('the audio', () => {
     expect((await last).done).toBe(true);
   });
 
-  it('tells its length where the bytes do', async () => {
-    expect(await madeSecOf('wav', 'audio/wav', wavBytes(44 + 16_000))).toBe(0.5);
-    expect(await madeSecOf('pcm', 'audio/pcm', Buffer.alloc(24_000))).toBe(0.5);
-    expect(await madeSecOf('mp3', 'audio/mpeg', frame)).toBeUndefined();
+  it("tells its length where the bytes do", async () => {
+    expect(await madeSecOf("wav", "audio/wav", wavBytes(44 + 16_000))).toBe(0.5);
+    expect(await madeSecOf("pcm", "audio/pcm", Buffer.alloc(24_000))).toBe(0.5);
+    expect(await madeSecOf("mp3", "audio/mpeg", frame)).toBeUndefined();
   });
 
   it.each<[AudioFormat, string, string]>([
-    ['mp3', 'audio/mpeg', 'ID3'],
-    ['mp3', 'application/octet-stream', '\xff\xf3'],
-    ['mp3', 'audio/mp3', 'x'],
-    ['mp3', '', '\xff\xfb'],
-    ['opus', 'audio/ogg; codecs=opus', 'OggS'],
-    ['aac', 'audio/aac', '\xff\xf1'],
-    ['flac', 'audio/x-flac', 'fLaC'],
-    ['pcm', 'audio/pcm;rate=24000', '\xff\xff\xff\xff'],
+    ["mp3", "audio/mpeg", "ID3"],
+    ["mp3", "application/octet-stream", "\xff\xf3"],
+    ["mp3", "audio/mp3", "x"],
+    ["mp3", "", "\xff\xfb"],
+    ["opus", "audio/ogg; codecs=opus", "OggS"],
+    ["aac", "audio/aac", "\xff\xf1"],
+    ["flac", "audio/x-flac", "fLaC"],
+    ["pcm", "audio/pcm;rate=24000", "\xff\xff\xff\xff"],
     // Some servers call everything MPEG: the bytes know better.
-    ['wav', 'audio/mpeg', 'RIFF'],
-  ])('is taken for %s where it is called %j and begins with %j', async (format, type, begin) => {
-    const upstream = await startUpstream(answer(200, type, Buffer.from(begin, 'latin1')));
+    ["wav", "audio/mpeg", "RIFF"],
+  ])("is taken for %s where it is called %j and begins with %j", async (format, type, begin) => {
+    const upstream = await startUpstream(answer(200, type, Buffer.from(begin, "latin1")));
     expect(await speak(channelTo(upstream.baseUrl), { format })).toHaveLength(1);
   });
 
   it.each<[AudioFormat, string, string]>([
-    ['mp3', 'audio/mpeg', 'RIFF'],
-    ['mp3', 'audio/ogg', 'x'],
-    ['pcm', 'audio/pcm', 'RIFF'],
-    ['aac', 'audio/aac', '\xff\xfb'],
-    ['wav', 'image/png', 'RIFF'],
-    ['pcm', 'application/octet-stream', ' {"error": "no"}'],
-  ])('is not taken for %s where it is called %j and begins with %j', async (format, type, begin) => {
-    const upstream = await startUpstream(answer(200, type, Buffer.from(begin, 'latin1')));
-    expect(await failureOf(speak(channelTo(upstream.baseUrl), { format }))).toMatchObject({ key: 'upstream_broken' });
-  });
+    ["mp3", "audio/mpeg", "RIFF"],
+    ["mp3", "audio/ogg", "x"],
+    ["pcm", "audio/pcm", "RIFF"],
+    ["aac", "audio/aac", "\xff\xfb"],
+    ["wav", "image/png", "RIFF"],
+    ["pcm", "application/octet-stream", ' {"error": "no"}'],
+  ])(
+    "is not taken for %s where it is called %j and begins with %j",
+    async (format, type, begin) => {
+      const upstream = await startUpstream(answer(200, type, Buffer.from(begin, "latin1")));
+      expect(await failureOf(speak(channelTo(upstream.baseUrl), { format }))).toMatchObject({
+        key: "upstream_broken",
+      });
+    },
+  );
 });
 
-describe('the request ends at once', () => {
-  it('where the loop is left', async () => {
-    const stream = held('audio/mpeg');
+describe("the request ends at once", () => {
+  it("where the loop is left", async () => {
+    const stream = held("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const written = stream.write(frame);
     for await (const { bytes } of channelTo(upstream.baseUrl).speak(speakingJob(), never)) {
@@ -97,40 +127,47 @@ describe('the request ends at once', () => {
     await stream.gone;
   });
 
-  it('where it is aborted, also while nobody asks for more', async () => {
-    const stream = held('audio/mpeg');
+  it("where it is aborted, also while nobody asks for more", async () => {
+    const stream = held("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const stop = new AbortController();
-    const chunks = channelTo(upstream.baseUrl).speak(speakingJob(), stop.signal)[Symbol.asyncIterator]();
+    const chunksSource = channelTo(upstream.baseUrl).speak(speakingJob(), stop.signal);
+    const chunks = chunksSource[Symbol.asyncIterator]();
     const first = chunks.next();
     await stream.write(frame);
     await first;
-    const reason = new Error('the client left');
+    const reason = new Error("the client left");
     stop.abort(reason);
     await stream.gone;
     expect(await failureOf(chunks.next())).toBe(reason);
   });
 });
 
-it('waits for a slow listener instead of holding what he has not taken', async () => {
+it("waits for a slow listener instead of holding what he has not taken", async () => {
   let written = 0;
   const piece = Buffer.alloc(64 * 1024);
   const upstream = await startUpstream(({ response }) => {
-    response.writeHead(200, { 'content-type': 'audio/pcm' });
+    response.writeHead(200, { "content-type": "audio/pcm" });
     const more = () => {
       while (!response.destroyed) {
         written += piece.length;
         if (!response.write(piece)) return;
       }
     };
-    response.on('drain', more);
+    response.on("drain", more);
     more();
   });
-  const chunks = channelTo(upstream.baseUrl).speak(speakingJob({ format: 'pcm', text: 'x'.repeat(4096) }), never)[Symbol.asyncIterator]();
+  const chunksSource = channelTo(upstream.baseUrl).speak(
+    speakingJob({ format: "pcm", text: "x".repeat(4096) }),
+    never,
+  );
+  const chunks = chunksSource[Symbol.asyncIterator]();
   await chunks.next();
   // The sender comes to rest once the connection's own buffers are full.
   let before = -1;
-  await expect.poll(() => [before, (before = written)].every((count) => count === written), { interval: 100 }).toBe(true);
+  await expect
+    .poll(() => [before, (before = written)].every((count) => count === written), { interval: 100 })
+    .toBe(true);
   expect(written).toBeLessThan(32 * 2 ** 20);
   await chunks.return?.(undefined);
   await expect.poll(upstream.busy).toBe(0);

@@ -1,29 +1,46 @@
 // A channel to a misbehaving upstream, with short time limits, and what tests ask of it.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { createOpenAiChannel } from '../../../../main/channels/openai/channel.ts';
-import type { OpenAiChannel } from '../../../../main/channels/openai/channel.ts';
-import { channelFields } from '../../../../main/contract/channels.ts';
-import type { ChannelInput, ChannelLimits } from '../../../../main/contract/channels.ts';
-import type { SpeechChunk, SpeechJob, TranscriptionEvent, TranscriptionJob } from '../../../../main/contract/speech.ts';
-import { createLog } from '../../../../main/log.ts';
-import { wavBytes } from '../../../support/gateway-server.ts';
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createOpenAiChannel } from "../../../../main/channels/openai/channel.ts";
+import type { OpenAiChannel } from "../../../../main/channels/openai/channel.ts";
+import { channelFields } from "../../../../main/contract/channels.ts";
+import type { ChannelInput, ChannelLimits } from "../../../../main/contract/channels.ts";
+import type {
+  SpeechChunk,
+  SpeechJob,
+  TranscriptionEvent,
+  TranscriptionJob,
+} from "../../../../main/contract/speech.ts";
+import { createLog } from "../../../../main/log.ts";
+import { wavBytes } from "../../../support/gateway-server.ts";
 
-export const secret = 'sk-test-0123456789abcdef';
+export const secret = "sk-test-0123456789abcdef";
 
-export type TestChannelOptions = { /** null: none. */ key?: string | null; config?: Partial<ChannelInput>; limits?: Partial<ChannelLimits>; logged?: string[] };
+export type TestChannelOptions = {
+  /** null: none. */ key?: string | null;
+  config?: Partial<ChannelInput>;
+  limits?: Partial<ChannelLimits>;
+  logged?: string[];
+};
 
 /** Closed with the test. */
-export function channelTo(baseUrl: string, { key = secret, config = {}, limits = {}, logged = [] }: TestChannelOptions = {}): OpenAiChannel {
-  const fields = channelFields.parse({ name: 'Cloud', baseUrl, prefix: 'cloud', ...config });
+export function channelTo(
+  baseUrl: string,
+  { key = secret, config = {}, limits = {}, logged = [] }: TestChannelOptions = {},
+): OpenAiChannel {
+  const fields = channelFields.parse({ name: "Cloud", baseUrl, prefix: "cloud", ...config });
   const channel = createOpenAiChannel({
-    config: { id: 'cloud', ...fields, limits: { connectMs: 1000, headersMs: 2000, bodyMs: 2000, totalMs: 20_000, ...limits } },
+    config: {
+      id: "cloud",
+      ...fields,
+      limits: { connectMs: 1000, headersMs: 2000, bodyMs: 2000, totalMs: 20_000, ...limits },
+    },
     key: () => key ?? undefined,
-    instanceId: 'gateway-a',
-    log: createLog('trace', { write: (line) => void logged.push(line) }),
+    instanceId: "gateway-a",
+    log: createLog("trace", { write: (line) => void logged.push(line) }),
   });
   onTestFinished(() => channel.close());
   return channel;
@@ -31,18 +48,32 @@ export function channelTo(baseUrl: string, { key = secret, config = {}, limits =
 
 /** A small WAV file, or other bytes, in a folder that goes with the test. */
 export async function recording(bytes: Uint8Array = wavBytes()): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'hearsay-upstream-'));
+  const folder = await mkdtemp(join(tmpdir(), "hearsay-upstream-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const path = join(folder, 'recording');
+  const path = join(folder, "recording");
   await writeFile(path, bytes);
   return path;
 }
 
 export async function hearingJob(job: Partial<TranscriptionJob> = {}): Promise<TranscriptionJob> {
-  return { task: 'transcribe', model: 'whisper-1', mediaPath: job.mediaPath ?? (await recording()), temperature: 0, wordTimes: false, ...job };
+  return {
+    task: "transcribe",
+    model: "whisper-1",
+    mediaPath: job.mediaPath ?? (await recording()),
+    temperature: 0,
+    wordTimes: false,
+    ...job,
+  };
 }
 
-export const speakingJob = (job: Partial<SpeechJob> = {}): SpeechJob => ({ model: 'tts-1', text: 'Hello.', voice: 'alloy', speed: 1, format: 'mp3', ...job });
+export const speakingJob = (job: Partial<SpeechJob> = {}): SpeechJob => ({
+  model: "tts-1",
+  text: "Hello.",
+  voice: "alloy",
+  speed: 1,
+  format: "mp3",
+  ...job,
+});
 
 export const never = new AbortController().signal;
 
@@ -52,11 +83,19 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-export async function hear(channel: OpenAiChannel, job: Partial<TranscriptionJob> = {}, signal: AbortSignal = never): Promise<TranscriptionEvent[]> {
+export async function hear(
+  channel: OpenAiChannel,
+  job: Partial<TranscriptionJob> = {},
+  signal: AbortSignal = never,
+): Promise<TranscriptionEvent[]> {
   return await all(channel.transcribe(await hearingJob(job), signal));
 }
 
-export async function speak(channel: OpenAiChannel, job: Partial<SpeechJob> = {}, signal: AbortSignal = never): Promise<SpeechChunk[]> {
+export async function speak(
+  channel: OpenAiChannel,
+  job: Partial<SpeechJob> = {},
+  signal: AbortSignal = never,
+): Promise<SpeechChunk[]> {
   return await all(channel.speak(speakingJob(job), signal));
 }
 
@@ -64,7 +103,7 @@ export async function speak(channel: OpenAiChannel, job: Partial<SpeechJob> = {}
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
     () => {
-      throw new Error('nothing failed');
+      throw new Error("nothing failed");
     },
     (error: unknown) => error,
   );

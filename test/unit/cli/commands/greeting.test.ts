@@ -1,31 +1,46 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { greeting, shownKey } from '../../../../main/cli/commands/greeting.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { greeting, shownKey } from "../../../../main/cli/commands/greeting.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
-const key = 'hs-secret-of-the-owner';
+const key = "hs-secret-of-the-owner";
 
-it('shows the key to whoever sits at a terminal', () => {
-  expect(greeting('http://127.0.0.1:4343/v1', shownKey({ key, keyFile: '/data/api-key', isFlag: false, isTerminal: true }), undefined)).toContain(`API key   ${key}`);
+it("shows the key to whoever sits at a terminal", () => {
+  expect(
+    greeting(
+      "http://127.0.0.1:4343/v1",
+      shownKey({ key, keyFile: "/data/api-key", isFlag: false, isTerminal: true }),
+      undefined,
+    ),
+  ).toContain(`API key   ${key}`);
 });
 
 it.each([
-  ['the file it is kept in', '/data/api-key', false, 'in the file /data/api-key'],
-  ['the variable that gave it', undefined, false, 'as given by HEARSAY_API_KEY'],
-  ['the flag that gave it', undefined, true, 'as given by --api-key'],
-])('where there is none it names %s', (_name, keyFile, isFlag, text) => {
-  const shown = greeting('http://127.0.0.1:4343/v1', shownKey({ key, keyFile, isFlag, isTerminal: false }), undefined);
+  ["the file it is kept in", "/data/api-key", false, "in the file /data/api-key"],
+  ["the variable that gave it", undefined, false, "as given by HEARSAY_API_KEY"],
+  ["the flag that gave it", undefined, true, "as given by --api-key"],
+])("where there is none it names %s", (_name, keyFile, isFlag, text) => {
+  const shown = greeting(
+    "http://127.0.0.1:4343/v1",
+    shownKey({ key, keyFile, isFlag, isTerminal: false }),
+    undefined,
+  );
   expect(shown).toContain(`API key   ${text}\n`);
   expect(shown).not.toContain(key);
 });
 
-it.skipIf(process.platform === 'win32')('its lines find the key in a file of any name', async () => {
-  const dir = join(await awkwardFolder(), "it's $HOME `here`");
-  mkdirSync(dir);
-  const keyFile = join(dir, 'api-key');
-  writeFileSync(keyFile, `${key}\n`);
-  const { inCommand } = shownKey({ key, keyFile, isFlag: false, isTerminal: false });
-  expect(execFileSync('sh', ['-c', `printf %s "Bearer ${inCommand}"`], { encoding: 'utf8' })).toBe(`Bearer ${key}`);
-});
+it.skipIf(process.platform === "win32")(
+  "its lines find the key in a file of any name",
+  async () => {
+    const dir = join(await awkwardFolder(), "it's $HOME `here`");
+    mkdirSync(dir);
+    const keyFile = join(dir, "api-key");
+    writeFileSync(keyFile, `${key}\n`);
+    const { inCommand } = shownKey({ key, keyFile, isFlag: false, isTerminal: false });
+    expect(
+      execFileSync("sh", ["-c", `printf %s "Bearer ${inCommand}"`], { encoding: "utf8" }),
+    ).toBe(`Bearer ${key}`);
+  },
+);

@@ -1,18 +1,31 @@
 // The pool's rules about memory, with real child processes that hold what they are told to (test/support/scripted-child.ts).
 
-import { expect, it, onTestFinished } from 'vitest';
-import type { EngineMemory } from '../../../../main/contract/speech.ts';
-import { createPool, type Pool, type PoolJob, type PoolPolicy } from '../../../../main/engines/pool/pool.ts';
-import { modelBundle } from '../../../../main/models/store.ts';
-import { isAlive, launcher, never, quietLog, scriptedModule } from '../../../support/app.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { expect, it, onTestFinished } from "vitest";
+import type { EngineMemory } from "../../../../main/contract/speech.ts";
+import {
+  createPool,
+  type Pool,
+  type PoolJob,
+  type PoolPolicy,
+} from "../../../../main/engines/pool/pool.ts";
+import { modelBundle } from "../../../../main/models/store.ts";
+import { isAlive, launcher, never, quietLog, scriptedModule } from "../../../support/app.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
-const model = modelBundle('hibari');
+const model = modelBundle("hibari");
 const mb = 1e6;
 
-type Test = { pool: Pool; /** Of every process that was started, in order. */ pids: number[]; /** Most that were alive at once. */ most(): number; /** What it told of their memory. */ told: EngineMemory[] };
+type Test = {
+  pool: Pool;
+  /** Of every process that was started, in order. */ pids: number[];
+  /** Most that were alive at once. */ most(): number;
+  /** What it told of their memory. */ told: EngineMemory[];
+};
 
-async function limitedPool(limitMb: number | undefined, policy: Partial<PoolPolicy> = {}): Promise<Test> {
+async function limitedPool(
+  limitMb: number | undefined,
+  policy: Partial<PoolPolicy> = {},
+): Promise<Test> {
   const launch = launcher(scriptedModule, await awkwardFolder());
   const pids: number[] = [];
   let most = 0;
@@ -24,15 +37,29 @@ async function limitedPool(limitMb: number | undefined, policy: Partial<PoolPoli
     return port;
   };
   const limit = limitMb === undefined ? {} : { memoryLimitBytes: limitMb * mb };
-  const pool = createPool(counting, { size: 3, idleMs: 60_000, taskLimitMs: 20_000, ...limit, ...policy }, quietLog, (memory) => told.push(memory));
+  const pool = createPool(
+    counting,
+    { size: 3, idleMs: 60_000, taskLimitMs: 20_000, ...limit, ...policy },
+    quietLog,
+    (memory) => told.push(memory),
+  );
   onTestFinished(() => pool.close());
   return { pool, pids, most: () => most, told };
 }
 
-type Orders = Pick<PoolJob, 'run'>;
+type Orders = Pick<PoolJob, "run">;
 /** Answers the pid of the process that did it. */
-const order = async (job: Orders, ...lines: string[]): Promise<number> => Number((await job.run('phonemes', { model, lines })).join());
-const hold = (job: Orders, heldMb: number, ...models: string[]) => order(job, 'hold', JSON.stringify({ rssBytes: heldMb * mb, models: Object.fromEntries(models.map((id) => [id, mb])) }));
+const order = async (job: Orders, ...lines: string[]): Promise<number> =>
+  Number((await job.run("phonemes", { model, lines })).join());
+const hold = (job: Orders, heldMb: number, ...models: string[]) =>
+  order(
+    job,
+    "hold",
+    JSON.stringify({
+      rssBytes: heldMb * mb,
+      models: Object.fromEntries(models.map((id) => [id, mb])),
+    }),
+  );
 const distinct = (pids: readonly number[]): number => new Set(pids).size;
 
 /** Waits for what has to come; the test's own time limit ends it. */
@@ -40,24 +67,26 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('adds processes as long as one more, as large as the largest, is within the limit', async () => {
+it("adds processes as long as one more, as large as the largest, is within the limit", async () => {
   const { pool, most } = await limitedPool(450);
   const first = Array.from({ length: 6 }, () => hold(pool.job(never()), 200));
   // How large one becomes nobody knows before it has done something.
   expect(pool.pids()).toHaveLength(1);
   expect(distinct(await Promise.all(first))).toBe(2);
-  expect(distinct(await Promise.all(Array.from({ length: 6 }, () => hold(pool.job(never()), 200))))).toBe(2);
+  expect(
+    distinct(await Promise.all(Array.from({ length: 6 }, () => hold(pool.job(never()), 200)))),
+  ).toBe(2);
   expect(most()).toBe(2);
   expect(pool.memory()).toMatchObject({ processes: 2, bytes: 400 * mb });
 });
 
-it('adds as many as it may where there is no limit', async () => {
+it("adds as many as it may where there is no limit", async () => {
   const { pool, most } = await limitedPool(undefined);
   await Promise.all(Array.from({ length: 6 }, () => hold(pool.job(never()), 5000)));
   expect(most()).toBe(3);
 });
 
-it('takes for busy what may not grow', async () => {
+it("takes for busy what may not grow", async () => {
   const { pool } = await limitedPool(450);
   const first = hold(pool.job(never()), 300);
   // Nobody knows yet whether another fits.
@@ -65,7 +94,7 @@ it('takes for busy what may not grow', async () => {
   const pid = await first;
   expect(pool.isBusy()).toBe(false);
   const abort = new AbortController();
-  const hanging = order(pool.job(abort.signal), 'hang').catch(() => {});
+  const hanging = order(pool.job(abort.signal), "hang").catch(() => {});
   expect(pool.isBusy()).toBe(true);
   abort.abort();
   await hanging;
@@ -73,17 +102,22 @@ it('takes for busy what may not grow', async () => {
   await until(() => pool.pids().length === 0);
   // It may still be ending; what comes now has a new one.
   expect(pool.isBusy()).toBe(false);
-  expect(await order(pool.job(never()), 'pid')).not.toBe(pid);
+  expect(await order(pool.job(never()), "pid")).not.toBe(pid);
 });
 
 /** Opens a file, which takes little memory, and is to hear it. */
 async function openPin(pool: Pool, signal = never()) {
   const pin = pool.job(signal).pin();
-  await pin.run('listen.open', { session: pin.session, voiceActivity: model, mediaPath: '', pcmPath: '' });
+  await pin.run("listen.open", {
+    session: pin.session,
+    voiceActivity: model,
+    mediaPath: "",
+    pcmPath: "",
+  });
   return pin;
 }
 
-it('does not take for its size what a process holds before it has used a model', async () => {
+it("does not take for its size what a process holds before it has used a model", async () => {
   const { pool, most } = await limitedPool(600);
   const pins = await Promise.all([openPin(pool), openPin(pool), openPin(pool)]);
   expect(pool.isBusy()).toBe(false);
@@ -91,22 +125,24 @@ it('does not take for its size what a process holds before it has used a model',
   expect(most()).toBe(1);
 });
 
-it('does not take one for small that was told to leave its first task', async () => {
+it("does not take one for small that was told to leave its first task", async () => {
   const { pool, most } = await limitedPool(600);
   const abort = new AbortController();
   const left = hold(pool.job(abort.signal), 400).catch(() => 0);
   abort.abort();
   expect(await left).toBe(0);
-  expect(distinct(await Promise.all([hold(pool.job(never()), 400), hold(pool.job(never()), 400)]))).toBe(1);
+  expect(
+    distinct(await Promise.all([hold(pool.job(never()), 400), hold(pool.job(never()), 400)])),
+  ).toBe(1);
   expect(most()).toBe(1);
 });
 
-it('remembers how large one became that is gone', async () => {
+it("remembers how large one became that is gone", async () => {
   const { pool, most } = await limitedPool(600);
-  process.kill(await hold(pool.job(never()), 400), 'SIGKILL');
+  process.kill(await hold(pool.job(never()), 400), "SIGKILL");
   await until(() => pool.pids().length === 0);
   await hold(pool.job(never()), 200);
-  await Promise.all([order(pool.job(never()), 'spin', '50'), order(pool.job(never()), 'pid')]);
+  await Promise.all([order(pool.job(never()), "spin", "50"), order(pool.job(never()), "pid")]);
   expect(most()).toBe(1);
 });
 
@@ -114,7 +150,7 @@ it('remembers how large one became that is gone', async () => {
 async function twoProcesses({ pool }: Test) {
   const pin = pool.job(never()).pin();
   const first = await hold(pin, 200);
-  const working = order(pin, 'spin', '200');
+  const working = order(pin, "spin", "200");
   const later = await holdWhisper(pool, 200);
   await working;
   expect(pool.memory()).toMatchObject({ processes: 2, bytes: 400 * mb });
@@ -122,11 +158,17 @@ async function twoProcesses({ pool }: Test) {
 }
 
 const holdWhisper = async (pool: Pool, heldMb: number): Promise<number> => {
-  const held = JSON.stringify({ rssBytes: heldMb * mb, models: { 'whisper-base': mb } });
-  return Number((await pool.job(never()).run('phonemes', { model: modelBundle('whisper-base'), lines: ['hold', held] })).join());
+  const held = JSON.stringify({ rssBytes: heldMb * mb, models: { "whisper-base": mb } });
+  return Number(
+    (
+      await pool
+        .job(never())
+        .run("phonemes", { model: modelBundle("whisper-base"), lines: ["hold", held] })
+    ).join(),
+  );
 };
 
-it('ends the largest process that is free once all together hold too much', async () => {
+it("ends the largest process that is free once all together hold too much", async () => {
   const test = await limitedPool(500);
   const { pin, first, later } = await twoProcesses(test);
   pin.release();
@@ -135,7 +177,7 @@ it('ends the largest process that is free once all together hold too much', asyn
   expect(test.pool.pids()).toEqual([first]);
 });
 
-it('ends one that is free also where another grew that keeps a session', async () => {
+it("ends one that is free also where another grew that keeps a session", async () => {
   const test = await limitedPool(500);
   const { pin, first, later } = await twoProcesses(test);
   expect(await hold(pin, 400)).toBe(first);
@@ -143,7 +185,7 @@ it('ends one that is free also where another grew that keeps a session', async (
   expect(test.pool.pids()).toEqual([first]);
 });
 
-it('lets the last process go early that is above the limit and has nothing to do', async () => {
+it("lets the last process go early that is above the limit and has nothing to do", async () => {
   const { pool } = await limitedPool(100);
   const pid = await hold(pool.job(never()), 300);
   expect(isAlive(pid)).toBe(true);
@@ -151,71 +193,91 @@ it('lets the last process go early that is above the limit and has nothing to do
   expect(pool.memory()).toMatchObject({ processes: 0, bytes: 0 });
 });
 
-it('starts a process anew between two tasks when it grew past the limit, and never has two at once', async () => {
+it("starts a process anew between two tasks when it grew past the limit, and never has two at once", async () => {
   const { pool, most } = await limitedPool(250);
   const pid = await hold(pool.job(never()), 150);
-  const [grown, next] = await Promise.all([hold(pool.job(never()), 300), order(pool.job(never()), 'pid')]);
+  const [grown, next] = await Promise.all([
+    hold(pool.job(never()), 300),
+    order(pool.job(never()), "pid"),
+  ]);
   expect(grown).toBe(pid);
   expect(next).not.toBe(pid);
   expect(most()).toBe(1);
 });
 
-it('goes on with a process that is above the limit with its one model, and starts one anew that has another besides', async () => {
+it("goes on with a process that is above the limit with its one model, and starts one anew that has another besides", async () => {
   const { pool, most } = await limitedPool(100);
   const job = pool.job(never());
-  const pids = await Promise.all([hold(job, 300, 'hibari'), order(job, 'pid'), hold(job, 400, 'hibari', 'whisper-base'), order(job, 'pid')]);
+  const pids = await Promise.all([
+    hold(job, 300, "hibari"),
+    order(job, "pid"),
+    hold(job, 400, "hibari", "whisper-base"),
+    order(job, "pid"),
+  ]);
   expect(pids.map((pid) => pid === pids[0])).toEqual([true, true, true, false]);
   expect(most()).toBe(1);
 });
 
-it('goes on with a process that needed more than the limit for the first request, opening a file before it used two models', async () => {
+it("goes on with a process that needed more than the limit for the first request, opening a file before it used two models", async () => {
   const { pool, pids } = await limitedPool(400);
   for (let request = 0; request < 4; request += 1) {
     const pin = await openPin(pool);
-    await hold(pin, 450 + request, 'silero-vad', 'moonshine-base');
+    await hold(pin, 450 + request, "silero-vad", "moonshine-base");
     pin.release();
   }
   expect(pids).toHaveLength(1);
-  const grown = [hold(pool.job(never()), 500, 'silero-vad', 'moonshine-base', 'hibari'), order(pool.job(never()), 'pid')];
+  const grown = [
+    hold(pool.job(never()), 500, "silero-vad", "moonshine-base", "hibari"),
+    order(pool.job(never()), "pid"),
+  ];
   expect((await Promise.all(grown)).map((pid) => pid === pids[0])).toEqual([true, false]);
 });
 
-it('keeps a process with a session, whatever it holds', async () => {
+it("keeps a process with a session, whatever it holds", async () => {
   const { pool, most } = await limitedPool(100);
-  await hold(pool.job(never()), 150, 'hibari');
+  await hold(pool.job(never()), 150, "hibari");
   const pin = pool.job(never()).pin();
-  await pin.run('listen.step', { session: pin.session, windowSec: 1 });
-  const pid = await hold(pin, 300, 'hibari', 'whisper-base');
-  expect(await Promise.all([order(pool.job(never()), 'pid'), order(pool.job(never()), 'pid')])).toEqual([pid, pid]);
-  expect((await pin.run('listen.step', { session: pin.session, windowSec: 1 })).heardSec).toBe(1);
-  const waiting = [order(pool.job(never()), 'pid'), order(pool.job(never()), 'pid')];
+  await pin.run("listen.step", { session: pin.session, windowSec: 1 });
+  const pid = await hold(pin, 300, "hibari", "whisper-base");
+  expect(
+    await Promise.all([order(pool.job(never()), "pid"), order(pool.job(never()), "pid")]),
+  ).toEqual([pid, pid]);
+  expect((await pin.run("listen.step", { session: pin.session, windowSec: 1 })).heardSec).toBe(1);
+  const waiting = [order(pool.job(never()), "pid"), order(pool.job(never()), "pid")];
   pin.release();
   // The one that was given out already is done by it, the other by one that is smaller.
   expect((await Promise.all(waiting)).map((each) => each === pid)).toEqual([true, false]);
   expect(most()).toBe(1);
 });
 
-it('tells what each model took at most and whether it is loaded, and when that changes', async () => {
+it("tells what each model took at most and whether it is loaded, and when that changes", async () => {
   const { pool, told: changes } = await limitedPool(undefined, { size: 1 });
   const told = () => Object.fromEntries(pool.memory().models);
   const job = pool.job(never());
-  const take = (models: Record<string, number>) => order(job, 'hold', JSON.stringify({ rssBytes: 9 * mb, models }));
+  const take = (models: Record<string, number>) =>
+    order(job, "hold", JSON.stringify({ rssBytes: 9 * mb, models }));
   expect(told()).toEqual({});
   const pid = await take({ hibari: 3 * mb });
   expect(told()).toEqual({ hibari: { bytes: 3 * mb, isLoaded: true } });
-  await take({ hibari: mb, 'whisper-base': 5 * mb });
-  expect(told()).toEqual({ hibari: { bytes: 3 * mb, isLoaded: true }, 'whisper-base': { bytes: 5 * mb, isLoaded: true } });
+  await take({ hibari: mb, "whisper-base": 5 * mb });
+  expect(told()).toEqual({
+    hibari: { bytes: 3 * mb, isLoaded: true },
+    "whisper-base": { bytes: 5 * mb, isLoaded: true },
+  });
   expect(changes).toHaveLength(2);
-  await take({ hibari: mb, 'whisper-base': 5 * mb });
+  await take({ hibari: mb, "whisper-base": 5 * mb });
   expect(changes).toHaveLength(2);
-  await take({ 'whisper-base': 5 * mb });
-  process.kill(pid, 'SIGKILL');
+  await take({ "whisper-base": 5 * mb });
+  process.kill(pid, "SIGKILL");
   await until(() => pool.pids().length === 0);
-  expect(told()).toEqual({ hibari: { bytes: 3 * mb, isLoaded: false }, 'whisper-base': { bytes: 5 * mb, isLoaded: false } });
+  expect(told()).toEqual({
+    hibari: { bytes: 3 * mb, isLoaded: false },
+    "whisper-base": { bytes: 5 * mb, isLoaded: false },
+  });
   expect(changes.length).toBeGreaterThanOrEqual(3);
 });
 
-it('tells when a process has come or gone and when they hold clearly more or less, and counts none that told nothing yet', async () => {
+it("tells when a process has come or gone and when they hold clearly more or less, and counts none that told nothing yet", async () => {
   const { pool, told } = await limitedPool(undefined, { size: 2 });
   const seen = () => told.map(({ processes, bytes }) => [processes, bytes / mb]);
   const grow = (heldMb: number) => hold(pool.job(never()), heldMb);
@@ -225,12 +287,15 @@ it('tells when a process has come or gone and when they hold clearly more or les
   await grow(420);
   expect(seen()).toEqual([[1, 400]]);
   await grow(450);
-  expect(seen()).toEqual([[1, 400], [1, 450]]);
+  expect(seen()).toEqual([
+    [1, 400],
+    [1, 450],
+  ]);
   const abort = new AbortController();
-  const hanging = order(pool.job(abort.signal), 'hang').catch(() => {});
+  const hanging = order(pool.job(abort.signal), "hang").catch(() => {});
   const later = await grow(400);
   expect(seen().slice(2)).toEqual([[2, 850]]);
-  process.kill(later, 'SIGKILL');
+  process.kill(later, "SIGKILL");
   await until(() => pool.pids().length === 1);
   expect(seen().slice(3)).toEqual([[1, 450]]);
   abort.abort();

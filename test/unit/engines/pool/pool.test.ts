@@ -1,151 +1,195 @@
 // The pool with real child processes that do as they are told (test/support/scripted-child.ts).
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { expect, it, onTestFinished } from 'vitest';
-import { ChildLost } from '../../../../main/engines/pool/child-lost.ts';
-import { createPool, type Pool, type PoolJob, type PoolPolicy } from '../../../../main/engines/pool/pool.ts';
-import { createLog } from '../../../../main/log.ts';
-import { modelBundle } from '../../../../main/models/store.ts';
-import { isAlive, launcher, never, quietLog, scriptedModule } from '../../../support/app.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it, onTestFinished } from "vitest";
+import { ChildLost } from "../../../../main/engines/pool/child-lost.ts";
+import {
+  createPool,
+  type Pool,
+  type PoolJob,
+  type PoolPolicy,
+} from "../../../../main/engines/pool/pool.ts";
+import { createLog } from "../../../../main/log.ts";
+import { modelBundle } from "../../../../main/models/store.ts";
+import { isAlive, launcher, never, quietLog, scriptedModule } from "../../../support/app.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
 async function scriptedPool(policy: Partial<PoolPolicy> = {}, log = quietLog): Promise<Pool> {
-  const pool = createPool(launcher(scriptedModule, await awkwardFolder()), { size: 1, idleMs: 60_000, taskLimitMs: 20_000, ...policy }, log);
+  const pool = createPool(
+    launcher(scriptedModule, await awkwardFolder()),
+    { size: 1, idleMs: 60_000, taskLimitMs: 20_000, ...policy },
+    log,
+  );
   onTestFinished(() => pool.close());
   return pool;
 }
 
-const model = modelBundle('hibari');
-type Orders = Pick<PoolJob, 'run'>;
-const order = async (job: Orders, ...lines: string[]): Promise<string> => (await job.run('phonemes', { model, lines })).join();
-const step = (job: Orders, session: string) => job.run('listen.step', { session, windowSec: 1 });
+const model = modelBundle("hibari");
+type Orders = Pick<PoolJob, "run">;
+const order = async (job: Orders, ...lines: string[]): Promise<string> =>
+  (await job.run("phonemes", { model, lines })).join();
+const step = (job: Orders, session: string) => job.run("listen.step", { session, windowSec: 1 });
 
 /** Waits for what has to come; the test's own time limit ends it. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('starts no process before there is work', async () => {
+it("starts no process before there is work", async () => {
   expect((await scriptedPool()).pids()).toEqual([]);
 });
 
-it('starts as many processes as there is work for, and no more than it may', async () => {
+it("starts as many processes as there is work for, and no more than it may", async () => {
   const pool = await scriptedPool({ size: 2 });
-  expect(await order(pool.job(never()), 'say', 'hello')).toBe('hello');
+  expect(await order(pool.job(never()), "say", "hello")).toBe("hello");
   expect(pool.pids()).toHaveLength(1);
-  await Promise.all(Array.from({ length: 6 }, () => order(pool.job(never()), 'pid')));
+  await Promise.all(Array.from({ length: 6 }, () => order(pool.job(never()), "pid")));
   expect(pool.pids()).toHaveLength(2);
 });
 
-it('lets requests take turns: a short one is not kept waiting by a long one', async () => {
+it("lets requests take turns: a short one is not kept waiting by a long one", async () => {
   const pool = await scriptedPool();
   const done: string[] = [];
-  const ask = async (job: PoolJob, name: string) => done.push(await order(job, 'say', name));
+  const ask = async (job: PoolJob, name: string) => done.push(await order(job, "say", name));
   const long = pool.job(never());
   const short = pool.job(never());
-  const all = [...Array.from({ length: 10 }, (_, index) => ask(long, `long ${index}`)), ask(short, 'short 0'), ask(short, 'short 1')];
+  const all = [
+    ...Array.from({ length: 10 }, (_, index) => ask(long, `long ${index}`)),
+    ask(short, "short 0"),
+    ask(short, "short 1"),
+  ];
   await Promise.all(all);
-  expect(done.indexOf('short 0')).toBeLessThanOrEqual(2);
-  expect(done.indexOf('short 1')).toBeLessThanOrEqual(4);
-  expect(done.filter((name) => name.startsWith('long'))).toEqual(Array.from({ length: 10 }, (_, index) => `long ${index}`));
+  expect(done.indexOf("short 0")).toBeLessThanOrEqual(2);
+  expect(done.indexOf("short 1")).toBeLessThanOrEqual(4);
+  expect(done.filter((name) => name.startsWith("long"))).toEqual(
+    Array.from({ length: 10 }, (_, index) => `long ${index}`),
+  );
 });
 
-it('gives a request that has had little time all its small tasks between two large ones of another', async () => {
+it("gives a request that has had little time all its small tasks between two large ones of another", async () => {
   const pool = await scriptedPool();
   const done: string[] = [];
   const long = pool.job(never());
   const short = pool.job(never());
-  const large = Array.from({ length: 4 }, async (_, index) => done.push(`${await order(long, 'spin', '150')} ${index}`));
+  const large = Array.from({ length: 4 }, async (_, index) =>
+    done.push(`${await order(long, "spin", "150")} ${index}`),
+  );
   const small = (async () => {
-    for (let index = 0; index < 5; index += 1) done.push(await order(short, 'say', 'small'));
+    for (let index = 0; index < 5; index += 1) done.push(await order(short, "say", "small"));
   })();
   await Promise.all([...large, small]);
-  expect(done.lastIndexOf('small')).toBeLessThanOrEqual(6);
+  expect(done.lastIndexOf("small")).toBeLessThanOrEqual(6);
 });
 
-it('gives a task to the process that has its model loaded', async () => {
+it("gives a task to the process that has its model loaded", async () => {
   const pool = await scriptedPool({ size: 2 });
-  const other = modelBundle('moonshine-base');
+  const other = modelBundle("moonshine-base");
   const hold = pool.job(never()).pin();
-  const [warm] = await Promise.all([order(pool.job(never()), 'pid'), hold.run('phonemes', { model: other, lines: ['pid'] })]);
+  const [warm] = await Promise.all([
+    order(pool.job(never()), "pid"),
+    hold.run("phonemes", { model: other, lines: ["pid"] }),
+  ]);
   hold.release();
-  for (let again = 0; again < 4; again += 1) expect(await order(pool.job(never()), 'pid')).toBe(warm);
+  for (let again = 0; again < 4; again += 1)
+    expect(await order(pool.job(never()), "pid")).toBe(warm);
 });
 
-it('tries a task once more elsewhere when its process crashes', async () => {
+it("tries a task once more elsewhere when its process crashes", async () => {
   const pool = await scriptedPool();
-  const flag = join(await awkwardFolder(), 'crashed');
-  expect(await order(pool.job(never()), 'crashOnce', flag)).toBe('survived');
+  const flag = join(await awkwardFolder(), "crashed");
+  expect(await order(pool.job(never()), "crashOnce", flag)).toBe("survived");
 });
 
-it('does not hold it against a task that several processes were killed at once', async () => {
+it("does not hold it against a task that several processes were killed at once", async () => {
   const pool = await scriptedPool({ size: 3 });
-  const tasks = [1, 2, 3, 4, 5, 6].map((task) => order(pool.job(never()), 'say', String(task)));
+  const tasks = [1, 2, 3, 4, 5, 6].map((task) => order(pool.job(never()), "say", String(task)));
   await tasks[0];
-  for (const pid of pool.pids()) process.kill(pid, 'SIGKILL');
-  expect(await Promise.all(tasks)).toEqual(['1', '2', '3', '4', '5', '6']);
+  for (const pid of pool.pids()) process.kill(pid, "SIGKILL");
+  expect(await Promise.all(tasks)).toEqual(["1", "2", "3", "4", "5", "6"]);
 });
 
-it('ends a process that hangs and tries its task once more', async () => {
+it("ends a process that hangs and tries its task once more", async () => {
   const lines: string[] = [];
-  const pool = await scriptedPool({ taskLimitMs: 150 }, createLog('warn', { write: (line) => void lines.push(line) }));
-  await order(pool.job(never()), 'say', 'started');
+  const pool = await scriptedPool(
+    { taskLimitMs: 150 },
+    createLog("warn", { write: (line) => void lines.push(line) }),
+  );
+  await order(pool.job(never()), "say", "started");
   const [hung = 0] = pool.pids();
-  await expect(order(pool.job(never()), 'hang')).rejects.toMatchObject({ key: 'engine_failed' });
+  await expect(order(pool.job(never()), "hang")).rejects.toMatchObject({ key: "engine_failed" });
   expect(isAlive(hung)).toBe(false);
-  expect(lines.join('')).toContain('hung in phonemes for 150 ms');
-  expect(await order(pool.job(never()), 'say', 'again')).toBe('again');
+  expect(lines.join("")).toContain("hung in phonemes for 150 ms");
+  expect(await order(pool.job(never()), "say", "again")).toBe("again");
 });
 
-it('fails a task whose process crashes twice, and says why in the log', async () => {
+it("fails a task whose process crashes twice, and says why in the log", async () => {
   const lines: string[] = [];
-  const pool = await scriptedPool({}, createLog('warn', { write: (line) => void lines.push(line) }));
-  await expect(order(pool.job(never()), 'crash')).rejects.toMatchObject({ name: 'AppError', key: 'engine_failed' });
-  expect(lines.join('')).toContain('exited with code 7');
-  expect(lines.filter((line) => line.includes('a task failed for good') && line.includes('exited with code 7'))).toHaveLength(1);
+  const pool = await scriptedPool(
+    {},
+    createLog("warn", { write: (line) => void lines.push(line) }),
+  );
+  await expect(order(pool.job(never()), "crash")).rejects.toMatchObject({
+    name: "AppError",
+    key: "engine_failed",
+  });
+  expect(lines.join("")).toContain("exited with code 7");
+  expect(
+    lines.filter(
+      (line) => line.includes("a task failed for good") && line.includes("exited with code 7"),
+    ),
+  ).toHaveLength(1);
 });
 
-it('fails a task that its engine failed twice, without ending the process', async () => {
+it("fails a task that its engine failed twice, without ending the process", async () => {
   const pool = await scriptedPool();
-  await order(pool.job(never()), 'say', 'started');
+  await order(pool.job(never()), "say", "started");
   const before = pool.pids();
-  await expect(order(pool.job(never()), 'fail')).rejects.toMatchObject({ key: 'engine_failed', message: expect.not.stringContaining('as told') as string });
+  await expect(order(pool.job(never()), "fail")).rejects.toMatchObject({
+    key: "engine_failed",
+    message: expect.not.stringContaining("as told") as string,
+  });
   expect(pool.pids()).toEqual(before);
 });
 
-it('passes on at once what the caller may know', async () => {
+it("passes on at once what the caller may know", async () => {
   const pool = await scriptedPool();
-  await expect(order(pool.job(never()), 'refuse')).rejects.toMatchObject({ key: 'invalid_value', message: 'not this', param: 'voice' });
+  await expect(order(pool.job(never()), "refuse")).rejects.toMatchObject({
+    key: "invalid_value",
+    message: "not this",
+    param: "voice",
+  });
 });
 
-it('spares the other requests when one crashes its process', async () => {
+it("spares the other requests when one crashes its process", async () => {
   const pool = await scriptedPool();
-  const crashing = order(pool.job(never()), 'crash');
-  const others = Array.from({ length: 5 }, (_, index) => order(pool.job(never()), 'say', String(index)));
-  await expect(crashing).rejects.toMatchObject({ key: 'engine_failed' });
-  expect(await Promise.all(others)).toEqual(['0', '1', '2', '3', '4']);
+  const crashing = order(pool.job(never()), "crash");
+  const others = Array.from({ length: 5 }, (_, index) =>
+    order(pool.job(never()), "say", String(index)),
+  );
+  await expect(crashing).rejects.toMatchObject({ key: "engine_failed" });
+  expect(await Promise.all(others)).toEqual(["0", "1", "2", "3", "4"]);
 });
 
-it('takes a request back when it is aborted, tasks that wait and the one that runs', async () => {
+it("takes a request back when it is aborted, tasks that wait and the one that runs", async () => {
   const pool = await scriptedPool();
-  const notes = join(await awkwardFolder(), 'notes');
+  const notes = join(await awkwardFolder(), "notes");
   const abort = new AbortController();
   const job = pool.job(abort.signal);
-  await order(job, 'note', notes);
-  const running = order(job, 'hang');
-  const waiting = [order(job, 'note', notes), order(job, 'note', notes)];
-  abort.abort(new Error('no longer wanted'));
-  for (const task of [running, ...waiting]) await expect(task).rejects.toThrow('no longer wanted');
-  await expect(order(job, 'note', notes)).rejects.toThrow('no longer wanted');
+  await order(job, "note", notes);
+  const running = order(job, "hang");
+  const waiting = [order(job, "note", notes), order(job, "note", notes)];
+  abort.abort(new Error("no longer wanted"));
+  for (const task of [running, ...waiting]) await expect(task).rejects.toThrow("no longer wanted");
+  await expect(order(job, "note", notes)).rejects.toThrow("no longer wanted");
   // The process goes on with the next request, and the notes were never written.
-  expect(await order(pool.job(never()), 'say', 'next')).toBe('next');
-  expect(await readFile(notes, 'utf8')).toBe('x');
+  expect(await order(pool.job(never()), "say", "next")).toBe("next");
+  expect(await readFile(notes, "utf8")).toBe("x");
 });
 
-it('keeps the state of a pinned process for its own request', async () => {
+it("keeps the state of a pinned process for its own request", async () => {
   const pool = await scriptedPool({ size: 2 });
   const pins = [pool.job(never()).pin(), pool.job(never()).pin(), pool.job(never()).pin()];
   for (let round = 1; round <= 3; round += 1) {
@@ -154,7 +198,7 @@ it('keeps the state of a pinned process for its own request', async () => {
   }
 });
 
-it('keeps nothing of a session that was released, while its process goes on', async () => {
+it("keeps nothing of a session that was released, while its process goes on", async () => {
   const pool = await scriptedPool();
   async function useAndRelease(): Promise<WeakRef<AbortSignal>> {
     const { signal } = new AbortController();
@@ -164,30 +208,35 @@ it('keeps nothing of a session that was released, while its process goes on', as
     return new WeakRef(signal);
   }
   const signal = await useAndRelease();
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  await expect.poll(() => {
-    collectGarbage();
-    return signal.deref() === undefined;
-  }).toBe(true);
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return signal.deref() === undefined;
+    })
+    .toBe(true);
   expect(pool.pids()).toHaveLength(1);
 });
 
-it('forgets the session of a pin that is released', async () => {
+it("forgets the session of a pin that is released", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(never()).pin();
   await step(pin, pin.session);
-  expect(await order(pool.job(never()), 'sessions')).toBe('1');
+  expect(await order(pool.job(never()), "sessions")).toBe("1");
   pin.release();
-  expect(await order(pool.job(never()), 'sessions')).toBe('0');
+  expect(await order(pool.job(never()), "sessions")).toBe("0");
   await expect(step(pin, pin.session)).rejects.toThrow(ChildLost);
 });
 
-it('tells a pin that its process was lost to its own task', async () => {
+it("tells a pin that its process was lost to its own task", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(never()).pin();
   await step(pin, pin.session);
-  await expect(order(pin, 'crash')).rejects.toMatchObject({ name: 'ChildLost', during: 'phonemes' });
+  await expect(order(pin, "crash")).rejects.toMatchObject({
+    name: "ChildLost",
+    during: "phonemes",
+  });
   await expect(step(pin, pin.session)).rejects.toThrow(ChildLost);
 });
 
@@ -195,57 +244,90 @@ it("tells a pin that its process was lost to another's task", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(never()).pin();
   await step(pin, pin.session);
-  await expect(order(pool.job(never()), 'crash')).rejects.toMatchObject({ key: 'engine_failed' });
-  await expect(step(pin, pin.session)).rejects.toMatchObject({ name: 'ChildLost', during: undefined });
+  await expect(order(pool.job(never()), "crash")).rejects.toMatchObject({ key: "engine_failed" });
+  await expect(step(pin, pin.session)).rejects.toMatchObject({
+    name: "ChildLost",
+    during: undefined,
+  });
 });
 
-it('rejects the tasks that wait for a pinned process when it is lost', async () => {
+it("rejects the tasks that wait for a pinned process when it is lost", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(never()).pin();
   await step(pin, pin.session);
   const [pid = 0] = pool.pids();
-  const results = Promise.allSettled([order(pin, 'hang'), step(pin, pin.session), step(pin, pin.session)]);
-  process.kill(pid, 'SIGKILL');
-  expect((await results).map((result) => (result.status === 'rejected' ? (result.reason as Error).name : 'fulfilled'))).toEqual(['ChildLost', 'ChildLost', 'ChildLost']);
+  const results = Promise.allSettled([
+    order(pin, "hang"),
+    step(pin, pin.session),
+    step(pin, pin.session),
+  ]);
+  process.kill(pid, "SIGKILL");
+  expect(
+    (await results).map((result) =>
+      result.status === "rejected" ? (result.reason as Error).name : "fulfilled",
+    ),
+  ).toEqual(["ChildLost", "ChildLost", "ChildLost"]);
 });
 
-it('ends a process that has nothing to do', async () => {
+it("ends a process that has nothing to do", async () => {
   const pool = await scriptedPool({ idleMs: 20 });
-  const pid = Number(await order(pool.job(never()), 'pid'));
+  const pid = Number(await order(pool.job(never()), "pid"));
   await until(() => !isAlive(pid));
   expect(pool.pids()).toEqual([]);
-  expect(await order(pool.job(never()), 'say', 'a new one')).toBe('a new one');
+  expect(await order(pool.job(never()), "say", "a new one")).toBe("a new one");
 });
 
-it('keeps a process that is pinned, however idle', async () => {
+it("keeps a process that is pinned, however idle", async () => {
   const pool = await scriptedPool({ size: 2, idleMs: 20 });
   const pin = pool.job(never()).pin();
   await step(pin, pin.session);
   const [pinned = 0] = pool.pids();
-  const [, other = 0] = await Promise.all([order(pool.job(never()), 'pid'), order(pool.job(never()), 'pid')]).then((pids) => pids.map(Number).sort((a) => (a === pinned ? -1 : 1)));
+  const [, other = 0] = await Promise.all([
+    order(pool.job(never()), "pid"),
+    order(pool.job(never()), "pid"),
+  ]).then((pids) => pids.map(Number).sort((a) => (a === pinned ? -1 : 1)));
   await until(() => !isAlive(other));
   expect((await step(pin, pin.session)).heardSec).toBe(1);
   expect(isAlive(pinned)).toBe(true);
 });
 
-it('ends every process soon when it is closed, also those that do not listen', async () => {
+it("ends every process soon when it is closed, also those that do not listen", async () => {
   const pool = await scriptedPool({ size: 3 });
-  const tasks = [order(pool.job(never()), 'block'), order(pool.job(never()), 'hang'), order(pool.job(never()), 'say', 'hello'), order(pool.job(never()), 'block')];
+  const tasks = [
+    order(pool.job(never()), "block"),
+    order(pool.job(never()), "hang"),
+    order(pool.job(never()), "say", "hello"),
+    order(pool.job(never()), "block"),
+  ];
   const results = Promise.allSettled(tasks);
-  expect(await tasks[2]).toBe('hello');
+  expect(await tasks[2]).toBe("hello");
   const pids = pool.pids();
   expect(pids).toHaveLength(3);
   const begun = performance.now();
   await pool.close();
   expect(performance.now() - begun).toBeLessThan(1500);
   expect(pids.filter(isAlive)).toEqual([]);
-  const failed = (await results).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-  expect(failed.map(({ reason }) => (reason as { key?: string }).key)).toEqual(['closing', 'closing', 'closing']);
-  await expect(order(pool.job(never()), 'say', 'too late')).rejects.toMatchObject({ key: 'closing' });
+  const failed = (await results).filter(
+    ({ status }) => status === "rejected",
+  ) as PromiseRejectedResult[];
+  expect(failed.map(({ reason }) => (reason as { key?: string }).key)).toEqual([
+    "closing",
+    "closing",
+    "closing",
+  ]);
+  await expect(order(pool.job(never()), "say", "too late")).rejects.toMatchObject({
+    key: "closing",
+  });
 });
 
-it('fails the task where no process starts', async () => {
-  const pool = createPool(launcher(join(await awkwardFolder(), 'missing.ts'), await awkwardFolder()), { size: 2, idleMs: 1000, taskLimitMs: 1000 }, quietLog);
+it("fails the task where no process starts", async () => {
+  const pool = createPool(
+    launcher(join(await awkwardFolder(), "missing.ts"), await awkwardFolder()),
+    { size: 2, idleMs: 1000, taskLimitMs: 1000 },
+    quietLog,
+  );
   onTestFinished(() => pool.close());
-  await expect(order(pool.job(never()), 'say', 'hello')).rejects.toMatchObject({ key: 'engine_failed' });
+  await expect(order(pool.job(never()), "say", "hello")).rejects.toMatchObject({
+    key: "engine_failed",
+  });
 });

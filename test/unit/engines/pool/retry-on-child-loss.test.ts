@@ -1,31 +1,34 @@
-import { expect, it } from 'vitest';
-import { createRestarts } from '../../../../main/engines/pool/retry-on-child-loss.ts';
-import { AppError } from '../../../../main/contract/errors.ts';
-import { ChildLost } from '../../../../main/engines/pool/child-lost.ts';
+import { expect, it } from "vitest";
+import { createRestarts } from "../../../../main/engines/pool/retry-on-child-loss.ts";
+import { AppError } from "../../../../main/contract/errors.ts";
+import { ChildLost } from "../../../../main/engines/pool/child-lost.ts";
 
-const restarts = () => createRestarts(() => new AppError('undecodable_audio', 'twice'));
+const restarts = () => createRestarts(() => new AppError("undecodable_audio", "twice"));
 
-it('begins again once after a child was lost to the work itself', () => {
+it("begins again once after a child was lost to the work itself", () => {
   const restart = restarts();
-  restart(new ChildLost('crashed', 'listen.step'));
-  expect(() => restart(new ChildLost('crashed', 'listen.open'))).toThrow('twice');
+  restart(new ChildLost("crashed", "listen.step"));
+  expect(() => restart(new ChildLost("crashed", "listen.open"))).toThrow("twice");
 });
 
-it('begins again more often where the work was not at fault', () => {
+it("begins again more often where the work was not at fault", () => {
   const restart = restarts();
-  const losses = [...Array.from({ length: 8 }, () => new ChildLost('ended by another')), new ChildLost('crashed', 'listen.step')];
+  const losses = [
+    ...Array.from({ length: 8 }, () => new ChildLost("ended by another")),
+    new ChildLost("crashed", "listen.step"),
+  ];
   expect(() => losses.forEach(restart)).not.toThrow();
 });
 
-it('gives up where no engine process stays alive', () => {
+it("gives up where no engine process stays alive", () => {
   const restart = restarts();
   const untilItThrows = () => {
-    for (let loss = 0; loss < 100; loss += 1) restart(new ChildLost('did not start'));
+    for (let loss = 0; loss < 100; loss += 1) restart(new ChildLost("did not start"));
   };
-  expect(untilItThrows).toThrow(expect.objectContaining({ key: 'engine_failed' }));
+  expect(untilItThrows).toThrow(expect.objectContaining({ key: "engine_failed" }));
 });
 
-it('passes other failures on', () => {
-  const other = new AppError('audio_too_short', 'too short');
+it("passes other failures on", () => {
+  const other = new AppError("audio_too_short", "too short");
   expect(() => restarts()(other)).toThrow(other);
 });

@@ -1,77 +1,115 @@
 // Real processes with a watchdog (test/support/scripted-child.ts): what ends them, and what their requests see of it.
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { ChildLost } from '../../../../main/engines/pool/child-lost.ts';
-import { createPool, type Pool, type PoolJob, type PoolPolicy } from '../../../../main/engines/pool/pool.ts';
-import { modelBundle } from '../../../../main/models/store.ts';
-import { isAlive, launcher, never, quietLog, scriptedModule } from '../../../support/app.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { ChildLost } from "../../../../main/engines/pool/child-lost.ts";
+import {
+  createPool,
+  type Pool,
+  type PoolJob,
+  type PoolPolicy,
+} from "../../../../main/engines/pool/pool.ts";
+import { modelBundle } from "../../../../main/models/store.ts";
+import { isAlive, launcher, never, quietLog, scriptedModule } from "../../../support/app.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
 async function scriptedPool(policy: Partial<PoolPolicy> = {}): Promise<Pool> {
-  const pool = createPool(launcher(scriptedModule, await awkwardFolder()), { size: 1, idleMs: 60_000, taskLimitMs: 60_000, ...policy }, quietLog);
+  const pool = createPool(
+    launcher(scriptedModule, await awkwardFolder()),
+    { size: 1, idleMs: 60_000, taskLimitMs: 60_000, ...policy },
+    quietLog,
+  );
   onTestFinished(() => pool.close());
   return pool;
 }
 
-const model = modelBundle('hibari');
-const order = async (job: Pick<PoolJob, 'run'>, ...lines: string[]): Promise<string> => (await job.run('phonemes', { model, lines })).join();
-const inspect = (pool: Pool, mediaPath: string) => pool.job(never()).run('duration', { mediaPath, isExact: false });
+const model = modelBundle("hibari");
+const order = async (job: Pick<PoolJob, "run">, ...lines: string[]): Promise<string> =>
+  (await job.run("phonemes", { model, lines })).join();
+const inspect = (pool: Pool, mediaPath: string) =>
+  pool.job(never()).run("duration", { mediaPath, isExact: false });
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it.each(['grow', 'block'])('a file whose decoding would %s without end is refused, and not tried again', async (what) => {
-  const pool = await scriptedPool();
-  const path = join(await awkwardFolder(), what);
-  await expect(inspect(pool, path)).rejects.toMatchObject({ key: 'undecodable_audio', row: { status: 400 }, param: 'file' });
-  expect(await readFile(path, 'utf8')).toBe('x');
-  expect(await order(pool.job(never()), 'say', 'the next one')).toBe('the next one');
-});
+it.each(["grow", "block"])(
+  "a file whose decoding would %s without end is refused, and not tried again",
+  async (what) => {
+    const pool = await scriptedPool();
+    const path = join(await awkwardFolder(), what);
+    await expect(inspect(pool, path)).rejects.toMatchObject({
+      key: "undecodable_audio",
+      row: { status: 400 },
+      param: "file",
+    });
+    expect(await readFile(path, "utf8")).toBe("x");
+    expect(await order(pool.job(never()), "say", "the next one")).toBe("the next one");
+  },
+);
 
-it('what another request keeps with the process that a file brought down begins again elsewhere', async () => {
+it("what another request keeps with the process that a file brought down begins again elsewhere", async () => {
   const pool = await scriptedPool();
   const pin = pool.job(never()).pin();
   const { session } = pin;
-  await pin.run('listen.open', { session, voiceActivity: modelBundle('silero-vad'), mediaPath: 'x', pcmPath: 'y' });
-  await expect(inspect(pool, join(await awkwardFolder(), 'grow'))).rejects.toMatchObject({ key: 'undecodable_audio' });
-  const lost = await pin.run('listen.step', { session, windowSec: 1 }).catch((error: unknown) => error);
+  await pin.run("listen.open", {
+    session,
+    voiceActivity: modelBundle("silero-vad"),
+    mediaPath: "x",
+    pcmPath: "y",
+  });
+  await expect(inspect(pool, join(await awkwardFolder(), "grow"))).rejects.toMatchObject({
+    key: "undecodable_audio",
+  });
+  const lost = await pin
+    .run("listen.step", { session, windowSec: 1 })
+    .catch((error: unknown) => error);
   expect(lost).toBeInstanceOf(ChildLost);
   expect((lost as ChildLost).during).toBeUndefined();
 });
 
-it.skipIf(process.platform === 'win32')('a process that is stopped is replaced, and its request served by another', async () => {
-  const pool = await scriptedPool();
-  const pid = Number(await order(pool.job(never()), 'pid'));
-  process.kill(pid, 'SIGSTOP');
-  expect(Number(await order(pool.job(never()), 'pid'))).not.toBe(pid);
-  expect(isAlive(pid)).toBe(false);
-});
+it.skipIf(process.platform === "win32")(
+  "a process that is stopped is replaced, and its request served by another",
+  async () => {
+    const pool = await scriptedPool();
+    const pid = Number(await order(pool.job(never()), "pid"));
+    process.kill(pid, "SIGSTOP");
+    expect(Number(await order(pool.job(never()), "pid"))).not.toBe(pid);
+    expect(isAlive(pid)).toBe(false);
+  },
+);
 
-it('a request whose process is killed again and again is not blamed for it', async () => {
+it("a request whose process is killed again and again is not blamed for it", async () => {
   const pool = await scriptedPool();
   const job = pool.job(never());
-  const answer = order(job, 'spin', '700');
+  const answer = order(job, "spin", "700");
   for (let kills = 0, last = 0; kills < 3; kills += 1) {
     await until(() => pool.pids().some((pid) => pid !== last));
     last = pool.pids()[0] ?? 0;
     // In the midst of it: a start takes longer than that alone.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    process.kill(last, 'SIGKILL');
+    process.kill(last, "SIGKILL");
   }
-  expect(await answer).toBe('spun');
+  expect(await answer).toBe("spun");
 });
 
-it.skipIf(process.platform === 'win32')('no process outlives an app that was killed, be it in a native call or stopped', async () => {
-  const app = fork(join(import.meta.dirname, '..', '..', '..', 'support', 'pool-app.ts'), [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  onTestFinished(() => void app.kill('SIGKILL'));
-  const [pids] = (await once(app, 'message')) as [{ blocked: number; idle: number; stopped: number }];
-  process.kill(pids.stopped, 'SIGSTOP');
-  app.kill('SIGKILL');
-  await until(() => !Object.values(pids).some(isAlive));
-  expect(Object.values(pids)).toHaveLength(3);
-});
+it.skipIf(process.platform === "win32")(
+  "no process outlives an app that was killed, be it in a native call or stopped",
+  async () => {
+    const app = fork(join(import.meta.dirname, "..", "..", "..", "support", "pool-app.ts"), [], {
+      execArgv: [],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    onTestFinished(() => void app.kill("SIGKILL"));
+    const [pids] = (await once(app, "message")) as [
+      { blocked: number; idle: number; stopped: number },
+    ];
+    process.kill(pids.stopped, "SIGSTOP");
+    app.kill("SIGKILL");
+    await until(() => !Object.values(pids).some(isAlive));
+    expect(Object.values(pids)).toHaveLength(3);
+  },
+);

@@ -1,19 +1,32 @@
-import { expect, it } from 'vitest';
-import { choose, largest, logSum, seededRandom } from '../../../../main/engines/stt/decoder-step.ts';
+import { expect, it } from "vitest";
+import {
+  choose,
+  largest,
+  logSum,
+  seededRandom,
+} from "../../../../main/engines/stt/decoder-step.ts";
 
 const logits = Float32Array.of(1, 3, -Infinity, 2);
 
-it('chooses the most probable token', () => {
-  expect(choose(logits, 0, () => 0.99)).toEqual({ token: 1, logProb: expect.closeTo(Math.log(Math.exp(3) / (Math.exp(1) + Math.exp(3) + Math.exp(2))), 5) as number });
+it("chooses the most probable token", () => {
+  expect(choose(logits, 0, () => 0.99)).toEqual({
+    token: 1,
+    logProb: expect.closeTo(
+      Math.log(Math.exp(3) / (Math.exp(1) + Math.exp(3) + Math.exp(2))),
+      5,
+    ) as number,
+  });
 });
 
-it('draws tokens as often as they are probable, never those ruled out', () => {
+it("draws tokens as often as they are probable, never those ruled out", () => {
   const random = seededRandom(1);
   const drawn = [0, 0, 0, 0];
-  for (let turn = 0; turn < 5000; turn += 1) (drawn[choose(logits, 0.5, random).token] as number) += 1;
+  for (let turn = 0; turn < 5000; turn += 1)
+    (drawn[choose(logits, 0.5, random).token] as number) += 1;
   const weights = Array.from(logits, (logit) => Math.exp(logit / 0.5));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  for (const [token, weight] of weights.entries()) expect((drawn[token] as number) / 5000).toBeCloseTo(weight / total, 1);
+  for (const [token, weight] of weights.entries())
+    expect((drawn[token] as number) / 5000).toBeCloseTo(weight / total, 1);
   expect(drawn[2]).toBe(0);
 });
 
@@ -22,14 +35,14 @@ const numbers = (seed: number): number[] => {
   return Array.from({ length: 1000 }, random);
 };
 
-it('draws the same with the same seed, other numbers with another', () => {
+it("draws the same with the same seed, other numbers with another", () => {
   expect(numbers(20)).toEqual(numbers(20));
   expect(numbers(20)).not.toEqual(numbers(40));
   expect(numbers(20).every((number) => number >= 0 && number < 1)).toBe(true);
   expect(numbers(20).reduce((sum, number) => sum + number, 0) / 1000).toBeCloseTo(0.5, 1);
 });
 
-it('adds up what may have no probability at all', () => {
+it("adds up what may have no probability at all", () => {
   expect(largest(logits)).toBe(3);
   expect(logSum(Float32Array.of(0, 0))).toBeCloseTo(Math.log(2), 6);
   expect(logSum(Float32Array.of(-Infinity, -Infinity))).toBe(-Infinity);

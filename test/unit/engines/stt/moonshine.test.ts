@@ -1,22 +1,25 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HearingOptions, SpeechPiece, SpeechToText } from '../../../../main/engines/engine.ts';
-import { modelFileReader } from '../../../../main/engines/model-files.ts';
-import { createMoonshine } from '../../../../main/engines/stt/moonshine/moonshine.ts';
-import { createVocabulary } from '../../../../main/engines/stt/moonshine/vocabulary.ts';
-import { compressionRatio } from '../../../../main/engines/stt/scores.ts';
-import { modelBundle } from '../../../../main/models/store.ts';
-import { englishClips, hasSharedAudio, readSamples } from '../../../support/recordings.ts';
-import { never } from '../../../support/app.ts';
-import { noise } from '../../../support/sounds.ts';
-import { asHeard, plainWords, spokenSamples } from '../../../support/test-data.ts';
-import { totalErrors, wordErrors } from '../../../support/word-error-rate.ts';
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { HearingOptions, SpeechPiece, SpeechToText } from "../../../../main/engines/engine.ts";
+import { modelFileReader } from "../../../../main/engines/model-files.ts";
+import { createMoonshine } from "../../../../main/engines/stt/moonshine/moonshine.ts";
+import { createVocabulary } from "../../../../main/engines/stt/moonshine/vocabulary.ts";
+import { compressionRatio } from "../../../../main/engines/stt/scores.ts";
+import { modelBundle } from "../../../../main/models/store.ts";
+import { englishClips, hasSharedAudio, readSamples } from "../../../support/recordings.ts";
+import { never } from "../../../support/app.ts";
+import { noise } from "../../../support/sounds.ts";
+import { asHeard, plainWords, spokenSamples } from "../../../support/test-data.ts";
+import { totalErrors, wordErrors } from "../../../support/word-error-rate.ts";
 
 const rateHz = 16_000;
-const model = modelBundle('moonshine-base');
-const texts = ['The captain knows nearly all of them by name.', 'Nobody complains about it, for there is hot tea below deck and always somebody with a story to tell.'];
-const greedy: HearingOptions = { task: 'transcribe', temperature: 0, wordTimes: false };
+const model = modelBundle("moonshine-base");
+const texts = [
+  "The captain knows nearly all of them by name.",
+  "Nobody complains about it, for there is hot tea below deck and always somebody with a story to tell.",
+];
+const greedy: HearingOptions = { task: "transcribe", temperature: 0, wordTimes: false };
 
 let engine: SpeechToText;
 let pieces: SpeechPiece[];
@@ -24,7 +27,14 @@ let pieces: SpeechPiece[];
 /** Samples as a piece that begins at a place in the file. */
 const pieceOf = (samples: Float32Array, offsetSec = 0): SpeechPiece => {
   const durationSec = samples.length / rateHz;
-  return { samples, offsetSec, startSec: offsetSec, endSec: offsetSec + durationSec, voicedSec: durationSec, voiceProb: 0.9 };
+  return {
+    samples,
+    offsetSec,
+    startSec: offsetSec,
+    endSec: offsetSec + durationSec,
+    voicedSec: durationSec,
+    voiceProb: 0.9,
+  };
 };
 
 /** Speech in noise: the long sentence, or the short one. */
@@ -35,8 +45,9 @@ function unclear(place: 0 | 1 = 1): SpeechPiece {
 }
 
 /** All segments in the order of the pieces. */
-const run = async (...args: Parameters<SpeechToText['run']>) => (await engine.run(...args)).flat();
-const hear = async (temperature: number) => (await run([unclear()], { ...greedy, temperature }, never()))[0];
+const run = async (...args: Parameters<SpeechToText["run"]>) => (await engine.run(...args)).flat();
+const hear = async (temperature: number) =>
+  (await run([unclear()], { ...greedy, temperature }, never()))[0];
 
 beforeAll(async () => {
   engine = await createMoonshine(modelFileReader(model));
@@ -45,16 +56,27 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-describe('what is heard', () => {
-  it('hears what our own voice says, a segment a piece', async () => {
+describe("what is heard", () => {
+  it("hears what our own voice says, a segment a piece", async () => {
     const segments = await run(pieces, greedy, never());
     expect(segments.map(({ text }) => plainWords(text))).toEqual(texts.map(plainWords));
-    expect(segments.map(({ startSec, endSec, seekFrames }) => [startSec, endSec, seekFrames])).toEqual(pieces.map(({ startSec, endSec, offsetSec }) => [startSec, endSec, Math.round(offsetSec * 100)]));
+    expect(
+      segments.map(({ startSec, endSec, seekFrames }) => [startSec, endSec, seekFrames]),
+    ).toEqual(
+      pieces.map(({ startSec, endSec, offsetSec }) => [
+        startSec,
+        endSec,
+        Math.round(offsetSec * 100),
+      ]),
+    );
   });
 
-  it('hears a piece the same alone and among others', async () => {
+  it("hears a piece the same alone and among others", async () => {
     const together = await run([...pieces, ...pieces], greedy, never());
-    const each = [await run([pieces[0] as SpeechPiece], greedy, never()), await run([pieces[1] as SpeechPiece], greedy, never())];
+    const each = [
+      await run([pieces[0] as SpeechPiece], greedy, never()),
+      await run([pieces[1] as SpeechPiece], greedy, never()),
+    ];
     for (const [index, segment] of together.entries()) {
       const alone = each[index % 2]?.[0];
       expect(segment.text).toBe(alone?.text);
@@ -63,30 +85,30 @@ describe('what is heard', () => {
     }
   });
 
-  it('hears the same after something else was heard', async () => {
+  it("hears the same after something else was heard", async () => {
     const before = await run(pieces, greedy, never());
     await run([pieceOf(noise(5, rateHz, 0.3))], { ...greedy, temperature: 0.8 }, never());
     expect(await run(pieces, greedy, never())).toEqual(before);
   });
 
-  it('takes a piece far shorter than a word', async () => {
+  it("takes a piece far shorter than a word", async () => {
     const [segment] = await run([pieceOf(new Float32Array(0.1 * rateHz))], greedy, never());
     expect(segment?.text.length ?? 0).toBeLessThan(40);
   });
 
-  it.skipIf(!hasSharedAudio)('hears known clips (needs ../shared/audio)', async () => {
+  it.skipIf(!hasSharedAudio)("hears known clips (needs ../shared/audio)", async () => {
     const errors = [];
-    for (const { path, text } of englishClips().filter(({ name }) => name.startsWith('fleurs'))) {
+    for (const { path, text } of englishClips().filter(({ name }) => name.startsWith("fleurs"))) {
       const [segment] = await run([pieceOf(readSamples(path, rateHz))], greedy, never());
-      errors.push(wordErrors(text, segment?.text ?? ''));
+      errors.push(wordErrors(text, segment?.text ?? ""));
     }
     expect(totalErrors(errors).referenceWords).toBeGreaterThan(80);
     expect(totalErrors(errors).rate).toBeLessThan(0.12);
   });
 });
 
-describe('the figures of a segment', () => {
-  it('are real', async () => {
+describe("the figures of a segment", () => {
+  it("are real", async () => {
     const [clear, blurred] = await run([pieces[1] as SpeechPiece, unclear()], greedy, never());
     expect(clear?.avgLogprob).toBeLessThanOrEqual(0);
     expect(clear?.avgLogprob).toBeGreaterThan(-0.5);
@@ -96,8 +118,10 @@ describe('the figures of a segment', () => {
     expect(clear?.compressionRatio).toBe(compressionRatio(clear?.text as string));
   });
 
-  it('have tokens that are the text', async () => {
-    const vocabulary = createVocabulary(JSON.parse(readFileSync(join(model.dir, 'vocabulary.json'), 'utf8')) as string[]);
+  it("have tokens that are the text", async () => {
+    const vocabulary = createVocabulary(
+      JSON.parse(readFileSync(join(model.dir, "vocabulary.json"), "utf8")) as string[],
+    );
     for (const { tokens, text } of await run(pieces, greedy, never())) {
       expect(tokens.length).toBeGreaterThan(5);
       expect(vocabulary.decode(tokens).trim()).toBe(text);
@@ -105,29 +129,39 @@ describe('the figures of a segment', () => {
   });
 });
 
-describe('sampling', () => {
-  it('gives the same at temperature 0', async () => {
+describe("sampling", () => {
+  it("gives the same at temperature 0", async () => {
     expect(await hear(0)).toEqual(await hear(0));
   });
 
-  it('varies above it and says how it was sampled', async () => {
+  it("varies above it and says how it was sampled", async () => {
     const heard = [await hear(1), await hear(1), await hear(1), await hear(1)];
     expect(new Set(heard.map((segment) => segment?.tokens.join())).size).toBeGreaterThan(1);
     expect(heard.map((segment) => segment?.temperature)).toEqual([1, 1, 1, 1]);
   });
 
-  it('draws by the random numbers it is given', async () => {
-    const seeded = await Promise.all([0, 0].map(() => createMoonshine(modelFileReader(model), () => 0.999)));
-    const [one, other] = await Promise.all(seeded.map((engineOfOne) => engineOfOne.run([unclear(0)], { ...greedy, temperature: 1 }, never())));
+  it("draws by the random numbers it is given", async () => {
+    const seeded = await Promise.all(
+      [0, 0].map(() => createMoonshine(modelFileReader(model), () => 0.999)),
+    );
+    const [one, other] = await Promise.all(
+      seeded.map((engineOfOne) =>
+        engineOfOne.run([unclear(0)], { ...greedy, temperature: 1 }, never()),
+      ),
+    );
     expect(one).toEqual(other);
     await Promise.all(seeded.map((engineOfOne) => engineOfOne.close()));
   });
 });
 
-describe('words', () => {
-  it('are those of the text, one after the other, within their segment', async () => {
-    for (const { words = [], text, startSec, endSec } of await run(pieces, { ...greedy, wordTimes: true }, never())) {
-      expect(words.map(({ word }) => word).join(' ')).toBe(text);
+describe("words", () => {
+  it("are those of the text, one after the other, within their segment", async () => {
+    for (const { words = [], text, startSec, endSec } of await run(
+      pieces,
+      { ...greedy, wordTimes: true },
+      never(),
+    )) {
+      expect(words.map(({ word }) => word).join(" ")).toBe(text);
       let at = startSec;
       for (const word of words) {
         expect(word.startSec).toBeGreaterThanOrEqual(at);
@@ -140,9 +174,9 @@ describe('words', () => {
     }
   });
 
-  it('lie where they are said', async () => {
+  it("lie where they are said", async () => {
     const first = pieces[0]?.samples as Float32Array;
-    const second = await asHeard(await spokenSamples('Good morning.'));
+    const second = await asHeard(await spokenSamples("Good morning."));
     const gap = new Float32Array(rateHz);
     const samples = Float32Array.from([...first, ...gap, ...second]);
     const [segment] = await run([pieceOf(samples, 100)], { ...greedy, wordTimes: true }, never());
@@ -152,22 +186,29 @@ describe('words', () => {
     expect(captain?.endSec).toBeLessThan(101.2);
   });
 
-  it('are not there unless they were asked for', async () => {
-    for (const segment of await run(pieces, greedy, never())) expect(segment).not.toHaveProperty('words');
+  it("are not there unless they were asked for", async () => {
+    for (const segment of await run(pieces, greedy, never()))
+      expect(segment).not.toHaveProperty("words");
   });
 });
 
-describe('stopping', () => {
-  it('stops in the midst of a piece', async () => {
+describe("stopping", () => {
+  it("stops in the midst of a piece", async () => {
     const abort = new AbortController();
-    const long = run(Array.from({ length: 8 }, () => pieces[1] as SpeechPiece), greedy, abort.signal);
-    setTimeout(() => abort.abort(new Error('no longer wanted')), 20);
-    await expect(long).rejects.toThrow('no longer wanted');
+    const long = run(
+      Array.from({ length: 8 }, () => pieces[1] as SpeechPiece),
+      greedy,
+      abort.signal,
+    );
+    setTimeout(() => abort.abort(new Error("no longer wanted")), 20);
+    await expect(long).rejects.toThrow("no longer wanted");
     const segments = await run(pieces, greedy, never());
-    expect(plainWords(segments[0]?.text ?? '')).toBe(plainWords(texts[0] as string));
+    expect(plainWords(segments[0]?.text ?? "")).toBe(plainWords(texts[0] as string));
   });
 
-  it('does not begin what was aborted', async () => {
-    await expect(run(pieces, greedy, AbortSignal.abort(new Error('never wanted')))).rejects.toThrow('never wanted');
+  it("does not begin what was aborted", async () => {
+    await expect(run(pieces, greedy, AbortSignal.abort(new Error("never wanted")))).rejects.toThrow(
+      "never wanted",
+    );
   });
 });

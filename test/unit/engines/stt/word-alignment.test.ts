@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { alignTokens } from '../../../../main/engines/stt/word-alignment.ts';
+import { expect, it } from "vitest";
+import { alignTokens } from "../../../../main/engines/stt/word-alignment.ts";
 
 /** Attention that rests on each token's frames; one head that says so, one that sees nothing. */
 function attentions(lengths: readonly number[]): Float32Array[][] {
@@ -13,32 +13,39 @@ function attentions(lengths: readonly number[]): Float32Array[][] {
   });
 }
 
-it('finds where each token begins, and where the last one ends', () => {
+it("finds where each token begins, and where the last one ends", () => {
   const lengths = [12, 30, 9, 21];
   const begins = alignTokens(attentions(lengths));
   const truth = [0, 12, 42, 51, 72];
   expect(begins).toHaveLength(5);
-  for (const [index, begin] of begins.entries()) expect(Math.abs(begin - (truth[index] as number))).toBeLessThanOrEqual(1);
+  for (const [index, begin] of begins.entries())
+    expect(Math.abs(begin - (truth[index] as number))).toBeLessThanOrEqual(1);
 });
 
-it('finds the same in attentions of which the rest was cut off', () => {
+it("finds the same in attentions of which the rest was cut off", () => {
   const whole = attentions([12, 30, 9, 21]);
-  const faint = whole.map((row, token) => row.map((head) => head.map((value) => value / (token + 2))));
+  const faint = whole.map((row, token) =>
+    row.map((head) => head.map((value) => value / (token + 2))),
+  );
   expect(alignTokens(faint)).toEqual(alignTokens(whole));
 });
 
-it('never goes back in time, whatever the attention', () => {
-  const random = Array.from({ length: 20 }, (_, token) => [Float32Array.from({ length: 50 }, (__, frame) => Math.abs(Math.sin(token * 12.9 + frame * 78.2)))]);
+it("never goes back in time, whatever the attention", () => {
+  const random = Array.from({ length: 20 }, (_, token) => [
+    Float32Array.from({ length: 50 }, (__, frame) =>
+      Math.abs(Math.sin(token * 12.9 + frame * 78.2)),
+    ),
+  ]);
   const begins = alignTokens(random);
   expect(begins).toEqual([...begins].sort((a, b) => a - b));
   expect(begins.at(-1)).toBeLessThanOrEqual(50);
 });
 
-it('places more tokens than there are frames', () => {
+it("places more tokens than there are frames", () => {
   const begins = alignTokens(attentions([1, 1, 1]).concat(attentions([1, 1, 1])));
   expect(begins).toHaveLength(7);
 });
 
-it('has nothing to place for no tokens', () => {
+it("has nothing to place for no tokens", () => {
   expect(alignTokens([])).toEqual([0]);
 });

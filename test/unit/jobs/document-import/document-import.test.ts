@@ -1,99 +1,139 @@
 // Documents read in a real child process.
 
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { strToU8, zipSync } from 'fflate';
-import { expect, it, onTestFinished } from 'vitest';
-import { createDocumentImport, type DocumentImportDeps } from '../../../../main/jobs/document-import/document-import.ts';
-import { openArchive } from '../../../../main/jobs/document-import/read-archive.ts';
-import { createHeadlessPlatform } from '../../../../main/cli/platform.ts';
-import type { ChildOptions, ChildPort } from '../../../../main/platform.ts';
-import { isAlive, never, quietLog } from '../../../support/app.ts';
-import { epubBytes } from '../../../support/hostile-documents.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { strToU8, zipSync } from "fflate";
+import { expect, it, onTestFinished } from "vitest";
+import {
+  createDocumentImport,
+  type DocumentImportDeps,
+} from "../../../../main/jobs/document-import/document-import.ts";
+import { openArchive } from "../../../../main/jobs/document-import/read-archive.ts";
+import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import type { ChildOptions, ChildPort } from "../../../../main/platform.ts";
+import { isAlive, never, quietLog } from "../../../support/app.ts";
+import { epubBytes } from "../../../support/hostile-documents.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
 /** @param module instead of the real one @param maxHeapMb a lower limit */
-async function importer({ module, maxHeapMb, ...options }: Partial<DocumentImportDeps> & { module?: string; maxHeapMb?: number } = {}) {
+async function importer({
+  module,
+  maxHeapMb,
+  ...options
+}: Partial<DocumentImportDeps> & { module?: string; maxHeapMb?: number } = {}) {
   const folder = await awkwardFolder();
   const platform = createHeadlessPlatform(folder);
   const children: ChildPort[] = [];
   const launchChild = (path: string, given: ChildOptions = {}): ChildPort => {
-    const child = platform.launchChild(module ?? path, maxHeapMb === undefined ? given : { maxHeapMb });
+    const child = platform.launchChild(
+      module ?? path,
+      maxHeapMb === undefined ? given : { maxHeapMb },
+    );
     children.push(child);
     return child;
   };
   const documents = createDocumentImport({ launchChild, log: quietLog, ...options });
   onTestFinished(documents.close);
-  const outputPath = join(folder, 'result.json');
+  const outputPath = join(folder, "result.json");
   return {
     folder,
     documents,
     outputPath,
     pids: () => children.map(({ pid }) => pid ?? 0),
     async read(name: string, bytes: Uint8Array | string, signal = never()): Promise<unknown> {
-      const inputPath = join(folder, 'input');
+      const inputPath = join(folder, "input");
       await writeFile(inputPath, bytes);
       await documents.read({ name, inputPath, outputPath }, signal);
-      return JSON.parse(await readFile(outputPath, 'utf8'));
+      return JSON.parse(await readFile(outputPath, "utf8"));
     },
   };
 }
 
 /** A child that never answers: what a parser that hangs looks like from outside. */
-async function hangingModule(folder: string, code = 'process.on("message", () => { for (;;); });'): Promise<string> {
-  const path = join(folder, 'hanging.mjs');
+async function hangingModule(
+  folder: string,
+  code = 'process.on("message", () => { for (;;); });',
+): Promise<string> {
+  const path = join(folder, "hanging.mjs");
   await writeFile(path, code);
   return path;
 }
 
-it('reads a book whose spine names one chapter 30,000 times once', async () => {
+it("reads a book whose spine names one chapter 30,000 times once", async () => {
   const { read, pids } = await importer();
-  expect(await read('book.epub', epubBytes({ timesInSpine: 30_000 }))).toEqual({ title: 'A book', author: 'Jane Doe', script: '# The First\n\nHello there.' });
+  expect(await read("book.epub", epubBytes({ timesInSpine: 30_000 }))).toEqual({
+    title: "A book",
+    author: "Jane Doe",
+    script: "# The First\n\nHello there.",
+  });
   expect(pids().filter(isAlive)).toEqual([]);
 });
 
-it('says why a document was refused', async () => {
+it("says why a document was refused", async () => {
   const { read, outputPath } = await importer();
-  await expect(read('a.docx', 'hello')).rejects.toMatchObject({ key: 'unsupported_format', param: 'name' });
-  await expect(read('a.epub', epubBytes({ chapter: `<p>${'a'.repeat(6_000_000)}</p>` }))).rejects.toMatchObject({ key: 'string_too_long' });
+  await expect(read("a.docx", "hello")).rejects.toMatchObject({
+    key: "unsupported_format",
+    param: "name",
+  });
+  await expect(
+    read("a.epub", epubBytes({ chapter: `<p>${"a".repeat(6_000_000)}</p>` })),
+  ).rejects.toMatchObject({ key: "string_too_long" });
   expect(existsSync(outputPath)).toBe(false);
 });
 
-it('counts what an archive unfolds to while it unfolds', async () => {
-  const archive = await openArchive(zipSync({ 'a.txt': strToU8('a'.repeat(1_000_000)), 'b.txt': strToU8('b') }), { maxEntries: 2, maxBytes: 500_000 });
-  expect(await archive.read('b.txt')).toEqual(Buffer.from('b'));
-  await expect(archive.read('a.txt')).rejects.toMatchObject({ key: 'file_too_large' });
+it("counts what an archive unfolds to while it unfolds", async () => {
+  const archive = await openArchive(
+    zipSync({ "a.txt": strToU8("a".repeat(1_000_000)), "b.txt": strToU8("b") }),
+    { maxEntries: 2, maxBytes: 500_000 },
+  );
+  expect(await archive.read("b.txt")).toEqual(Buffer.from("b"));
+  await expect(archive.read("a.txt")).rejects.toMatchObject({ key: "file_too_large" });
   archive.close();
-  await expect(openArchive(zipSync({ 'a.txt': strToU8('a'), 'b.txt': strToU8('b') }), { maxEntries: 1, maxBytes: 1 })).rejects.toMatchObject({ key: 'file_too_large' });
+  await expect(
+    openArchive(zipSync({ "a.txt": strToU8("a"), "b.txt": strToU8("b") }), {
+      maxEntries: 1,
+      maxBytes: 1,
+    }),
+  ).rejects.toMatchObject({ key: "file_too_large" });
 });
 
-it('kills a process that takes too long, and only that document fails', async () => {
+it("kills a process that takes too long, and only that document fails", async () => {
   const { folder } = await importer();
   const { read, pids } = await importer({ module: await hangingModule(folder), timeLimitMs: 300 });
-  await expect(read('a.md', 'text')).rejects.toMatchObject({ key: 'unsupported_format', message: expect.stringMatching(/takes longer than 0\.3 seconds/) });
+  await expect(read("a.md", "text")).rejects.toMatchObject({
+    key: "unsupported_format",
+    message: expect.stringMatching(/takes longer than 0\.3 seconds/),
+  });
   expect(pids().filter(isAlive)).toEqual([]);
 });
 
-it('ends a process that needs too much memory', async () => {
+it("ends a process that needs too much memory", async () => {
   const { folder } = await importer();
-  const greedy = 'process.on("message", () => { const all = []; for (;;) all.push({ at: all.length }); });';
-  const { read, pids } = await importer({ module: await hangingModule(folder, greedy), maxHeapMb: 32 });
-  await expect(read('a.md', 'text')).rejects.toMatchObject({ key: 'unsupported_format', message: expect.stringMatching(/more memory/) });
+  const greedy =
+    'process.on("message", () => { const all = []; for (;;) all.push({ at: all.length }); });';
+  const { read, pids } = await importer({
+    module: await hangingModule(folder, greedy),
+    maxHeapMb: 32,
+  });
+  await expect(read("a.md", "text")).rejects.toMatchObject({
+    key: "unsupported_format",
+    message: expect.stringMatching(/more memory/),
+  });
   expect(pids().filter(isAlive)).toEqual([]);
 });
 
-it('kills the process when the request is aborted, and when the app closes', async () => {
+it("kills the process when the request is aborted, and when the app closes", async () => {
   const { folder } = await importer();
   const { read, pids, documents } = await importer({ module: await hangingModule(folder) });
   const gone = new AbortController();
-  const given = read('a.md', 'text', gone.signal);
+  const given = read("a.md", "text", gone.signal);
   await expect.poll(pids).toHaveLength(1);
-  gone.abort(new Error('the client left'));
-  await expect(given).rejects.toThrow('the client left');
-  const another = read('a.md', 'text').catch((error: unknown) => error);
+  gone.abort(new Error("the client left"));
+  await expect(given).rejects.toThrow("the client left");
+  const another = read("a.md", "text").catch((error: unknown) => error);
   await expect.poll(pids).toHaveLength(2);
   await documents.close();
-  expect(await another).toMatchObject({ key: 'closing' });
+  expect(await another).toMatchObject({ key: "closing" });
   expect(pids().filter(isAlive)).toEqual([]);
 });

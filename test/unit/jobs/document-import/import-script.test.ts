@@ -1,44 +1,73 @@
-import { strToU8, zipSync } from 'fflate';
-import { expect, it } from 'vitest';
-import { importScript } from '../../../../main/jobs/document-import/import-script.ts';
+import { strToU8, zipSync } from "fflate";
+import { expect, it } from "vitest";
+import { importScript } from "../../../../main/jobs/document-import/import-script.ts";
 
-const chapter = (body: string) => `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`;
+const chapter = (body: string) =>
+  `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`;
 
 /** In the order of the spine, which is not that of the manifest. */
 function epub(more: Record<string, string> = {}): Uint8Array {
   const files: Record<string, string> = {
-    mimetype: 'application/epub+zip',
-    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
-    'OPS/book.opf': `<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>Tom &amp; Co</dc:title><dc:creator id="a">Jane Doe</dc:creator><dc:creator>John Roe</dc:creator><meta name="cover" content="img"/></metadata>
+    mimetype: "application/epub+zip",
+    "META-INF/container.xml":
+      '<container><rootfiles><rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+    "OPS/book.opf": `<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>Tom &amp; Co</dc:title><dc:creator id="a">Jane Doe</dc:creator><dc:creator>John Roe</dc:creator><meta name="cover" content="img"/></metadata>
       <manifest><item id="two" href="text/two%20.xhtml" media-type="application/xhtml+xml"/><item id='one' href='text/one.xhtml'/><item id="nav" href="nav.xhtml" properties="nav"/><item id="img" href="cover.jpg"/><item id="notes" href="notes.xhtml"/></manifest>
       <spine><itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/><itemref idref="notes" linear="no"/></spine></package>`,
-    'OPS/nav.xhtml': chapter('<nav><ol><li><a href="text/one.xhtml">First</a></li><li><a href="text/two%20.xhtml#x">Second <b>one</b></a></li></ol></nav>'),
-    'OPS/text/one.xhtml': chapter('<h1>The First</h1><p>Hello there.</p>'),
-    'OPS/text/two .xhtml': chapter('<p>Without a heading.</p><p>The end.</p>'),
-    'OPS/notes.xhtml': chapter('<p>Not read.</p>'),
+    "OPS/nav.xhtml": chapter(
+      '<nav><ol><li><a href="text/one.xhtml">First</a></li><li><a href="text/two%20.xhtml#x">Second <b>one</b></a></li></ol></nav>',
+    ),
+    "OPS/text/one.xhtml": chapter("<h1>The First</h1><p>Hello there.</p>"),
+    "OPS/text/two .xhtml": chapter("<p>Without a heading.</p><p>The end.</p>"),
+    "OPS/notes.xhtml": chapter("<p>Not read.</p>"),
     ...more,
   };
-  return zipSync({ ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), 'OPS/cover.jpg': Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080010002001011100', 'hex') });
+  return zipSync({
+    ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])),
+    "OPS/cover.jpg": Buffer.from(
+      "ffd8ffe000104a46494600010100000100010000ffc0000b080010002001011100",
+      "hex",
+    ),
+  });
 }
 
-it('reads a book in its reading order, headings from the table of contents where a chapter has none', async () => {
-  const { cover, ...book } = await importScript('some-file.epub', epub());
-  expect(book).toEqual({ title: 'Tom & Co', author: 'Jane Doe, John Roe', script: '# The First\n\nHello there.\n\n# Second one\n\nWithout a heading.\n\nThe end.' });
-  expect(Buffer.from(cover ?? '', 'base64').subarray(0, 2).toString('hex')).toBe('ffd8');
+it("reads a book in its reading order, headings from the table of contents where a chapter has none", async () => {
+  const { cover, ...book } = await importScript("some-file.epub", epub());
+  expect(book).toEqual({
+    title: "Tom & Co",
+    author: "Jane Doe, John Roe",
+    script: "# The First\n\nHello there.\n\n# Second one\n\nWithout a heading.\n\nThe end.",
+  });
+  expect(
+    Buffer.from(cover ?? "", "base64")
+      .subarray(0, 2)
+      .toString("hex"),
+  ).toBe("ffd8");
 });
 
-it('says so where a book is locked, is no book, or is no text', async () => {
-  const locked = epub({ 'META-INF/encryption.xml': '<encryption><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/></encryption>' });
-  await expect(importScript('a.epub', locked)).rejects.toThrow(/DRM/);
-  await expect(importScript('a.epub', zipSync({ 'a.txt': strToU8('x') }))).rejects.toThrow(/no EPUB/);
-  await expect(importScript('a.epub', epub().subarray(0, 200))).rejects.toThrow(/no EPUB/);
-  await expect(importScript('a.docx', strToU8('hello'))).rejects.toThrow(/\.epub/);
-  await expect(importScript('a.txt', Buffer.of(0, 1, 2, 3))).rejects.toThrow(/no text/);
-  await expect(importScript('a.txt', strToU8(' \n '))).rejects.toThrow(/no text/);
+it("says so where a book is locked, is no book, or is no text", async () => {
+  const locked = epub({
+    "META-INF/encryption.xml":
+      '<encryption><EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes128-cbc"/></encryption>',
+  });
+  await expect(importScript("a.epub", locked)).rejects.toThrow(/DRM/);
+  await expect(importScript("a.epub", zipSync({ "a.txt": strToU8("x") }))).rejects.toThrow(
+    /no EPUB/,
+  );
+  await expect(importScript("a.epub", epub().subarray(0, 200))).rejects.toThrow(/no EPUB/);
+  await expect(importScript("a.docx", strToU8("hello"))).rejects.toThrow(/\.epub/);
+  await expect(importScript("a.txt", Buffer.of(0, 1, 2, 3))).rejects.toThrow(/no text/);
+  await expect(importScript("a.txt", strToU8(" \n "))).rejects.toThrow(/no text/);
 });
 
-it('takes the title from the name of the file where the text has none', async () => {
-  expect(await importScript('My story.v2.txt', strToU8('Hello.'))).toEqual({ title: 'My story.v2', author: '', script: 'Hello.' });
-  expect((await importScript('a.md', strToU8('# The Title\n\nText.'))).title).toBe('The Title');
-  expect((await importScript('film.srt', strToU8('1\n00:00:01,000 --> 00:00:02,000\nHi.\n'))).script).toBe('Hi.');
+it("takes the title from the name of the file where the text has none", async () => {
+  expect(await importScript("My story.v2.txt", strToU8("Hello."))).toEqual({
+    title: "My story.v2",
+    author: "",
+    script: "Hello.",
+  });
+  expect((await importScript("a.md", strToU8("# The Title\n\nText."))).title).toBe("The Title");
+  expect(
+    (await importScript("film.srt", strToU8("1\n00:00:01,000 --> 00:00:02,000\nHi.\n"))).script,
+  ).toBe("Hi.");
 });

@@ -1,24 +1,35 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../../main/contract/errors.ts';
-import { narrateOptions, type NarrationSentence } from '../../../../main/contract/studio.ts';
-import { maxScriptSentences } from '../../../../main/text/script/character-budget.ts';
-import { createFakeChannel, type FakeChannel, failing, fakeModels, fakeTranscript, registered, tellTranscript, untilAborted } from '../../../support/fake-channel.ts';
-import { turnsDuring } from '../../../support/event-loop.ts';
-import { openNarrating, toneOf } from '../../../support/narrating.ts';
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../main/contract/errors.ts";
+import { narrateOptions, type NarrationSentence } from "../../../../main/contract/studio.ts";
+import { maxScriptSentences } from "../../../../main/text/script/character-budget.ts";
+import {
+  createFakeChannel,
+  type FakeChannel,
+  failing,
+  fakeModels,
+  fakeTranscript,
+  registered,
+  tellTranscript,
+  untilAborted,
+} from "../../../support/fake-channel.ts";
+import { turnsDuring } from "../../../support/event-loop.ts";
+import { openNarrating, toneOf } from "../../../support/narrating.ts";
 
-const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel => createFakeChannel({ name: 'tones', speak: ({ text }) => toneOf(text), ...script });
+const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): FakeChannel =>
+  createFakeChannel({ name: "tones", speak: ({ text }) => toneOf(text), ...script });
 const refuse = (): never => {
-  throw new AppError('invalid_request', 'No.');
+  throw new AppError("invalid_request", "No.");
 };
-const said = ({ spoken }: FakeChannel): string[] => spoken.map(({ text, voice }) => `${voice}: ${text}`);
+const said = ({ spoken }: FakeChannel): string[] =>
+  spoken.map(({ text, voice }) => `${voice}: ${text}`);
 /** Work is kept when the gate opens. */
 function slowToKeep() {
   const gate = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
-  const tasks: NonNullable<Parameters<typeof openNarrating>[0]>['tasks'] = ({ addWork }) => ({
+  const tasks: NonNullable<Parameters<typeof openNarrating>[0]>["tasks"] = ({ addWork }) => ({
     async addWork(...args) {
       isAsked.resolve();
       await gate.promise;
@@ -30,149 +41,214 @@ function slowToKeep() {
 
 /** Engine processes take a moment to start. */
 const waiting = { timeout: 10_000 };
-const takesOf = (sentences: readonly NarrationSentence[]) => sentences.map(({ takes }) => takes.length);
+const takesOf = (sentences: readonly NarrationSentence[]) =>
+  sentences.map(({ takes }) => takes.length);
 
-describe('making', () => {
-  it('speaks each sentence in its voice, in order, announces it, and keeps who made it', async () => {
+describe("making", () => {
+  it("speaks each sentence in its voice, in order, announces it, and keeps who made it", async () => {
     const channel = toneChannel();
-    const { narrating, items, create, made, announced, used } = await openNarrating({ channels: [registered(channel)] });
-    const id = create('# Start\n\nOne here. Two here.\n\n[onyx] Three here.', { speed: 1.5 });
-    expect(items.read(id)).toMatchObject({ title: 'Start', state: 'waiting', kind: 'narration' });
+    const { narrating, items, create, made, announced, used } = await openNarrating({
+      channels: [registered(channel)],
+    });
+    const id = create("# Start\n\nOne here. Two here.\n\n[onyx] Three here.", { speed: 1.5 });
+    expect(items.read(id)).toMatchObject({ title: "Start", state: "waiting", kind: "narration" });
     await made(id);
     // Two at once: which of them begins first is chance.
-    expect([said(channel).slice(0, 2).sort(), said(channel).slice(2).sort()]).toEqual([['nova: One here.', 'nova: Start'], ['nova: Two here.', 'onyx: Three here.']]);
-    expect(channel.spoken[0]).toMatchObject({ model: 'tts-1-hd', speed: 1.5, format: 'wav' });
-    expect(items.read(id)).toMatchObject({ state: 'done', progress: 1, channels: ['tones'] });
-    expect(announced.flatMap((event) => (event.type === 'sentence' && event.sentence.takes.length > 0 ? [event.sentence.text] : []))).toHaveLength(4);
-    expect(used.map(({ endpoint, key, status }) => `${endpoint} ${key} ${status}`)).toEqual(Array(4).fill('speech window 200'));
+    expect([said(channel).slice(0, 2).sort(), said(channel).slice(2).sort()]).toEqual([
+      ["nova: One here.", "nova: Start"],
+      ["nova: Two here.", "onyx: Three here."],
+    ]);
+    expect(channel.spoken[0]).toMatchObject({ model: "tts-1-hd", speed: 1.5, format: "wav" });
+    expect(items.read(id)).toMatchObject({ state: "done", progress: 1, channels: ["tones"] });
+    expect(
+      announced.flatMap((event) =>
+        event.type === "sentence" && event.sentence.takes.length > 0 ? [event.sentence.text] : [],
+      ),
+    ).toHaveLength(4);
+    expect(used.map(({ endpoint, key, status }) => `${endpoint} ${key} ${status}`)).toEqual(
+      Array(4).fill("speech window 200"),
+    );
     const { sentences } = await narrating.read(id);
     const [take] = sentences[3]?.takes ?? [];
-    expect(take).toMatchObject({ model: 'tts-1-hd', channel: 'tones' });
-    expect((await stat(narrating.takePath(id, take?.id ?? ''))).size).toBeGreaterThan(44);
-    expect(items.read(id).durationSec).toBeCloseTo(sentences.reduce((sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec, 0));
+    expect(take).toMatchObject({ model: "tts-1-hd", channel: "tones" });
+    expect((await stat(narrating.takePath(id, take?.id ?? ""))).size).toBeGreaterThan(44);
+    expect(items.read(id).durationSec).toBeCloseTo(
+      sentences.reduce(
+        (sum, { takes, pauseSec }) => sum + (takes[0]?.durationSec ?? 0) + pauseSec,
+        0,
+      ),
+    );
   });
 
-  it('refuses a script of too many sentences before anything is kept, and never reads a file that a take of a foreign library names', async () => {
-    const { narrating, items, create, dataDir } = await openNarrating({ channels: [registered(toneChannel())] });
+  it("refuses a script of too many sentences before anything is kept, and never reads a file that a take of a foreign library names", async () => {
+    const { narrating, items, create, dataDir } = await openNarrating({
+      channels: [registered(toneChannel())],
+    });
     const options = narrateOptions.parse({});
-    await expect(narrating.createWithDetails({ title: '', script: 'Hi.\n\n'.repeat(maxScriptSentences + 1), options }, { author: '', cover: undefined })).rejects.toMatchObject({ key: 'string_too_long' });
+    await expect(
+      narrating.createWithDetails(
+        { title: "", script: "Hi.\n\n".repeat(maxScriptSentences + 1), options },
+        { author: "", cover: undefined },
+      ),
+    ).rejects.toMatchObject({ key: "string_too_long" });
     expect(items.list()).toEqual([]);
-    const [sentence] = (await narrating.read(create('One here.'))).sentences;
-    const id = create('One here.');
-    const takeId = '../../../secret';
-    const other = new DatabaseSync(join(dataDir, 'hearsay.sqlite'));
-    other.prepare('INSERT INTO takes (id, item_id, sentence_id, content, duration_sec, made_at_ms, model, channel) SELECT ?, ?, ?, ?, 1, 1, ?, ?').run(takeId, id, sentence?.id ?? '', sentence?.id ?? '', 'tts-1', 'local');
+    const [sentence] = (await narrating.read(create("One here."))).sentences;
+    const id = create("One here.");
+    const takeId = "../../../secret";
+    const other = new DatabaseSync(join(dataDir, "hearsay.sqlite"));
+    other
+      .prepare(
+        "INSERT INTO takes (id, item_id, sentence_id, content, duration_sec, made_at_ms, model, channel) SELECT ?, ?, ?, ?, 1, 1, ?, ?",
+      )
+      .run(takeId, id, sentence?.id ?? "", sentence?.id ?? "", "tts-1", "local");
     other.close();
-    expect(() => narrating.takePath(id, takeId)).toThrow(expect.objectContaining({ key: 'not_found' }));
+    expect(() => narrating.takePath(id, takeId)).toThrow(
+      expect.objectContaining({ key: "not_found" }),
+    );
   });
 
-  it('makes equal sentences once, here and in any other narration', async () => {
+  it("makes equal sentences once, here and in any other narration", async () => {
     const channel = toneChannel();
     const { narrating, create, made } = await openNarrating({ channels: [registered(channel)] });
-    const first = create('Yes. Yes. No.');
+    const first = create("Yes. Yes. No.");
     await made(first);
-    const second = create('No. Yes.');
+    const second = create("No. Yes.");
     await made(second);
-    expect(said(channel).sort()).toEqual(['nova: No.', 'nova: Yes.']);
-    const own = (await narrating.read(second)).sentences.map(({ takes }) => takes[0]?.id ?? '');
-    for (const take of own) await expect(stat(narrating.takePath(second, take))).resolves.toBeDefined();
+    expect(said(channel).sort()).toEqual(["nova: No.", "nova: Yes."]);
+    const own = (await narrating.read(second)).sentences.map(({ takes }) => takes[0]?.id ?? "");
+    for (const take of own)
+      await expect(stat(narrating.takePath(second, take))).resolves.toBeDefined();
     const ids = (await narrating.read(first)).sentences.map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('leaves sentences as they are that an edit does not touch', async () => {
+  it("leaves sentences as they are that an edit does not touch", async () => {
     const channel = toneChannel();
-    const { narrating, items, create, made } = await openNarrating({ channels: [registered(channel)] });
-    const id = create('One here. Two here.');
+    const { narrating, items, create, made } = await openNarrating({
+      channels: [registered(channel)],
+    });
+    const id = create("One here. Two here.");
     await made(id);
     const { revision, options } = await narrating.read(id);
-    const changed = await narrating.change(id, { revision, script: 'New first. One here. Two here, changed.', options });
+    const changed = await narrating.change(id, {
+      revision,
+      script: "New first. One here. Two here, changed.",
+      options,
+    });
     expect(takesOf(changed.sentences)).toEqual([0, 1, 0]);
-    expect(items.read(id).state).toBe('waiting');
+    expect(items.read(id).state).toBe("waiting");
     await made(id);
-    expect(said(channel).slice(2).sort()).toEqual(['nova: New first.', 'nova: Two here, changed.']);
-    await expect(narrating.change(id, { revision, script: 'x', options })).rejects.toThrow(expect.objectContaining({ key: 'conflict' }));
+    expect(said(channel).slice(2).sort()).toEqual(["nova: New first.", "nova: Two here, changed."]);
+    await expect(narrating.change(id, { revision, script: "x", options })).rejects.toThrow(
+      expect.objectContaining({ key: "conflict" }),
+    );
   });
 
-  it('makes what the script gains while all of it is being made', async () => {
+  it("makes what the script gains while all of it is being made", async () => {
     const gate = Promise.withResolvers<void>();
     const channel = toneChannel({
       async *speak({ text }) {
-        if (text.startsWith('One')) await gate.promise;
+        if (text.startsWith("One")) await gate.promise;
         yield* toneOf(text);
       },
     });
     const { narrating, create } = await openNarrating({ channels: [registered(channel)] });
-    const id = create('One here.');
+    const id = create("One here.");
     await narrating.make(id, {});
     const { revision, options } = await narrating.read(id);
-    await narrating.change(id, { revision, script: 'One here. Two here.', options });
+    await narrating.change(id, { revision, script: "One here. Two here.", options });
     gate.resolve();
     await narrating.settled(id);
     expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
   });
 
-  it('keeps phonemes from channels that would read them out', async () => {
+  it("keeps phonemes from channels that would read them out", async () => {
     const channel = toneChannel();
     const { create, made } = await openNarrating({ channels: [registered(channel)] });
-    await made(create('A [tomato](/təmˈɑtoʊ/) a day.'));
-    expect(said(channel)).toEqual(['nova: A tomato a day.']);
+    await made(create("A [tomato](/təmˈɑtoʊ/) a day."));
+    expect(said(channel)).toEqual(["nova: A tomato a day."]);
   });
 
-  it('takes a line of signs that no voice can say for silence', async () => {
-    const channel = toneChannel({ speak: ({ text }) => (text.includes('Привет') ? failing(() => new AppError('nothing_to_say', 'nothing')) : toneOf(text)) });
-    const { narrating, items, create, made } = await openNarrating({ channels: [registered(channel)] });
-    const id = create('Привет. Hello.');
+  it("takes a line of signs that no voice can say for silence", async () => {
+    const channel = toneChannel({
+      speak: ({ text }) =>
+        text.includes("Привет")
+          ? failing(() => new AppError("nothing_to_say", "nothing"))
+          : toneOf(text),
+    });
+    const { narrating, items, create, made } = await openNarrating({
+      channels: [registered(channel)],
+    });
+    const id = create("Привет. Hello.");
     await made(id);
-    expect(items.read(id).state).toBe('done');
+    expect(items.read(id).state).toBe("done");
     expect((await narrating.read(id)).sentences[0]?.takes[0]?.durationSec).toBe(0);
   });
 
-  it('tells which sentence failed, makes the others, and can be asked again', async () => {
+  it("tells which sentence failed, makes the others, and can be asked again", async () => {
     let fails = true;
-    const channel = toneChannel({ speak: ({ text }) => (text.startsWith('Two') && fails ? failing(() => new AppError('invalid_value', 'The voice is tired.')) : toneOf(text)) });
-    const { narrating, items, create, made } = await openNarrating({ channels: [registered(channel)] });
-    const id = create('One here. Two here. Three here.');
+    const channel = toneChannel({
+      speak: ({ text }) =>
+        text.startsWith("Two") && fails
+          ? failing(() => new AppError("invalid_value", "The voice is tired."))
+          : toneOf(text),
+    });
+    const { narrating, items, create, made } = await openNarrating({
+      channels: [registered(channel)],
+    });
+    const id = create("One here. Two here. Three here.");
     await made(id);
-    expect(items.read(id)).toMatchObject({ state: 'failed', error: '“Two here.” could not be spoken: The voice is tired.' });
+    expect(items.read(id)).toMatchObject({
+      state: "failed",
+      error: "“Two here.” could not be spoken: The voice is tired.",
+    });
     expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 0, 1]);
     fails = false;
     await made(id);
-    expect(items.read(id).state).toBe('done');
+    expect(items.read(id).state).toBe("done");
     expect(items.read(id).error).toBeUndefined();
   });
 });
 
-describe('takes', () => {
-  it('asks for another way to say it each time a sentence is made again, equal sentences included', async () => {
+describe("takes", () => {
+  it("asks for another way to say it each time a sentence is made again, equal sentences included", async () => {
     const channel = toneChannel();
     const { narrating, create, made } = await openNarrating({ channels: [registered(channel)] });
-    const id = create('One here. Two here. One here.');
+    const id = create("One here. Two here. One here.");
     await made(id);
     expect(channel.spoken.map(({ take }) => take)).toEqual([0, 0]);
     const [one, , other] = (await narrating.read(id)).sentences;
-    await made(id, { sentenceIds: [one?.id ?? '', other?.id ?? ''], isNewTake: true });
-    await made(id, { sentenceIds: [one?.id ?? ''], isNewTake: true });
-    expect(channel.spoken.map(({ take }) => take).slice(2).sort()).toEqual([1, 2, 3]);
+    await made(id, { sentenceIds: [one?.id ?? "", other?.id ?? ""], isNewTake: true });
+    await made(id, { sentenceIds: [one?.id ?? ""], isNewTake: true });
+    expect(
+      channel.spoken
+        .map(({ take }) => take)
+        .slice(2)
+        .sort(),
+    ).toEqual([1, 2, 3]);
   });
 
-  it('keeps every take, takes the newest, and lets another be chosen', async () => {
-    const { narrating, create, made } = await openNarrating({ channels: [registered(toneChannel())] });
-    const id = create('One here. Two here.');
+  it("keeps every take, takes the newest, and lets another be chosen", async () => {
+    const { narrating, create, made } = await openNarrating({
+      channels: [registered(toneChannel())],
+    });
+    const id = create("One here. Two here.");
     await made(id);
     const [one] = (await narrating.read(id)).sentences;
-    await made(id, { sentenceIds: [one?.id ?? ''], isNewTake: true });
+    await made(id, { sentenceIds: [one?.id ?? ""], isNewTake: true });
     const [again] = (await narrating.read(id)).sentences;
     expect(again?.takes.map((take) => take.id)).toHaveLength(2);
     expect(again?.chosenTake).toBe(again?.takes[1]?.id);
-    await narrating.choose(id, one?.id ?? '', one?.takes[0]?.id ?? '');
+    await narrating.choose(id, one?.id ?? "", one?.takes[0]?.id ?? "");
     expect((await narrating.read(id)).sentences[0]?.chosenTake).toBe(one?.takes[0]?.id);
-    await expect(narrating.choose(id, one?.id ?? '', 'none')).rejects.toThrow(expect.objectContaining({ key: 'not_found' }));
+    await expect(narrating.choose(id, one?.id ?? "", "none")).rejects.toThrow(
+      expect.objectContaining({ key: "not_found" }),
+    );
   });
 });
 
-describe('an end of the app', () => {
-  it('goes on where it was, and makes nothing twice', async () => {
+describe("an end of the app", () => {
+  it("goes on where it was, and makes nothing twice", async () => {
     let asked = 0;
     const stuck = toneChannel({
       async *speak({ text }, signal) {
@@ -182,59 +258,66 @@ describe('an end of the app', () => {
       },
     });
     const before = await openNarrating({ channels: [registered(stuck)] });
-    const id = before.create('One here. Two here. Three here. Four here.');
+    const id = before.create("One here. Two here. Three here. Four here.");
     await before.narrating.make(id, {});
-    await expect.poll(async () => takesOf((await before.narrating.read(id)).sentences), waiting).toEqual([1, 1, 0, 0]);
+    await expect
+      .poll(async () => takesOf((await before.narrating.read(id)).sentences), waiting)
+      .toEqual([1, 1, 0, 0]);
     await before.close();
 
     const channel = toneChannel();
     const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
-    expect(after.items.read(id).state).toBe('running');
+    expect(after.items.read(id).state).toBe("running");
     await after.narrating.resume();
     await after.narrating.settled(id);
-    expect(said(channel).sort()).toEqual(['nova: Four here.', 'nova: Three here.']);
-    expect(after.items.read(id).state).toBe('done');
+    expect(said(channel).sort()).toEqual(["nova: Four here.", "nova: Three here."]);
+    expect(after.items.read(id).state).toBe("done");
   });
 
-  it('leaves work that was cancelled alone, with what was made', async () => {
+  it("leaves work that was cancelled alone, with what was made", async () => {
     const channel = toneChannel({
       async *speak({ text }, signal) {
-        if (!text.startsWith('One')) await untilAborted(signal);
+        if (!text.startsWith("One")) await untilAborted(signal);
         yield* toneOf(text);
       },
     });
     const { narrating, items, create } = await openNarrating({ channels: [registered(channel)] });
-    const id = create('One here. Two here. Three here.');
+    const id = create("One here. Two here. Three here.");
     await narrating.make(id, {});
-    await expect.poll(async () => takesOf((await narrating.read(id)).sentences), waiting).toEqual([1, 0, 0]);
+    await expect
+      .poll(async () => takesOf((await narrating.read(id)).sentences), waiting)
+      .toEqual([1, 0, 0]);
     await narrating.cancel(id);
-    expect(items.read(id).state).toBe('cancelled');
+    expect(items.read(id).state).toBe("cancelled");
     await narrating.resume();
-    expect(items.read(id).state).toBe('cancelled');
+    expect(items.read(id).state).toBe("cancelled");
   });
 
-  it('never begins work that was cancelled before it was kept', async () => {
+  it("never begins work that was cancelled before it was kept", async () => {
     const channel = toneChannel();
     const keeping = slowToKeep();
-    const { narrating, items, create } = await openNarrating({ channels: [registered(channel)], tasks: keeping.tasks });
-    const id = create('One here. Two here.');
+    const { narrating, items, create } = await openNarrating({
+      channels: [registered(channel)],
+      tasks: keeping.tasks,
+    });
+    const id = create("One here. Two here.");
     const asked = narrating.make(id, {});
     await keeping.isAsked;
     const cancelling = narrating.cancel(id);
     keeping.open();
     await cancelling;
-    expect(items.read(id).state).toBe('cancelled');
-    expect((await asked).state).toBe('cancelled');
+    expect(items.read(id).state).toBe("cancelled");
+    expect((await asked).state).toBe("cancelled");
     await narrating.resume();
     await narrating.settled(id);
     expect(said(channel)).toEqual([]);
   });
 
-  it('begins work at the next start that was being kept when the app ended', async () => {
+  it("begins work at the next start that was being kept when the app ended", async () => {
     const keeping = slowToKeep();
     const early = toneChannel();
     const before = await openNarrating({ channels: [registered(early)], tasks: keeping.tasks });
-    const id = before.create('One here. Two here.');
+    const id = before.create("One here. Two here.");
     const asked = before.narrating.make(id, {});
     await keeping.isAsked;
     const closing = before.close();
@@ -253,114 +336,182 @@ describe('an end of the app', () => {
     const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
     await after.narrating.resume();
     await after.narrating.settled(id);
-    expect(said(channel).sort()).toEqual(['nova: One here.', 'nova: Two here.']);
+    expect(said(channel).sort()).toEqual(["nova: One here.", "nova: Two here."]);
   });
 
-  it('makes every sentence later that an ending app could not make', async () => {
-    const ending = toneChannel({ speak: () => failing(() => new AppError('closing', 'Hearsay is shutting down.')) });
+  it("makes every sentence later that an ending app could not make", async () => {
+    const ending = toneChannel({
+      speak: () => failing(() => new AppError("closing", "Hearsay is shutting down.")),
+    });
     const before = await openNarrating({ channels: [registered(ending)] });
-    const id = before.create('One here. Two here. Three here.');
+    const id = before.create("One here. Two here. Three here.");
     await before.made(id);
     await before.close();
-    const after = await openNarrating({ dataDir: before.dataDir, channels: [registered(toneChannel())] });
+    const after = await openNarrating({
+      dataDir: before.dataDir,
+      channels: [registered(toneChannel())],
+    });
     await after.narrating.resume();
     await after.narrating.settled(id);
     expect(takesOf((await after.narrating.read(id)).sentences)).toEqual([1, 1, 1]);
   });
 });
 
-it('shows a script of too many sentences that an earlier version took, so that it can be shortened', { timeout: 60_000 }, async () => {
-  const channel = toneChannel();
-  const before = await openNarrating({ channels: [registered(channel)] });
-  const long = before.create('Hi.\n\n'.repeat(maxScriptSentences + 1));
-  const other = before.create('One here.');
-  const rows = new DatabaseSync(join(before.dataDir, 'hearsay.sqlite'));
-  for (const id of [long, other]) rows.prepare("INSERT INTO narration_work (item_id, sentence_id, task) VALUES (?, 'x', 'make')").run(id);
-  rows.close();
-  await before.close();
-
-  const { narrating, items } = await openNarrating({ dataDir: before.dataDir, channels: [registered(channel)] });
-  await narrating.resume();
-  await Promise.all([narrating.settled(long), narrating.settled(other)]);
-  expect(items.read(other)).toMatchObject({ state: 'waiting' });
-  expect(items.read(long)).toMatchObject({ state: 'failed', error: expect.stringContaining('Split it into several narrations') as string });
-  const { revision, options, ...shown } = await narrating.read(long);
-  expect(shown).toMatchObject({ script: expect.stringMatching(/^Hi\./) as string, sentences: [] });
-  const tooLong = expect.objectContaining({ key: 'string_too_long' }) as Error;
-  await expect(narrating.make(long, {})).rejects.toThrow(tooLong);
-  await expect(narrating.change(long, { revision, options, script: `${shown.script}More.` })).rejects.toThrow(tooLong);
-  await narrating.setPronunciations([{ word: 'hi', says: 'high' }]);
-  expect((await narrating.change(long, { revision, options, script: 'One here.' })).sentences).toHaveLength(1);
-  await narrating.make(long, {});
-  await narrating.settled(long);
-  expect(items.read(long).state).toBe('done');
-});
-
-describe('pronunciations', () => {
-  it('makes sentences stale whose sound they change, and finds their takes again when they are taken back', async () => {
+it(
+  "shows a script of too many sentences that an earlier version took, so that it can be shortened",
+  { timeout: 60_000 },
+  async () => {
     const channel = toneChannel();
-    const { narrating, items, create, made, announced } = await openNarrating({ channels: [registered(channel)] });
-    const id = create('Mr. Nguyen came. He left.');
+    const before = await openNarrating({ channels: [registered(channel)] });
+    const long = before.create("Hi.\n\n".repeat(maxScriptSentences + 1));
+    const other = before.create("One here.");
+    const rows = new DatabaseSync(join(before.dataDir, "hearsay.sqlite"));
+    for (const id of [long, other])
+      rows
+        .prepare("INSERT INTO narration_work (item_id, sentence_id, task) VALUES (?, 'x', 'make')")
+        .run(id);
+    rows.close();
+    await before.close();
+
+    const { narrating, items } = await openNarrating({
+      dataDir: before.dataDir,
+      channels: [registered(channel)],
+    });
+    await narrating.resume();
+    await Promise.all([narrating.settled(long), narrating.settled(other)]);
+    expect(items.read(other)).toMatchObject({ state: "waiting" });
+    expect(items.read(long)).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("Split it into several narrations") as string,
+    });
+    const { revision, options, ...shown } = await narrating.read(long);
+    expect(shown).toMatchObject({
+      script: expect.stringMatching(/^Hi\./) as string,
+      sentences: [],
+    });
+    const tooLong = expect.objectContaining({ key: "string_too_long" }) as Error;
+    await expect(narrating.make(long, {})).rejects.toThrow(tooLong);
+    await expect(
+      narrating.change(long, { revision, options, script: `${shown.script}More.` }),
+    ).rejects.toThrow(tooLong);
+    await narrating.setPronunciations([{ word: "hi", says: "high" }]);
+    expect(
+      (await narrating.change(long, { revision, options, script: "One here." })).sentences,
+    ).toHaveLength(1);
+    await narrating.make(long, {});
+    await narrating.settled(long);
+    expect(items.read(long).state).toBe("done");
+  },
+);
+
+describe("pronunciations", () => {
+  it("makes sentences stale whose sound they change, and finds their takes again when they are taken back", async () => {
+    const channel = toneChannel();
+    const { narrating, items, create, made, announced } = await openNarrating({
+      channels: [registered(channel)],
+    });
+    const id = create("Mr. Nguyen came. He left.");
     await made(id);
     announced.length = 0;
-    await narrating.setPronunciations([{ word: 'nguyen', says: 'win' }]);
+    await narrating.setPronunciations([{ word: "nguyen", says: "win" }]);
     const { sentences } = await narrating.read(id);
-    expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([['Mr. win came.', 0], ['He left.', 1]]);
-    expect(items.read(id).state).toBe('waiting');
-    expect(announced).toContainEqual({ type: 'document', itemId: id, revision: 1 });
+    expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([
+      ["Mr. win came.", 0],
+      ["He left.", 1],
+    ]);
+    expect(items.read(id).state).toBe("waiting");
+    expect(announced).toContainEqual({ type: "document", itemId: id, revision: 1 });
     await narrating.setPronunciations([]);
     expect(takesOf((await narrating.read(id)).sentences)).toEqual([1, 1]);
-    expect(items.read(id).state).toBe('done');
+    expect(items.read(id).state).toBe("done");
   });
 });
 
-it('tells that a script is in a language the built-in voices do not speak', async () => {
+it("tells that a script is in a language the built-in voices do not speak", async () => {
   const { narrating, create } = await openNarrating();
-  expect((await narrating.read(create('Guten Morgen! Wie geht es dir heute?'))).otherLanguage).toBe('de');
-  expect((await narrating.read(create('Good morning! How are you today?'))).otherLanguage).toBeUndefined();
+  expect((await narrating.read(create("Guten Morgen! Wie geht es dir heute?"))).otherLanguage).toBe(
+    "de",
+  );
+  expect(
+    (await narrating.read(create("Good morning! How are you today?"))).otherLanguage,
+  ).toBeUndefined();
   const elsewhere = await openNarrating({ channels: [registered(toneChannel())] });
-  expect((await elsewhere.narrating.read(elsewhere.create('Guten Morgen! Wie geht es dir heute?'))).otherLanguage).toBeUndefined();
+  expect(
+    (await elsewhere.narrating.read(elsewhere.create("Guten Morgen! Wie geht es dir heute?")))
+      .otherLanguage,
+  ).toBeUndefined();
 });
 
-it('keeps who was given its text or its sound, also where that failed', async () => {
-  const speaker = toneChannel({ models: fakeModels.filter(({ kind }) => kind === 'text-to-speech'), name: 'speaker' });
-  const silent = createFakeChannel({ name: 'silent', models: [{ id: 'mute', created: 0, ownedBy: 'x', kind: 'text-to-speech' }], speak: refuse });
-  const deaf = createFakeChannel({ name: 'deaf', models: fakeModels.filter(({ kind }) => kind === 'speech-to-text'), transcribe: refuse });
-  const { narrating, create, made, items } = await openNarrating({ channels: [registered(speaker), registered(silent), registered(deaf)] });
-  const other = create('One here.', { model: 'mute' });
+it("keeps who was given its text or its sound, also where that failed", async () => {
+  const speaker = toneChannel({
+    models: fakeModels.filter(({ kind }) => kind === "text-to-speech"),
+    name: "speaker",
+  });
+  const silent = createFakeChannel({
+    name: "silent",
+    models: [{ id: "mute", created: 0, ownedBy: "x", kind: "text-to-speech" }],
+    speak: refuse,
+  });
+  const deaf = createFakeChannel({
+    name: "deaf",
+    models: fakeModels.filter(({ kind }) => kind === "speech-to-text"),
+    transcribe: refuse,
+  });
+  const { narrating, create, made, items } = await openNarrating({
+    channels: [registered(speaker), registered(silent), registered(deaf)],
+  });
+  const other = create("One here.", { model: "mute" });
   await made(other);
-  expect(items.read(other)).toMatchObject({ state: 'failed', channels: ['silent'] });
-  const id = create('One that is long enough to be heard.');
+  expect(items.read(other)).toMatchObject({ state: "failed", channels: ["silent"] });
+  const id = create("One that is long enough to be heard.");
   await made(id);
-  expect(items.read(id).channels).toEqual(['speaker']);
+  expect(items.read(id).channels).toEqual(["speaker"]);
   await narrating.check(id);
   await narrating.settled(id);
-  expect(items.read(id).channels).toEqual(['speaker', 'deaf']);
+  expect(items.read(id).channels).toEqual(["speaker", "deaf"]);
 });
 
-it('hears its own reading and lists the words that do not come back', async () => {
-  const channel = toneChannel({ transcribe: (job) => tellTranscript({ ...fakeTranscript(job), text: 'One hear too, I said.', segments: [] }) });
-  const { narrating, create, made, items } = await openNarrating({ channels: [registered(channel)] });
-  const id = create('One here, two, I said. One elephant.');
-  await expect(narrating.check(id)).rejects.toThrow(expect.objectContaining({ key: 'invalid_request' }));
+it("hears its own reading and lists the words that do not come back", async () => {
+  const channel = toneChannel({
+    transcribe: (job) =>
+      tellTranscript({ ...fakeTranscript(job), text: "One hear too, I said.", segments: [] }),
+  });
+  const { narrating, create, made, items } = await openNarrating({
+    channels: [registered(channel)],
+  });
+  const id = create("One here, two, I said. One elephant.");
+  await expect(narrating.check(id)).rejects.toThrow(
+    expect.objectContaining({ key: "invalid_request" }),
+  );
   await made(id);
   await narrating.check(id);
   await narrating.settled(id);
-  expect((await narrating.read(id)).sentences.map(({ missed }) => missed)).toEqual([[], ['elephant']]);
-  expect(items.read(id).state).toBe('done');
+  expect((await narrating.read(id)).sentences.map(({ missed }) => missed)).toEqual([
+    [],
+    ["elephant"],
+  ]);
+  expect(items.read(id).state).toBe("done");
 });
 
-it('lets the event loop turn while it works on a long script', async () => {
-  const { narrating, create, items } = await openNarrating({ channels: [registered(toneChannel())] });
-  const script = Array.from({ length: 10_000 }, (_, at) => `Sentence number ${at} is here.`).join(' ');
+it("lets the event loop turn while it works on a long script", async () => {
+  const { narrating, create, items } = await openNarrating({
+    channels: [registered(toneChannel())],
+  });
+  const script = Array.from({ length: 10_000 }, (_, at) => `Sentence number ${at} is here.`).join(
+    " ",
+  );
   const id = create(script);
   expect(await turnsDuring(() => narrating.read(id))).toBeGreaterThan(5);
   const { revision, options, sentences } = await narrating.read(id);
   expect(sentences).toHaveLength(10_000);
-  expect(await turnsDuring(() => narrating.change(id, { revision, options, script: `First. ${script}` }))).toBeGreaterThan(5);
+  expect(
+    await turnsDuring(() =>
+      narrating.change(id, { revision, options, script: `First. ${script}` }),
+    ),
+  ).toBeGreaterThan(5);
   await narrating.make(id, {});
-  expect(items.read(id).state).toBe('running');
+  expect(items.read(id).state).toBe("running");
   await narrating.cancel(id);
-  expect(items.read(id)).toMatchObject({ state: 'cancelled' });
+  expect(items.read(id)).toMatchObject({ state: "cancelled" });
   expect(items.read(id).progress).toBeLessThan(1);
 });

@@ -1,16 +1,30 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { transcribeOptions } from '../../../../main/contract/studio.ts';
-import { AppError } from '../../../../main/contract/errors.ts';
-import { createFileImport, type FileImport, type FileImportDeps } from '../../../../main/jobs/transcription/file-import.ts';
-import type { Upload } from '../../../../main/jobs/transcription/transcribing.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { transcribeOptions } from "../../../../main/contract/studio.ts";
+import { AppError } from "../../../../main/contract/errors.ts";
+import {
+  createFileImport,
+  type FileImport,
+  type FileImportDeps,
+} from "../../../../main/jobs/transcription/file-import.ts";
+import type { Upload } from "../../../../main/jobs/transcription/transcribing.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
-const create = (add: FileImportDeps['transcribing']['add'], more: Partial<FileImportDeps> = {}): FileImport => createFileImport({ transcribing: { add }, probe: async () => {}, options: () => transcribeOptions.parse({}), ...more });
+const create = (
+  add: FileImportDeps["transcribing"]["add"],
+  more: Partial<FileImportDeps> = {},
+): FileImport =>
+  createFileImport({
+    transcribing: { add },
+    probe: async () => {},
+    options: () => transcribeOptions.parse({}),
+    ...more,
+  });
 
-const refusing = async (): Promise<void> => Promise.reject(new AppError('undecodable_audio', 'It has no sound.'));
+const refusing = async (): Promise<void> =>
+  Promise.reject(new AppError("undecodable_audio", "It has no sound."));
 
 /** Takes what comes as an upload. */
 function receiver() {
@@ -19,59 +33,64 @@ function receiver() {
     const pieces: Uint8Array[] = [];
     for (let piece = await next(); piece !== undefined; piece = await next()) pieces.push(piece);
     came.push({ name, language: options.language, bytes: Buffer.concat(pieces) });
-    return { id: 'a' } as never;
+    return { id: "a" } as never;
   };
   return { came, add };
 }
 
-it('a file comes as an upload of it would, with what is preferred at the time', async () => {
+it("a file comes as an upload of it would, with what is preferred at the time", async () => {
   const { came, add } = receiver();
-  let language = 'de';
+  let language = "de";
   const files = create(add, { options: () => transcribeOptions.parse({ language }) });
-  const path = join(await awkwardFolder(), 'Zürich ☔.mp3');
-  const bytes = Buffer.alloc(2_500_000, 'sound');
+  const path = join(await awkwardFolder(), "Zürich ☔.mp3");
+  const bytes = Buffer.alloc(2_500_000, "sound");
   writeFileSync(path, bytes);
   await files.add(path);
-  language = 'fr';
+  language = "fr";
   await files.add(path);
-  expect(came.map(({ name, language: spoken }) => [name, spoken])).toEqual([['Zürich ☔.mp3', 'de'], ['Zürich ☔.mp3', 'fr']]);
+  expect(came.map(({ name, language: spoken }) => [name, spoken])).toEqual([
+    ["Zürich ☔.mp3", "de"],
+    ["Zürich ☔.mp3", "fr"],
+  ]);
   expect(came[0]?.bytes.equals(bytes)).toBe(true);
 });
 
-it('what cannot be read is told by its name', async () => {
+it("what cannot be read is told by its name", async () => {
   const files = create(receiver().add);
-  const folder = join(await awkwardFolder(), 'a folder.mp3');
+  const folder = join(await awkwardFolder(), "a folder.mp3");
   mkdirSync(folder);
   await expect(files.add(folder)).rejects.toThrow("'a folder.mp3' is not a file.");
-  await expect(files.add(join(folder, 'missing.wav'))).rejects.toThrow("The file 'missing.wav' cannot be read.");
+  await expect(files.add(join(folder, "missing.wav"))).rejects.toThrow(
+    "The file 'missing.wav' cannot be read.",
+  );
 });
 
-it.skipIf(process.platform === 'win32')('a pipe, which may never end, is not opened', async () => {
-  const path = join(await awkwardFolder(), 'pipe.wav');
-  execFileSync('mkfifo', [path]);
+it.skipIf(process.platform === "win32")("a pipe, which may never end, is not opened", async () => {
+  const path = join(await awkwardFolder(), "pipe.wav");
+  execFileSync("mkfifo", [path]);
   await expect(create(receiver().add).add(path)).rejects.toThrow("'pipe.wav' is not a file.");
 });
 
-it('what is no media file is not copied at all', async () => {
+it("what is no media file is not copied at all", async () => {
   const { came, add } = receiver();
-  const path = join(await awkwardFolder(), 'disk image.mp3');
-  writeFileSync(path, 'no sound');
-  await expect(create(add, { probe: refusing }).add(path)).rejects.toThrow('It has no sound.');
+  const path = join(await awkwardFolder(), "disk image.mp3");
+  writeFileSync(path, "no sound");
+  await expect(create(add, { probe: refusing }).add(path)).rejects.toThrow("It has no sound.");
   expect(came).toEqual([]);
 });
 
-it('the end of the app ends what is under way', async () => {
-  const path = join(await awkwardFolder(), 'long.mp3');
-  writeFileSync(path, 'sound');
+it("the end of the app ends what is under way", async () => {
+  const path = join(await awkwardFolder(), "long.mp3");
+  writeFileSync(path, "sound");
   const begun = Promise.withResolvers<void>();
   const add = async ({ next }: Upload, signal: AbortSignal) => {
     begun.resolve();
-    await new Promise((over) => signal.addEventListener('abort', over));
+    await new Promise((over) => signal.addEventListener("abort", over));
     await next();
     return {} as never;
   };
   const files = create(add);
   const work = files.add(path);
   await begun.promise;
-  await Promise.all([expect(work).rejects.toThrow('Hearsay is shutting down.'), files.close()]);
+  await Promise.all([expect(work).rejects.toThrow("Hearsay is shutting down."), files.close()]);
 });

@@ -1,49 +1,77 @@
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import { strFromU8, unzipSync } from 'fflate';
-import { expect, it } from 'vitest';
-import { zipArchive, type ZipEntry } from '../../../../main/library/archive/zip.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { strFromU8, unzipSync } from "fflate";
+import { expect, it } from "vitest";
+import { zipArchive, type ZipEntry } from "../../../../main/library/archive/zip.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
 const run = promisify(execFile);
-const unzip = await run('unzip', ['-v']).then(() => true, () => false);
+const unzip = await run("unzip", ["-v"]).then(
+  () => true,
+  () => false,
+);
 const modifiedAtMs = new Date(2026, 10, 21, 12, 30, 8).getTime();
 
-const entry = (name: string, pieces: readonly Uint8Array[], sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0)): ZipEntry => ({ name, modifiedAtMs, sizeBytes, bytes: () => Readable.from(pieces) });
+const entry = (
+  name: string,
+  pieces: readonly Uint8Array[],
+  sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0),
+): ZipEntry => ({ name, modifiedAtMs, sizeBytes, bytes: () => Readable.from(pieces) });
 
 const noise = randomBytes(300_000);
 const entries = (): ZipEntry[] => [
-  entry('a talk/words.txt', [Buffer.from('ask '), Buffer.from('not')]),
-  entry('日本/Ünïcode 😀.bin', [noise.subarray(0, 200_000), noise.subarray(200_000)]),
-  entry('empty', []),
+  entry("a talk/words.txt", [Buffer.from("ask "), Buffer.from("not")]),
+  entry("日本/Ünïcode 😀.bin", [noise.subarray(0, 200_000), noise.subarray(200_000)]),
+  entry("empty", []),
   // Told to be large, so that its sizes are written in eight bytes.
-  entry('large.txt', [Buffer.from('large')], 5 * 2 ** 30),
+  entry("large.txt", [Buffer.from("large")], 5 * 2 ** 30),
 ];
 
-it('writes what other programs read', async () => {
+it("writes what other programs read", async () => {
   const bytes = Buffer.concat(await Readable.from(zipArchive(Readable.from(entries()))).toArray());
   const files = unzipSync(bytes);
-  expect(Object.keys(files)).toEqual(['a talk/words.txt', '日本/Ünïcode 😀.bin', 'empty', 'large.txt']);
-  expect(strFromU8(files['a talk/words.txt'] as Uint8Array)).toBe('ask not');
-  expect(Buffer.from(files['日本/Ünïcode 😀.bin'] as Uint8Array).equals(noise)).toBe(true);
-  expect(strFromU8(files['large.txt'] as Uint8Array)).toBe('large');
+  expect(Object.keys(files)).toEqual([
+    "a talk/words.txt",
+    "日本/Ünïcode 😀.bin",
+    "empty",
+    "large.txt",
+  ]);
+  expect(strFromU8(files["a talk/words.txt"] as Uint8Array)).toBe("ask not");
+  expect(Buffer.from(files["日本/Ünïcode 😀.bin"] as Uint8Array).equals(noise)).toBe(true);
+  expect(strFromU8(files["large.txt"] as Uint8Array)).toBe("large");
 });
 
-it.skipIf(!unzip)('passes the test of unzip (needs unzip)', async () => {
+it.skipIf(!unzip)("passes the test of unzip (needs unzip)", async () => {
   const folder = await awkwardFolder();
-  await pipeline(Readable.from(zipArchive(Readable.from(entries()))), createWriteStream(join(folder, 'all.zip')));
-  await run('unzip', ['-q', 'all.zip'], { cwd: folder });
-  expect(await readFile(join(folder, 'a talk', 'words.txt'), 'utf8')).toBe('ask not');
-  expect((await run('unzip', ['-t', 'all.zip'], { cwd: folder })).stdout).toContain('No errors detected');
+  await pipeline(
+    Readable.from(zipArchive(Readable.from(entries()))),
+    createWriteStream(join(folder, "all.zip")),
+  );
+  await run("unzip", ["-q", "all.zip"], { cwd: folder });
+  expect(await readFile(join(folder, "a talk", "words.txt"), "utf8")).toBe("ask not");
+  expect((await run("unzip", ["-t", "all.zip"], { cwd: folder })).stdout).toContain(
+    "No errors detected",
+  );
 });
 
-it('breaks off where a file cannot be read', async () => {
-  const failing: ZipEntry = { ...entry('broken', []), bytes: () => Readable.from((async function* (): AsyncGenerator<Uint8Array> { yield noise; throw new Error('the disk is gone'); })()) };
-  await expect(Readable.from(zipArchive(Readable.from([failing]))).toArray()).rejects.toThrow('the disk is gone');
+it("breaks off where a file cannot be read", async () => {
+  const failing: ZipEntry = {
+    ...entry("broken", []),
+    bytes: () =>
+      Readable.from(
+        (async function* (): AsyncGenerator<Uint8Array> {
+          yield noise;
+          throw new Error("the disk is gone");
+        })(),
+      ),
+  };
+  await expect(Readable.from(zipArchive(Readable.from([failing]))).toArray()).rejects.toThrow(
+    "the disk is gone",
+  );
 });

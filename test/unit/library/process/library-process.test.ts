@@ -1,37 +1,56 @@
-import { existsSync, rmSync, symlinkSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createHeadlessPlatform } from '../../../../main/cli/platform.ts';
-import { createDocuments } from '../../../../main/library/documents.ts';
-import { createItems } from '../../../../main/library/items.ts';
-import { createNarrations } from '../../../../main/library/narrations.ts';
-import { createLibraryProcess } from '../../../../main/library/process/library-process.ts';
-import { tasksAtOnce } from '../../../../main/library/process/tasks.ts';
-import type { ChildPort } from '../../../../main/platform.ts';
-import { hookWrites } from '../../../../main/storage/disk.ts';
-import { isRunning } from '../../../support/child-processes.ts';
-import { turnsDuring } from '../../../support/event-loop.ts';
-import { library } from '../../../support/library.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
-import { allHeard, head } from '../../../support/transcripts.ts';
+import { existsSync, rmSync, symlinkSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { createDocuments } from "../../../../main/library/documents.ts";
+import { createItems } from "../../../../main/library/items.ts";
+import { createNarrations } from "../../../../main/library/narrations.ts";
+import { createLibraryProcess } from "../../../../main/library/process/library-process.ts";
+import { tasksAtOnce } from "../../../../main/library/process/tasks.ts";
+import type { ChildPort } from "../../../../main/platform.ts";
+import { hookWrites } from "../../../../main/storage/disk.ts";
+import { isRunning } from "../../../support/child-processes.ts";
+import { turnsDuring } from "../../../support/event-loop.ts";
+import { library } from "../../../support/library.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
+import { allHeard, head } from "../../../support/transcripts.ts";
 
 const segmentCount = 3_000;
 const { launchChild } = createHeadlessPlatform(tmpdir());
 
 async function opened() {
   const dataDir = await awkwardFolder();
-  const path = join(dataDir, 'library.sqlite');
+  const path = join(dataDir, "library.sqlite");
   const database = library(path);
   const items = createItems(database, { dataDir });
   const documents = createDocuments(database);
   const told: [string, number][] = [];
-  const own = createLibraryProcess({ path, launchChild, onDocument: (itemId, revision) => told.push([itemId, revision]), onDamage: () => {} });
+  const own = createLibraryProcess({
+    path,
+    launchChild,
+    onDocument: (itemId, revision) => told.push([itemId, revision]),
+    onDamage: () => {},
+  });
   onTestFinished(() => own.close());
-  const { id } = items.create({ kind: 'transcript', title: 'Long', source: 'file' });
-  documents.save(id, head, allHeard(...Array.from({ length: segmentCount }, (_, at) => `sentence ${at} of the kettle`)));
-  return { path, database, items, documents, narrations: createNarrations(database), told, own, tasks: own.tasks, id };
+  const { id } = items.create({ kind: "transcript", title: "Long", source: "file" });
+  documents.save(
+    id,
+    head,
+    allHeard(...Array.from({ length: segmentCount }, (_, at) => `sentence ${at} of the kettle`)),
+  );
+  return {
+    path,
+    database,
+    items,
+    documents,
+    narrations: createNarrations(database),
+    told,
+    own,
+    tasks: own.tasks,
+    id,
+  };
 }
 
 /** With the processes it starts. */
@@ -43,16 +62,22 @@ async function watched(limits: { stallMs?: number; closeLimitMs?: number } = {})
     children.push(child);
     return child;
   };
-  const own = createLibraryProcess({ path, launchChild: launch, onDocument: () => {}, onDamage: () => {}, ...limits });
+  const own = createLibraryProcess({
+    path,
+    launchChild: launch,
+    onDocument: () => {},
+    onDamage: () => {},
+    ...limits,
+  });
   onTestFinished(own.close);
   return { ...own, items, documents, id, children };
 }
 
-const wish = { find: 'kettle', replaceBy: 'pot', isCaseSensitive: false, isPreview: false };
+const wish = { find: "kettle", replaceBy: "pot", isCaseSensitive: false, isPreview: false };
 const asBytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-it('ends nothing where the disk does not tell how long the log is', async () => {
-  const path = join(await awkwardFolder(), 'library.sqlite');
+it("ends nothing where the disk does not tell how long the log is", async () => {
+  const path = join(await awkwardFolder(), "library.sqlite");
   // Asking for it fails with ELOOP.
   symlinkSync(`${path}-wal`, `${path}-wal`);
   vi.useFakeTimers();
@@ -62,156 +87,211 @@ it('ends nothing where the disk does not tell how long the log is', async () => 
   expect(vi.advanceTimersByTime(60_000).getTimerCount()).toBe(2);
 });
 
-describe('the process of the library', () => {
-  it('leaves the event loop to others while it works', async () => {
+describe("the process of the library", () => {
+  it("leaves the event loop to others while it works", async () => {
     const { tasks, documents, id, database } = await opened();
-    expect(await turnsDuring(() => tasksAtOnce(database).search('sentence'))).toBeLessThan(5);
+    expect(await turnsDuring(() => tasksAtOnce(database).search("sentence"))).toBeLessThan(5);
     const { segments } = documents.read(id);
     const works = {
-      search: () => tasks.search('sentence'),
-      export: () => tasks.exportTranscript(id, 'Long', 'docx'),
+      search: () => tasks.search("sentence"),
+      export: () => tasks.exportTranscript(id, "Long", "docx"),
       document: () => tasks.readDocument(id),
-      change: () => tasks.changeDocument(id, asBytes({ revision: 1, put: segments.map((segment) => ({ ...segment, speaker: 'Ada' })), remove: [] })),
+      change: () =>
+        tasks.changeDocument(
+          id,
+          asBytes({
+            revision: 1,
+            put: segments.map((segment) => ({ ...segment, speaker: "Ada" })),
+            remove: [],
+          }),
+        ),
       replace: () => tasks.replace(wish),
-      drop: () => (database.sqlite.exec('UPDATE items SET deleted_at_ms = 1'), tasks.dropItem(id)),
+      drop: () => (database.sqlite.exec("UPDATE items SET deleted_at_ms = 1"), tasks.dropItem(id)),
     };
     const turns: Record<string, number> = {};
     for (const [name, work] of Object.entries(works)) turns[name] = await turnsDuring(work);
     expect(Object.entries(turns).filter(([, count]) => count <= 20)).toEqual([]);
   });
 
-  it('changes what the app reads next, and tells of it before it answers', async () => {
+  it("changes what the app reads next, and tells of it before it answers", async () => {
     const { tasks, documents, told, id } = await opened();
     const { matches } = await tasks.replace(wish);
     expect(matches).toHaveLength(segmentCount);
     expect(told).toEqual([[id, 2]]);
-    expect(documents.read(id)).toMatchObject({ revision: 2, segments: expect.arrayContaining([expect.objectContaining({ text: 'sentence 7 of the pot' })]) });
-    expect(JSON.parse(Buffer.from(await tasks.readDocument(id)).toString())).toEqual(documents.read(id));
+    expect(documents.read(id)).toMatchObject({
+      revision: 2,
+      segments: expect.arrayContaining([
+        expect.objectContaining({ text: "sentence 7 of the pot" }),
+      ]),
+    });
+    expect(JSON.parse(Buffer.from(await tasks.readDocument(id)).toString())).toEqual(
+      documents.read(id),
+    );
   });
 
-  it('changes all or nothing', async () => {
+  it("changes all or nothing", async () => {
     const { tasks, documents, database, told, id } = await opened();
     const before = documents.read(id);
-    database.sqlite.exec(`CREATE TRIGGER broken BEFORE UPDATE ON segments WHEN old.id = ${segmentCount - 1} BEGIN SELECT RAISE(ABORT, 'broken'); END`);
-    await expect(tasks.replace(wish)).rejects.toThrow('broken');
+    database.sqlite.exec(
+      `CREATE TRIGGER broken BEFORE UPDATE ON segments WHEN old.id = ${segmentCount - 1} BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+    );
+    await expect(tasks.replace(wish)).rejects.toThrow("broken");
     expect(documents.read(id)).toEqual(before);
     expect(told).toEqual([]);
   });
 
-  it('fails as the same work would fail here', async () => {
+  it("fails as the same work would fail here", async () => {
     const { tasks, id } = await opened();
-    await expect(tasks.readDocument('none')).rejects.toMatchObject({ name: 'AppError', key: 'not_found', param: 'id' });
-    await expect(tasks.changeDocument(id, asBytes({ revision: 9, put: [], remove: [] }))).rejects.toMatchObject({ key: 'conflict', param: 'revision' });
-    await expect(tasks.changeDocument(id, Buffer.from('{'))).rejects.toMatchObject({ key: 'invalid_request' });
+    await expect(tasks.readDocument("none")).rejects.toMatchObject({
+      name: "AppError",
+      key: "not_found",
+      param: "id",
+    });
+    await expect(
+      tasks.changeDocument(id, asBytes({ revision: 9, put: [], remove: [] })),
+    ).rejects.toMatchObject({ key: "conflict", param: "revision" });
+    await expect(tasks.changeDocument(id, Buffer.from("{"))).rejects.toMatchObject({
+      key: "invalid_request",
+    });
   });
 
-  it('asks the same seam as every other write', async () => {
+  it("asks the same seam as every other write", async () => {
     const { tasks, documents, id } = await opened();
     const unhook = hookWrites(() => {
-      throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
     });
-    await expect(tasks.replace(wish)).rejects.toMatchObject({ code: 'ENOSPC' });
+    await expect(tasks.replace(wish)).rejects.toMatchObject({ code: "ENOSPC" });
     unhook();
     expect(documents.read(id).revision).toBe(1);
   });
 
-  it('ends what is under way before it closes, and takes nothing more', async () => {
+  it("ends what is under way before it closes, and takes nothing more", async () => {
     const { tasks, own, documents, id } = await opened();
     const replacing = tasks.replace(wish);
     await own.close();
     await replacing;
     expect(documents.read(id).revision).toBe(2);
-    await expect(tasks.search('pot')).rejects.toMatchObject({ key: 'closing' });
+    await expect(tasks.search("pot")).rejects.toMatchObject({ key: "closing" });
   });
 
-  it('works again after it was idle', async () => {
+  it("works again after it was idle", async () => {
     const { path } = await opened();
-    const own = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: () => {}, idleMs: 0 });
+    const own = createLibraryProcess({
+      path,
+      launchChild,
+      onDocument: () => {},
+      onDamage: () => {},
+      idleMs: 0,
+    });
     onTestFinished(own.close);
-    for (const word of ['spoon', 'pot']) {
+    for (const word of ["spoon", "pot"]) {
       expect(await own.tasks.search(word)).toEqual([]);
       await expect.poll(own.isRunning).toBe(false);
     }
   });
 
-  it('writes a script, and empties the log of what was written', async () => {
+  it("writes a script, and empties the log of what was written", async () => {
     const { tasks, items, narrations, database } = await opened();
-    const options = { model: 'tts-1', voice: 'nova', speed: 1 };
-    const { id } = items.create({ kind: 'narration', title: 'Book', source: 'text' }, (itemId) => narrations.create(itemId, { script: 'One.', options }));
-    expect(await tasks.changeNarration(id, { revision: 1, script: 'Two.'.repeat(500_000), options })).toBe(2);
-    const logPages = (): number => Number(database.sqlite.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()?.['log']);
+    const options = { model: "tts-1", voice: "nova", speed: 1 };
+    const { id } = items.create({ kind: "narration", title: "Book", source: "text" }, (itemId) =>
+      narrations.create(itemId, { script: "One.", options }),
+    );
+    expect(
+      await tasks.changeNarration(id, { revision: 1, script: "Two.".repeat(500_000), options }),
+    ).toBe(2);
+    const logPages = (): number =>
+      Number(database.sqlite.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.["log"]);
     await tasks.checkpoint();
     expect(logPages()).toBe(0);
-    expect(narrations.read(id)).toMatchObject({ revision: 2, script: 'Two.'.repeat(500_000) });
+    expect(narrations.read(id)).toMatchObject({ revision: 2, script: "Two.".repeat(500_000) });
   });
 
-  it('makes no library where the file is gone, and tells of it', async () => {
+  it("makes no library where the file is gone, and tells of it", async () => {
     const { path, database } = await opened();
     const damage: unknown[] = [];
-    const { tasks, close } = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: (error) => damage.push(error) });
+    const { tasks, close } = createLibraryProcess({
+      path,
+      launchChild,
+      onDocument: () => {},
+      onDamage: (error) => damage.push(error),
+    });
     onTestFinished(close);
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'library_unavailable' });
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    await expect(tasks.search("kettle")).rejects.toMatchObject({ key: "library_unavailable" });
     expect(existsSync(path)).toBe(false);
     expect(damage).toHaveLength(1);
     database.close();
   });
 
-  it('uses no library with another schema', async () => {
-    const path = join(await awkwardFolder(), 'library.sqlite');
+  it("uses no library with another schema", async () => {
+    const path = join(await awkwardFolder(), "library.sqlite");
     const made = new DatabaseSync(path);
-    made.exec('PRAGMA user_version = 1; CREATE TABLE items (id)');
+    made.exec("PRAGMA user_version = 1; CREATE TABLE items (id)");
     const damage: unknown[] = [];
-    const { tasks, close } = createLibraryProcess({ path, launchChild, onDocument: () => {}, onDamage: (error) => damage.push(error) });
+    const { tasks, close } = createLibraryProcess({
+      path,
+      launchChild,
+      onDocument: () => {},
+      onDamage: (error) => damage.push(error),
+    });
     onTestFinished(close);
-    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'library_unavailable' });
+    await expect(tasks.search("kettle")).rejects.toMatchObject({ key: "library_unavailable" });
     expect(damage).toHaveLength(1);
-    expect(made.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    expect(made.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
     made.close();
   });
 
-  it('asks again for what may be done twice where the process is lost, and says that any other change may not be done', async () => {
+  it("asks again for what may be done twice where the process is lost, and says that any other change may not be done", async () => {
     const { items, documents, id, children, tasks } = await watched();
-    const reading = tasks.search('kettle');
+    const reading = tasks.search("kettle");
     children[0]?.kill();
     expect((await reading).length).toBeGreaterThan(0);
     expect(children).toHaveLength(2);
     const changing = tasks.replace(wish);
     children[1]?.kill();
-    await expect(changing).rejects.toMatchObject({ key: 'storage_unavailable', cause: { message: expect.stringContaining("the library's process") } });
+    await expect(changing).rejects.toMatchObject({
+      key: "storage_unavailable",
+      cause: { message: expect.stringContaining("the library's process") },
+    });
     expect(documents.read(id).revision).toBe(1);
     items.remove(id);
     const ending = tasks.dropItem(id);
     children[2]?.kill();
     await ending;
     expect(children).toHaveLength(4);
-    expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: 'not_found' }));
+    expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: "not_found" }));
   });
 
-  it('gives up a process that answers nothing in time', async () => {
+  it("gives up a process that answers nothing in time", async () => {
     // Its start alone takes longer.
     const { children, tasks } = await watched({ stallMs: 1 });
-    await expect(tasks.search('kettle')).rejects.toMatchObject({ key: 'storage_unavailable', cause: { message: expect.stringContaining('answered nothing') } });
+    await expect(tasks.search("kettle")).rejects.toMatchObject({
+      key: "storage_unavailable",
+      cause: { message: expect.stringContaining("answered nothing") },
+    });
     expect(children).toHaveLength(2);
   });
 
-  it.skipIf(process.platform === 'win32')('ends a process that was stopped, and asks another', async () => {
-    const { children, tasks } = await watched();
-    await tasks.search('kettle');
-    process.kill(children[0]?.pid ?? 0, 'SIGSTOP');
-    expect((await tasks.search('kettle')).length).toBeGreaterThan(0);
-    expect(children).toHaveLength(2);
-    await expect.poll(() => isRunning(children[0]?.pid ?? 0)).toBe(false);
-  });
+  it.skipIf(process.platform === "win32")(
+    "ends a process that was stopped, and asks another",
+    async () => {
+      const { children, tasks } = await watched();
+      await tasks.search("kettle");
+      process.kill(children[0]?.pid ?? 0, "SIGSTOP");
+      expect((await tasks.search("kettle")).length).toBeGreaterThan(0);
+      expect(children).toHaveLength(2);
+      await expect.poll(() => isRunning(children[0]?.pid ?? 0)).toBe(false);
+    },
+  );
 
-  it.skipIf(process.platform === 'win32')('closes without a process that was stopped', async () => {
+  it.skipIf(process.platform === "win32")("closes without a process that was stopped", async () => {
     const { children, tasks, close } = await watched({ closeLimitMs: 100 });
-    await tasks.search('kettle');
-    process.kill(children[0]?.pid ?? 0, 'SIGSTOP');
+    await tasks.search("kettle");
+    process.kill(children[0]?.pid ?? 0, "SIGSTOP");
     const changing = tasks.replace(wish);
     changing.catch(() => {});
     await close();
-    await expect(changing).rejects.toMatchObject({ key: 'storage_unavailable' });
+    await expect(changing).rejects.toMatchObject({ key: "storage_unavailable" });
     await expect.poll(() => isRunning(children[0]?.pid ?? 0)).toBe(false);
   });
 });

@@ -1,28 +1,69 @@
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { createHeadlessPlatform } from '../../../../main/cli/platform.ts';
-import { copyLibrary, copyPath, isSound, listCopies } from '../../../../main/library/recovery/copies.ts';
-import { openDatabase } from '../../../../main/storage/database.ts';
-import { createDocuments, type HeardSegment } from '../../../../main/library/documents.ts';
-import { createItems } from '../../../../main/library/items.ts';
-import { migrations } from '../../../../main/storage/migrations.ts';
-import { type Library, libraryPath, openLibrary } from '../../../../main/library/recovery/open-library.ts';
-import { createSearch } from '../../../../main/library/search/search.ts';
-import { createUsage } from '../../../../main/usage/records.ts';
-import { createApiKeys } from '../../../../main/storage/settings/api-keys.ts';
-import { createConfiguration } from '../../../../main/storage/settings/configuration.ts';
-import { hookWrites } from '../../../../main/storage/disk.ts';
-import { loadSqlite } from '../../../../main/storage/load-sqlite.ts';
-import { quietLog } from '../../../support/app.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import {
+  copyLibrary,
+  copyPath,
+  isSound,
+  listCopies,
+} from "../../../../main/library/recovery/copies.ts";
+import { openDatabase } from "../../../../main/storage/database.ts";
+import { createDocuments, type HeardSegment } from "../../../../main/library/documents.ts";
+import { createItems } from "../../../../main/library/items.ts";
+import { migrations } from "../../../../main/storage/migrations.ts";
+import {
+  type Library,
+  libraryPath,
+  openLibrary,
+} from "../../../../main/library/recovery/open-library.ts";
+import { createSearch } from "../../../../main/library/search/search.ts";
+import { createUsage } from "../../../../main/usage/records.ts";
+import { createApiKeys } from "../../../../main/storage/settings/api-keys.ts";
+import { createConfiguration } from "../../../../main/storage/settings/configuration.ts";
+import { hookWrites } from "../../../../main/storage/disk.ts";
+import { loadSqlite } from "../../../../main/storage/load-sqlite.ts";
+import { quietLog } from "../../../support/app.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
-const segment = (text: string): HeardSegment => ({ startSec: 0, endSec: 1, text, words: [], language: 'en', avgLogprob: 0, noSpeechProb: 0, compressionRatio: 1, isEdited: false });
-const options = { model: 'whisper-1', temperature: 0, translate: false };
-const copyAtMs = Date.parse('2026-11-20T10:00:00Z');
+const segment = (text: string): HeardSegment => ({
+  startSec: 0,
+  endSec: 1,
+  text,
+  words: [],
+  language: "en",
+  avgLogprob: 0,
+  noSpeechProb: 0,
+  compressionRatio: 1,
+  isEdited: false,
+});
+const options = { model: "whisper-1", temperature: 0, translate: false };
+const copyAtMs = Date.parse("2026-11-20T10:00:00Z");
 
 function open(dataDir: string, isOwner = true): Library {
-  const library = openLibrary({ dataDir, isOwner, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z') });
+  const library = openLibrary({
+    dataDir,
+    isOwner,
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    log: quietLog,
+    now: () => Date.parse("2026-11-22T10:00:00Z"),
+  });
   onTestFinished(library.close);
   return library;
 }
@@ -30,17 +71,31 @@ function open(dataDir: string, isOwner = true): Library {
 /** An item with a transcript that takes some pages, and its sound. */
 function addItem(dataDir: string, library: Library, title: string): string {
   const items = createItems(library.database, { dataDir });
-  const { id } = items.create({ kind: 'transcript', title, source: 'file', state: 'done' });
-  createDocuments(library.database).save(id, { durationSec: 1, language: 'en', options, failed: [] }, Array.from({ length: 200 }, (_, at) => segment(`${title} ${at} ${'word '.repeat(20)}`)));
-  writeFileSync(join(items.folder(id), 'source.mp3'), 'sound');
+  const { id } = items.create({ kind: "transcript", title, source: "file", state: "done" });
+  createDocuments(library.database).save(
+    id,
+    { durationSec: 1, language: "en", options, failed: [] },
+    Array.from({ length: 200 }, (_, at) => segment(`${title} ${at} ${"word ".repeat(20)}`)),
+  );
+  writeFileSync(join(items.folder(id), "source.mp3"), "sound");
   return id;
 }
 
-const addUsage = ({ database }: Library, model: string): void => database.write(() => void database.sqlite.prepare("INSERT INTO usage (at_ms, key, model) VALUES (1, 'owner', ?)").run(model));
-const titles = (dataDir: string, { database }: Library) => createItems(database, { dataDir }).list().map(({ title }) => title).toSorted();
+const addUsage = ({ database }: Library, model: string): void =>
+  database.write(
+    () =>
+      void database.sqlite
+        .prepare("INSERT INTO usage (at_ms, key, model) VALUES (1, 'owner', ?)")
+        .run(model),
+  );
+const titles = (dataDir: string, { database }: Library) =>
+  createItems(database, { dataDir })
+    .list()
+    .map(({ title }) => title)
+    .toSorted();
 
 function overwrite(path: string, at: number, length: number): void {
-  const file = openSync(path, 'r+');
+  const file = openSync(path, "r+");
   writeSync(file, Buffer.alloc(length, 0xa5), 0, length, at);
   closeSync(file);
 }
@@ -48,8 +103,10 @@ function overwrite(path: string, at: number, length: number): void {
 /** The page at the root of a table. */
 function rootPageAt(path: string, table: string): number {
   const sqlite = new (loadSqlite().DatabaseSync)(path, { readOnly: true });
-  const page = Number(sqlite.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage']);
-  const size = Number(sqlite.prepare('PRAGMA page_size').get()?.['page_size']);
+  const page = Number(
+    sqlite.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"],
+  );
+  const size = Number(sqlite.prepare("PRAGMA page_size").get()?.["page_size"]);
   sqlite.close();
   return (page - 1) * size;
 }
@@ -57,7 +114,7 @@ function rootPageAt(path: string, table: string): number {
 /** Puts one page of the file in the place of another, as a misdirected write does. */
 function misdirect(path: string, fromAt: number, toAt: number): void {
   const page = Buffer.alloc(4096);
-  const file = openSync(path, 'r+');
+  const file = openSync(path, "r+");
   readSync(file, page, 0, page.length, fromAt);
   writeSync(file, page, 0, page.length, toAt);
   closeSync(file);
@@ -66,8 +123,11 @@ function misdirect(path: string, fromAt: number, toAt: number): void {
 /** Of a table whose root has pages below it. */
 function childPagesAt(path: string, table: string): number[] {
   const root = readFileSync(path).subarray(rootPageAt(path, table)).subarray(0, 4096);
-  expect(root[0], 'an interior page').toBe(5);
-  return Array.from({ length: root.readUInt16BE(3) }, (_, cell) => (root.readUInt32BE(root.readUInt16BE(12 + 2 * cell)) - 1) * 4096);
+  expect(root[0], "an interior page").toBe(5);
+  return Array.from(
+    { length: root.readUInt16BE(3) },
+    (_, cell) => (root.readUInt32BE(root.readUInt16BE(12 + 2 * cell)) - 1) * 4096,
+  );
 }
 
 /** 400 items and 300 keys, and a copy with all of them. */
@@ -75,57 +135,75 @@ async function manyWithCopy(dataDir: string): Promise<void> {
   const library = open(dataDir);
   const items = createItems(library.database, { dataDir });
   library.database.change(() => {
-    for (let at = 0; at < 400; at += 1) items.create({ kind: 'transcript', title: `item ${at}`, source: 'file', state: 'done' });
+    for (let at = 0; at < 400; at += 1)
+      items.create({ kind: "transcript", title: `item ${at}`, source: "file", state: "done" });
   });
   const keys = await createApiKeys({ dataDir, database: library.database });
   library.database.change(() => {
-    for (let at = 0; at < 300; at += 1) keys.create({ name: `key ${at}`, budgetCountsLocal: false });
+    for (let at = 0; at < 300; at += 1)
+      keys.create({ name: `key ${at}`, budgetCountsLocal: false });
   });
   copyLibrary(library.path, copyPath(dataDir, copyAtMs));
   library.close();
 }
 
-const countOf = ({ database }: Library, table: string): number => Number(database.sqlite.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count']);
+const countOf = ({ database }: Library, table: string): number =>
+  Number(database.sqlite.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"]);
 
 /** A library with a copy of two days ago, an item older and one newer than it. */
 function libraryWithCopy(dataDir: string): { older: string; newer: string } {
   const library = open(dataDir);
-  const older = addItem(dataDir, library, 'older');
-  addUsage(library, 'before');
+  const older = addItem(dataDir, library, "older");
+  addUsage(library, "before");
   copyLibrary(library.path, copyPath(dataDir, copyAtMs));
-  const newer = addItem(dataDir, library, 'newer');
-  addUsage(library, 'after');
-  createItems(library.database, { dataDir }).change(older, { title: 'older, renamed' });
+  const newer = addItem(dataDir, library, "newer");
+  addUsage(library, "after");
+  createItems(library.database, { dataDir }).change(older, { title: "older, renamed" });
   library.database.close();
   return { older, newer };
 }
 
-it('opens a sound library as it is', async () => {
+it("opens a sound library as it is", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const library = open(dataDir);
-  expect(library.state()).toEqual({ health: 'ok', newestCopyMs: copyAtMs });
-  expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
+  expect(library.state()).toEqual({ health: "ok", newestCopyMs: copyAtMs });
+  expect(titles(dataDir, library)).toEqual(["newer", "older, renamed"]);
 });
 
-it('sets a damaged library aside, uses the newest copy and takes over what can be read', async () => {
+it("sets a damaged library aside, uses the newest copy and takes over what can be read", async () => {
   const dataDir = await awkwardFolder();
   const { older } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   const before = readFileSync(path);
-  overwrite(path, rootPageAt(path, 'segments'), 4096);
+  overwrite(path, rootPageAt(path, "segments"), 4096);
   const damaged = readFileSync(path);
   expect(damaged.equals(before)).toBe(false);
 
   const library = open(dataDir);
   const { health, notices } = library.state();
   const [notice] = notices ?? [];
-  expect({ health, notice }).toEqual({ health: 'ok', notice: { atMs: Date.parse('2026-11-22T10:00:00Z'), setAside: 'hearsay-damaged-2026-11-22T10-00-00-000Z.sqlite', copyMadeAtMs: copyAtMs, salvagedItems: 0, foundItems: 1, hasKeysAndUsage: true } });
-  expect(readFileSync(join(dataDir, notice?.setAside ?? '')).equals(damaged)).toBe(true);
+  expect({ health, notice }).toEqual({
+    health: "ok",
+    notice: {
+      atMs: Date.parse("2026-11-22T10:00:00Z"),
+      setAside: "hearsay-damaged-2026-11-22T10-00-00-000Z.sqlite",
+      copyMadeAtMs: copyAtMs,
+      salvagedItems: 0,
+      foundItems: 1,
+      hasKeysAndUsage: true,
+    },
+  });
+  expect(readFileSync(join(dataDir, notice?.setAside ?? "")).equals(damaged)).toBe(true);
   // Segments could not be read: the copy's transcript stays, and the newer item is there with its sound.
   expect(createDocuments(library.database).read(older).segments).toHaveLength(200);
   expect(createItems(library.database, { dataDir }).list()).toHaveLength(2);
-  expect(library.database.sqlite.prepare('SELECT model FROM usage').all().map((row) => row['model'])).toEqual(['before', 'after']);
+  expect(
+    library.database.sqlite
+      .prepare("SELECT model FROM usage")
+      .all()
+      .map((row) => row["model"]),
+  ).toEqual(["before", "after"]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 
   library.database.close();
@@ -136,54 +214,79 @@ it('sets a damaged library aside, uses the newest copy and takes over what can b
   expect(open(dataDir).state().notices).toBeUndefined();
 });
 
-it('keeps what was told before until it was read too', async () => {
+it("keeps what was told before until it was read too", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   const restoredAt = (atMs: number) => {
-    writeFileSync(`${path}.damaged`, '');
-    const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, now: () => atMs });
+    writeFileSync(`${path}.damaged`, "");
+    const library = openLibrary({
+      dataDir,
+      isOwner: true,
+      launchChild: createHeadlessPlatform(dataDir).launchChild,
+      log: quietLog,
+      now: () => atMs,
+    });
     onTestFinished(library.close);
     return library;
   };
   const first = restoredAt(1_000);
   // As older versions kept it.
-  first.database.change(() => first.database.sqlite.prepare("UPDATE settings SET value = ? WHERE name = 'library-notice'").run(JSON.stringify(first.state().notices?.[0])));
+  first.database.change(() =>
+    first.database.sqlite
+      .prepare("UPDATE settings SET value = ? WHERE name = 'library-notice'")
+      .run(JSON.stringify(first.state().notices?.[0])),
+  );
   first.close();
   const second = restoredAt(2_000);
   expect(second.state().notices?.map(({ atMs }) => atMs)).toEqual([2_000, 1_000]);
   second.dismissNotices();
   expect(second.state().notices).toBeUndefined();
   second.close();
-  expect(restoredAt(3_000).state().notices?.map(({ atMs }) => atMs)).toEqual([3_000]);
+  expect(
+    restoredAt(3_000)
+      .state()
+      .notices?.map(({ atMs }) => atMs),
+  ).toEqual([3_000]);
 });
 
-it('takes over newer and changed items where only usage is damaged, and says so', async () => {
+it("takes over newer and changed items where only usage is damaged, and says so", async () => {
   const dataDir = await awkwardFolder();
   const { newer } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
-  overwrite(path, rootPageAt(path, 'usage'), 4096);
+  overwrite(path, rootPageAt(path, "usage"), 4096);
   const library = open(dataDir);
-  expect(library.state().notices?.[0]).toMatchObject({ salvagedItems: 2, foundItems: 0, hasKeysAndUsage: false });
-  expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
+  expect(library.state().notices?.[0]).toMatchObject({
+    salvagedItems: 2,
+    foundItems: 0,
+    hasKeysAndUsage: false,
+  });
+  expect(titles(dataDir, library)).toEqual(["newer", "older, renamed"]);
   expect(createDocuments(library.database).read(newer).segments).toHaveLength(200);
-  expect(createSearch(library.database).search('newer').length).toBeGreaterThan(0);
+  expect(createSearch(library.database).search("newer").length).toBeGreaterThan(0);
 });
 
 it.each([
-  ['overwritten at its beginning', (path: string) => overwrite(path, 0, 4096)],
-  ['cut off', (path: string) => truncateSync(path, 9000)],
-  ['text', (path: string) => writeFileSync(path, 'this is no library at all, but a note of somebody\n'.repeat(100))],
-])('uses the copy of a file that is %s', async (_, damage) => {
+  ["overwritten at its beginning", (path: string) => overwrite(path, 0, 4096)],
+  ["cut off", (path: string) => truncateSync(path, 9000)],
+  [
+    "text",
+    (path: string) =>
+      writeFileSync(path, "this is no library at all, but a note of somebody\n".repeat(100)),
+  ],
+])("uses the copy of a file that is %s", async (_, damage) => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   damage(libraryPath(dataDir));
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1 }] });
-  expect(titles(dataDir, library)).toContain('older');
+  expect(library.state()).toMatchObject({
+    health: "ok",
+    notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1 }],
+  });
+  expect(titles(dataDir, library)).toContain("older");
 });
 
-it('passes over a copy that is damaged too, and begins anew where there is none', async () => {
+it("passes over a copy that is damaged too, and begins anew where there is none", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   copyFileSync(copyPath(dataDir, copyAtMs), copyPath(dataDir, copyAtMs + 1000));
@@ -194,165 +297,204 @@ it('passes over a copy that is damaged too, and begins anew where there is none'
   first.database.close();
 
   const other = await awkwardFolder();
-  writeFileSync(libraryPath(other), 'nothing that could be read'.repeat(1000));
+  writeFileSync(libraryPath(other), "nothing that could be read".repeat(1000));
   const library = open(other);
-  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ salvagedItems: 0, foundItems: 0 }] });
-  expect(library.state().notices?.[0]).not.toHaveProperty('copyMadeAtMs');
+  expect(library.state()).toMatchObject({
+    health: "ok",
+    notices: [{ salvagedItems: 0, foundItems: 0 }],
+  });
+  expect(library.state().notices?.[0]).not.toHaveProperty("copyMadeAtMs");
 });
 
-it('mends a search index by itself, and keeps the library', async () => {
+it("mends a search index by itself, and keeps the library", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const damaged = openDatabase(libraryPath(dataDir));
   damaged.sqlite.enableDefensive(false);
-  damaged.sqlite.exec('DELETE FROM segment_words_data WHERE id > 10');
+  damaged.sqlite.exec("DELETE FROM segment_words_data WHERE id > 10");
   damaged.close();
   const library = open(dataDir);
   expect(library.state().notices).toBeUndefined();
-  expect(createSearch(library.database).search('newer').length).toBeGreaterThan(0);
+  expect(createSearch(library.database).search("newer").length).toBeGreaterThan(0);
 });
 
-it('restores a library that was noted as damaged, though a check finds nothing', async () => {
+it("restores a library that was noted as damaged, though a check finds nothing", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
-  writeFileSync(`${libraryPath(dataDir)}.damaged`, '');
+  writeFileSync(`${libraryPath(dataDir)}.damaged`, "");
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs, salvagedItems: 2, hasKeysAndUsage: true }] });
-  expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
+  expect(library.state()).toMatchObject({
+    health: "ok",
+    notices: [{ copyMadeAtMs: copyAtMs, salvagedItems: 2, hasKeysAndUsage: true }],
+  });
+  expect(titles(dataDir, library)).toEqual(["newer", "older, renamed"]);
   library.close();
   expect(existsSync(`${libraryPath(dataDir)}.damaged`)).toBe(false);
 });
 
-it('restores in the same start where checks pass over an empty index that is a page of another kind', async () => {
+it("restores in the same start where checks pass over an empty index that is a page of another kind", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
-  misdirect(path, rootPageAt(path, 'pronunciations'), rootPageAt(path, 'sqlite_autoindex_settings_1'));
-  expect(isSound(path, 'integrity_check')).toBe(true);
+  misdirect(
+    path,
+    rootPageAt(path, "pronunciations"),
+    rootPageAt(path, "sqlite_autoindex_settings_1"),
+  );
+  expect(isSound(path, "integrity_check")).toBe(true);
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs }] });
-  expect(titles(dataDir, library)).toEqual(['newer', 'older, renamed']);
+  expect(library.state()).toMatchObject({ health: "ok", notices: [{ copyMadeAtMs: copyAtMs }] });
+  expect(titles(dataDir, library)).toEqual(["newer", "older, renamed"]);
 });
 
-it.each(['items', 'api_keys'])('loses nothing of the copy where a page of %s is another one of it', async (table) => {
-  const dataDir = await awkwardFolder();
-  await manyWithCopy(dataDir);
-  const path = libraryPath(dataDir);
-  const [first = 0, second = 0] = childPagesAt(path, table);
-  misdirect(path, first, second);
-  const library = open(dataDir);
-  expect(library.state().notices?.[0]).toMatchObject({ copyMadeAtMs: copyAtMs, hasKeysAndUsage: table === 'items' });
-  expect(titles(dataDir, library)).toHaveLength(400);
-  expect(countOf(library, 'api_keys')).toBe(300);
-});
+it.each(["items", "api_keys"])(
+  "loses nothing of the copy where a page of %s is another one of it",
+  async (table) => {
+    const dataDir = await awkwardFolder();
+    await manyWithCopy(dataDir);
+    const path = libraryPath(dataDir);
+    const [first = 0, second = 0] = childPagesAt(path, table);
+    misdirect(path, first, second);
+    const library = open(dataDir);
+    expect(library.state().notices?.[0]).toMatchObject({
+      copyMadeAtMs: copyAtMs,
+      hasKeysAndUsage: table === "items",
+    });
+    expect(titles(dataDir, library)).toHaveLength(400);
+    expect(countOf(library, "api_keys")).toBe(300);
+  },
+);
 
-it('moves what was removed for good since the copy into the trash', async () => {
+it("moves what was removed for good since the copy into the trash", async () => {
   const dataDir = await awkwardFolder();
   const { older } = libraryWithCopy(dataDir);
   const library = open(dataDir);
-  library.database.change(() => library.database.sqlite.prepare('DELETE FROM items WHERE id = ?').run(older));
+  library.database.change(() =>
+    library.database.sqlite.prepare("DELETE FROM items WHERE id = ?").run(older),
+  );
   library.close();
   const path = libraryPath(dataDir);
-  overwrite(path, rootPageAt(path, 'usage'), 4096);
+  overwrite(path, rootPageAt(path, "usage"), 4096);
   const mended = open(dataDir);
-  expect(titles(dataDir, mended)).toEqual(['newer']);
-  expect(createItems(mended.database, { dataDir }).list({ isDeleted: true }).map(({ title }) => title)).toEqual(['older']);
+  expect(titles(dataDir, mended)).toEqual(["newer"]);
+  expect(
+    createItems(mended.database, { dataDir })
+      .list({ isDeleted: true })
+      .map(({ title }) => title),
+  ).toEqual(["older"]);
 });
 
-it('keeps the whole transcript of the copy where some of its segments cannot be found', async () => {
+it("keeps the whole transcript of the copy where some of its segments cannot be found", async () => {
   const dataDir = await awkwardFolder();
   const { older } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   // The index by which they are found is that of another table, empty: no statement fails.
-  misdirect(path, rootPageAt(path, 'takes_by_item'), rootPageAt(path, 'segments_by_time'));
+  misdirect(path, rootPageAt(path, "takes_by_item"), rootPageAt(path, "segments_by_time"));
   const library = open(dataDir);
   expect(library.state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
   expect(createDocuments(library.database).read(older).segments).toHaveLength(200);
 });
 
 it.each([
-  ['empty', (path: string) => truncateSync(path, 0)],
-  ['missing', (path: string) => rmSync(path)],
-])('restores a library that is %s, while single commands leave it alone', async (_, lose) => {
+  ["empty", (path: string) => truncateSync(path, 0)],
+  ["missing", (path: string) => rmSync(path)],
+])("restores a library that is %s, while single commands leave it alone", async (_, lose) => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   lose(libraryPath(dataDir));
-  expect(() => open(dataDir, false)).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  expect(() => open(dataDir, false)).toThrow(
+    expect.objectContaining({ key: "library_unavailable" }),
+  );
   const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1, hasKeysAndUsage: false }] });
-  expect(titles(dataDir, library)).toContain('older');
+  expect(library.state()).toMatchObject({
+    health: "ok",
+    notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1, hasKeysAndUsage: false }],
+  });
+  expect(titles(dataDir, library)).toContain("older");
 });
 
-it('passes over a copy that is empty', async () => {
+it("passes over a copy that is empty", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
-  writeFileSync(copyPath(dataDir, copyAtMs + 1000), '');
+  writeFileSync(copyPath(dataDir, copyAtMs + 1000), "");
   truncateSync(libraryPath(dataDir), 0);
   expect(open(dataDir).state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
 });
 
-it.each(['settings', 'channels', 'api_keys', 'items'])('restores a library over 64 MB in the start that meets a damaged page of %s', async (table) => {
-  const dataDir = await awkwardFolder();
-  libraryWithCopy(dataDir);
-  const path = libraryPath(dataDir);
-  const large = openDatabase(path);
-  // Its pages stay in the file, free.
-  large.sqlite.exec("INSERT INTO usage (at_ms, model) VALUES (2, zeroblob(70000000)); DELETE FROM usage WHERE at_ms = 2");
-  large.close();
-  expect(statSync(path).size).toBeGreaterThan(64 * 2 ** 20);
-  overwrite(path, rootPageAt(path, table), 4096);
-  const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs }] });
-  expect(titles(dataDir, library)).toHaveLength(2);
-});
+it.each(["settings", "channels", "api_keys", "items"])(
+  "restores a library over 64 MB in the start that meets a damaged page of %s",
+  async (table) => {
+    const dataDir = await awkwardFolder();
+    libraryWithCopy(dataDir);
+    const path = libraryPath(dataDir);
+    const large = openDatabase(path);
+    // Its pages stay in the file, free.
+    large.sqlite.exec(
+      "INSERT INTO usage (at_ms, model) VALUES (2, zeroblob(70000000)); DELETE FROM usage WHERE at_ms = 2",
+    );
+    large.close();
+    expect(statSync(path).size).toBeGreaterThan(64 * 2 ** 20);
+    overwrite(path, rootPageAt(path, table), 4096);
+    const library = open(dataDir);
+    expect(library.state()).toMatchObject({ health: "ok", notices: [{ copyMadeAtMs: copyAtMs }] });
+    expect(titles(dataDir, library)).toHaveLength(2);
+  },
+);
 
-it('goes on with restoring that a crash interrupted', async () => {
+it("goes on with restoring that a crash interrupted", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   renameSync(path, `${path}.restoring`);
-  expect(titles(dataDir, open(dataDir))).toEqual(['newer', 'older, renamed']);
+  expect(titles(dataDir, open(dataDir))).toEqual(["newer", "older, renamed"]);
   expect(existsSync(`${path}.restoring`)).toBe(false);
 });
 
-it('keeps the library whose restoring a crash interrupted, though the old one was noted as damaged', async () => {
+it("keeps the library whose restoring a crash interrupted, though the old one was noted as damaged", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   renameSync(path, `${path}.restoring`);
-  writeFileSync(`${path}.damaged`, '');
-  expect(open(dataDir).state()).toEqual({ health: 'ok', newestCopyMs: copyAtMs });
+  writeFileSync(`${path}.damaged`, "");
+  expect(open(dataDir).state()).toEqual({ health: "ok", newestCopyMs: copyAtMs });
   expect(existsSync(`${path}.damaged`)).toBe(false);
 });
 
-it('forgets the suspicion of the old file before the restored one is in its place', async () => {
+it("forgets the suspicion of the old file before the restored one is in its place", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
-  writeFileSync(`${path}.damaged`, '');
+  writeFileSync(`${path}.damaged`, "");
   const suspected: boolean[] = [];
-  onTestFinished(hookWrites((operation) => void (operation === 'rename' && suspected.push(existsSync(`${path}.damaged`)))));
+  onTestFinished(
+    hookWrites(
+      (operation) => void (operation === "rename" && suspected.push(existsSync(`${path}.damaged`))),
+    ),
+  );
   open(dataDir);
   expect(suspected.at(-1)).toBe(false);
 });
 
-it('begins anew with restoring that a crash ended before the file was made', async () => {
+it("begins anew with restoring that a crash ended before the file was made", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   rmSync(path);
   const goOn = hookWrites((operation) => {
-    if (operation === 'database') throw new Error('as if it ended here');
+    if (operation === "database") throw new Error("as if it ended here");
   });
   onTestFinished(goOn);
-  expect(() => open(dataDir)).toThrow('cannot be opened');
+  expect(() => open(dataDir)).toThrow("cannot be opened");
   goOn();
-  expect(readdirSync(dataDir).filter((name) => name.startsWith('hearsay.sqlite'))).not.toEqual([]);
-  expect(open(dataDir).state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1 }] });
+  expect(readdirSync(dataDir).filter((name) => name.startsWith("hearsay.sqlite"))).not.toEqual([]);
+  expect(open(dataDir).state()).toMatchObject({
+    health: "ok",
+    notices: [{ copyMadeAtMs: copyAtMs, foundItems: 1 }],
+  });
   expect(readdirSync(dataDir).filter((name) => /draft|restoring/.test(name))).toEqual([]);
 });
 
-it('replays no write-ahead log of the old file into the one that a crash left beside its place', async () => {
+it("replays no write-ahead log of the old file into the one that a crash left beside its place", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
@@ -364,136 +506,183 @@ it('replays no write-ahead log of the old file into the one that a crash left be
   other.close();
   rmSync(path);
   renameSync(`${path}-kept`, `${path}-wal`);
-  const aside = join(dataDir, 'hearsay-damaged-2026-11-22T09-00-00-000Z.sqlite');
-  writeFileSync(aside, 'damaged');
-  expect(titles(dataDir, open(dataDir))).toEqual(['newer', 'older, renamed']);
+  const aside = join(dataDir, "hearsay-damaged-2026-11-22T09-00-00-000Z.sqlite");
+  writeFileSync(aside, "damaged");
+  expect(titles(dataDir, open(dataDir))).toEqual(["newer", "older, renamed"]);
   expect(statSync(`${aside}-wal`).size).toBeGreaterThan(4096);
 });
 
-it('notices damage at any statement, and mends it at the next start', async () => {
+it("notices damage at any statement, and mends it at the next start", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
-  const at = rootPageAt(path, 'takes');
+  const at = rootPageAt(path, "takes");
   const library = open(dataDir);
   overwrite(path, at, 4096);
-  expect(library.health()).toBe('ok');
-  expect(() => library.database.sqlite.prepare('SELECT * FROM takes').all()).toThrow('malformed');
-  expect(library.health()).toBe('damaged');
+  expect(library.health()).toBe("ok");
+  expect(() => library.database.sqlite.prepare("SELECT * FROM takes").all()).toThrow("malformed");
+  expect(library.health()).toBe("damaged");
   library.database.close();
   const next = open(dataDir);
-  expect(next.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs }] });
-  expect(titles(dataDir, next)).toEqual(['newer', 'older, renamed']);
-  expect(readdirSync(dataDir).filter((name) => name.endsWith('.damaged'))).toEqual([]);
+  expect(next.state()).toMatchObject({ health: "ok", notices: [{ copyMadeAtMs: copyAtMs }] });
+  expect(titles(dataDir, next)).toEqual(["newer", "older, renamed"]);
+  expect(readdirSync(dataDir).filter((name) => name.endsWith(".damaged"))).toEqual([]);
 });
 
-it('does without a library that cannot be opened: the owner is let in, nobody else', async () => {
+it("does without a library that cannot be opened: the owner is let in, nobody else", async () => {
   const dataDir = await awkwardFolder();
   mkdirSync(libraryPath(dataDir));
-  expect(() => open(dataDir, false)).toThrow('cannot be opened');
+  expect(() => open(dataDir, false)).toThrow("cannot be opened");
   const { database, health } = open(dataDir);
-  expect(health()).toBe('unavailable');
+  expect(health()).toBe("unavailable");
   const keys = await createApiKeys({ dataDir, database, isUnavailable: () => true });
   expect(keys.verify(keys.key)?.isOwner).toBe(true);
-  expect(() => keys.verify('hs-another-key')).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  expect(() => keys.verify("hs-another-key")).toThrow(
+    expect.objectContaining({ key: "library_unavailable" }),
+  );
 });
 
-it('opens a library in the background as soon as that is possible, for those who have its statements already', async () => {
+it("opens a library in the background as soon as that is possible, for those who have its statements already", async () => {
   const dataDir = await awkwardFolder();
   const before = open(dataDir);
   const made = await createApiKeys({ dataDir, database: before.database });
-  const { secret } = made.create({ name: 'phone', budgetCountsLocal: false });
-  addItem(dataDir, before, 'kept');
+  const { secret } = made.create({ name: "phone", budgetCountsLocal: false });
+  addItem(dataDir, before, "kept");
   before.close();
   const path = libraryPath(dataDir);
   renameSync(path, `${path}-away`);
   mkdirSync(path);
 
   let changes = 0;
-  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, onChange: () => (changes += 1), firstPauseMs: 5 });
+  const library = openLibrary({
+    dataDir,
+    isOwner: true,
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    log: quietLog,
+    onChange: () => (changes += 1),
+    firstPauseMs: 5,
+  });
   onTestFinished(library.close);
   const { database } = library;
-  const keys = await createApiKeys({ dataDir, database, isUnavailable: () => library.health() === 'unavailable' });
+  const keys = await createApiKeys({
+    dataDir,
+    database,
+    isUnavailable: () => library.health() === "unavailable",
+  });
   const items = createItems(database, { dataDir });
   const usage = createUsage(database, quietLog);
   onTestFinished(usage.close);
   const configuration = createConfiguration(database, quietLog);
   expect(items.list()).toEqual([]);
   expect(configuration.channels()).toEqual([]);
-  expect(() => items.create({ kind: 'transcript', title: 'lost', source: 'file' })).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
-  expect(() => keys.verify(secret)).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
-  usage.add({ atMs: 1, key: 'owner', endpoint: 'speech', model: 'tts-1', channel: '', audioSec: undefined, characters: undefined, status: 200, durationMs: 1, receivedBytes: 0, sentBytes: 0, spentUsd: undefined, savedUsd: undefined });
-  expect(usage.sum({ by: 'model' })).toEqual([]);
+  expect(() => items.create({ kind: "transcript", title: "lost", source: "file" })).toThrow(
+    expect.objectContaining({ key: "library_unavailable" }),
+  );
+  expect(() => keys.verify(secret)).toThrow(
+    expect.objectContaining({ key: "library_unavailable" }),
+  );
+  usage.add({
+    atMs: 1,
+    key: "owner",
+    endpoint: "speech",
+    model: "tts-1",
+    channel: "",
+    audioSec: undefined,
+    characters: undefined,
+    status: 200,
+    durationMs: 1,
+    receivedBytes: 0,
+    sentBytes: 0,
+    spentUsd: undefined,
+    savedUsd: undefined,
+  });
+  expect(usage.sum({ by: "model" })).toEqual([]);
 
   rmdirSync(path);
   renameSync(`${path}-away`, path);
   await library.opened;
-  expect(library.health()).toBe('ok');
+  expect(library.health()).toBe("ok");
   expect(library.state().notices).toBeUndefined();
   expect(changes).toBe(1);
-  expect(keys.verify(secret)?.name).toBe('phone');
-  expect(items.list().map(({ title }) => title)).toEqual(['kept']);
-  items.create({ kind: 'transcript', title: 'after', source: 'file' });
-  expect(usage.sum({ by: 'model' })).toMatchObject([{ group: 'tts-1', requests: 1 }]);
+  expect(keys.verify(secret)?.name).toBe("phone");
+  expect(items.list().map(({ title }) => title)).toEqual(["kept"]);
+  items.create({ kind: "transcript", title: "after", source: "file" });
+  expect(usage.sum({ by: "model" })).toMatchObject([{ group: "tts-1", requests: 1 }]);
   // Others' changes are seen.
   const other = openDatabase(path);
-  createConfiguration(other, quietLog).setRouting({ ...configuration.routing(), prefer: 'cloud' });
+  createConfiguration(other, quietLog).setRouting({ ...configuration.routing(), prefer: "cloud" });
   other.close();
   database.changed();
-  expect(configuration.routing().prefer).toBe('cloud');
+  expect(configuration.routing().prefer).toBe("cloud");
 });
 
-it('restores nothing, and begins nothing, while it is the disk that fails', async () => {
+it("restores nothing, and begins nothing, while it is the disk that fails", async () => {
   const dataDir = await awkwardFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
-  overwrite(path, rootPageAt(path, 'segments'), 4096);
+  overwrite(path, rootPageAt(path, "segments"), 4096);
   const undo = hookWrites((operation) => {
-    if (operation === 'copyFile') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    if (operation === "copyFile")
+      throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
   });
   onTestFinished(undo);
   const damaged = readFileSync(path);
-  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, firstPauseMs: 5 });
+  const library = openLibrary({
+    dataDir,
+    isOwner: true,
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    log: quietLog,
+    firstPauseMs: 5,
+  });
   onTestFinished(library.close);
-  expect(library.health()).toBe('unavailable');
+  expect(library.health()).toBe("unavailable");
   expect(readFileSync(path).equals(damaged)).toBe(true);
   const writes = new Set<string>();
   hookWrites((operation) => void writes.add(operation));
   await library.opened;
   // Another process does it: this one serves requests.
-  expect([...writes].filter((operation) => !['open', 'chmod'].includes(operation))).toEqual([]);
-  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ copyMadeAtMs: copyAtMs }] });
+  expect([...writes].filter((operation) => !["open", "chmod"].includes(operation))).toEqual([]);
+  expect(library.state()).toMatchObject({ health: "ok", notices: [{ copyMadeAtMs: copyAtMs }] });
   expect(titles(dataDir, library)).toHaveLength(2);
 });
 
-it('keeps the keys of others out while their table cannot be read, and lets the owner in', async () => {
+it("keeps the keys of others out while their table cannot be read, and lets the owner in", async () => {
   const dataDir = await awkwardFolder();
   const library = open(dataDir);
   const keys = await createApiKeys({ dataDir, database: library.database });
-  const { secret } = keys.create({ name: 'phone', budgetCountsLocal: false });
-  expect(keys.verify(secret)?.name).toBe('phone');
-  library.database.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  overwrite(library.path, rootPageAt(library.path, 'api_keys'), 4096);
+  const { secret } = keys.create({ name: "phone", budgetCountsLocal: false });
+  expect(keys.verify(secret)?.name).toBe("phone");
+  library.database.sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  overwrite(library.path, rootPageAt(library.path, "api_keys"), 4096);
   // Another process writes something, so that the pages are read again.
   const other = openDatabase(library.path);
   other.change(() => other.sqlite.exec("INSERT INTO settings VALUES ('a', 'b')"));
   other.close();
   library.database.changed();
-  expect(() => keys.verify(secret)).toThrow(expect.objectContaining({ key: 'library_unavailable' }));
+  expect(() => keys.verify(secret)).toThrow(
+    expect.objectContaining({ key: "library_unavailable" }),
+  );
   expect(keys.verify(keys.key)?.isOwner).toBe(true);
 });
 
-it.each(Array.from({ length: migrations.length - 1 }, (_, at) => [at + 1, at % 2 === 0] as const))('copies a library of schema %i before it changes it (as its owner: %s), and loses nothing', async (schema, isOwner) => {
-  const dataDir = await awkwardFolder();
-  const old = new (loadSqlite().DatabaseSync)(libraryPath(dataDir));
-  for (const step of migrations.slice(0, schema)) old.exec(step);
-  old.exec(`PRAGMA user_version = ${schema}; INSERT INTO settings VALUES ('preferences', '{"theme":"dark"}'); INSERT INTO usage (model) VALUES ('whisper-1')`);
-  old.close();
-  const { database } = open(dataDir, isOwner);
-  expect(database.sqlite.prepare('SELECT value FROM settings').get()?.['value']).toBe('{"theme":"dark"}');
-  expect(database.sqlite.prepare('SELECT count(*) AS count FROM usage').get()?.['count']).toBe(1);
-  const [copy] = listCopies(dataDir);
-  const kept = new (loadSqlite().DatabaseSync)(copy?.path ?? '', { readOnly: true });
-  expect(kept.prepare('PRAGMA user_version').get()?.['user_version']).toBe(schema);
-  kept.close();
-});
+it.each(Array.from({ length: migrations.length - 1 }, (_, at) => [at + 1, at % 2 === 0] as const))(
+  "copies a library of schema %i before it changes it (as its owner: %s), and loses nothing",
+  async (schema, isOwner) => {
+    const dataDir = await awkwardFolder();
+    const old = new (loadSqlite().DatabaseSync)(libraryPath(dataDir));
+    for (const step of migrations.slice(0, schema)) old.exec(step);
+    old.exec(
+      `PRAGMA user_version = ${schema}; INSERT INTO settings VALUES ('preferences', '{"theme":"dark"}'); INSERT INTO usage (model) VALUES ('whisper-1')`,
+    );
+    old.close();
+    const { database } = open(dataDir, isOwner);
+    expect(database.sqlite.prepare("SELECT value FROM settings").get()?.["value"]).toBe(
+      '{"theme":"dark"}',
+    );
+    expect(database.sqlite.prepare("SELECT count(*) AS count FROM usage").get()?.["count"]).toBe(1);
+    const [copy] = listCopies(dataDir);
+    const kept = new (loadSqlite().DatabaseSync)(copy?.path ?? "", { readOnly: true });
+    expect(kept.prepare("PRAGMA user_version").get()?.["user_version"]).toBe(schema);
+    kept.close();
+  },
+);

@@ -1,30 +1,55 @@
-import { closeSync, copyFileSync, existsSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { createHeadlessPlatform } from '../../../../main/cli/platform.ts';
-import { isSound } from '../../../../main/library/recovery/copies.ts';
-import type { Database } from '../../../../main/storage/database.ts';
-import { createItems } from '../../../../main/library/items.ts';
-import { type Library, libraryPath, openLibrary } from '../../../../main/library/recovery/open-library.ts';
-import { hookWrites } from '../../../../main/storage/disk.ts';
-import { quietLog } from '../../../support/app.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { isSound } from "../../../../main/library/recovery/copies.ts";
+import type { Database } from "../../../../main/storage/database.ts";
+import { createItems } from "../../../../main/library/items.ts";
+import {
+  type Library,
+  libraryPath,
+  openLibrary,
+} from "../../../../main/library/recovery/open-library.ts";
+import { hookWrites } from "../../../../main/storage/disk.ts";
+import { quietLog } from "../../../support/app.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
-const aside = 'hearsay-damaged-2026-11-22T10-00-00-000Z.sqlite';
+const aside = "hearsay-damaged-2026-11-22T10-00-00-000Z.sqlite";
 const frameBytes = 24 + 4096;
 
 function open(dataDir: string): Library {
-  const library = openLibrary({ dataDir, isOwner: true, launchChild: createHeadlessPlatform(dataDir).launchChild, log: quietLog, now: () => Date.parse('2026-11-22T10:00:00Z'), firstPauseMs: 5 });
+  const library = openLibrary({
+    dataDir,
+    isOwner: true,
+    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    log: quietLog,
+    now: () => Date.parse("2026-11-22T10:00:00Z"),
+    firstPauseMs: 5,
+  });
   onTestFinished(library.close);
   return library;
 }
 
 const logOf = (dataDir: string): string => `${libraryPath(dataDir)}-wal`;
-const countItems = (dataDir: string, { database }: Library): number => createItems(database, { dataDir }).list().length;
+const countItems = (dataDir: string, { database }: Library): number =>
+  createItems(database, { dataDir }).list().length;
 
 function addItems(dataDir: string, database: Database, count: number): void {
   const items = createItems(database, { dataDir });
-  for (let at = 0; at < count; at += 1) items.create({ kind: 'transcript', title: `item ${at}`, source: 'file', state: 'done' });
+  for (let at = 0; at < count; at += 1)
+    items.create({ kind: "transcript", title: `item ${at}`, source: "file", state: "done" });
 }
 
 /** Five items in the library's file and twenty in its log, as an app leaves them that is killed after `last`. */
@@ -42,50 +67,67 @@ async function killedApp(last: (database: Database) => void = () => {}): Promise
 }
 
 function change(path: string, work: (file: number, size: number) => void): void {
-  const file = openSync(path, 'r+');
+  const file = openSync(path, "r+");
   work(file, statSync(path).size);
   closeSync(file);
 }
 
-const overwrite = (path: string, at: number, length: number, byte = 0xa5): void => change(path, (file) => writeSync(file, Buffer.alloc(length, byte), 0, length, at));
-const flipBit = (path: string, at: number): void => overwrite(path, at, 1, readFileSync(path).readUInt8(at) ^ 1);
+const overwrite = (path: string, at: number, length: number, byte = 0xa5): void =>
+  change(path, (file) => writeSync(file, Buffer.alloc(length, byte), 0, length, at));
+const flipBit = (path: string, at: number): void =>
+  overwrite(path, at, 1, readFileSync(path).readUInt8(at) ^ 1);
 const middleOf = (path: string): number => Math.floor(statSync(path).size / 2);
 
-it('loses nothing of an intact log, and says nothing', async () => {
+it("loses nothing of an intact log, and says nothing", async () => {
   const dataDir = await killedApp();
   const library = open(dataDir);
-  expect(library.state()).toEqual({ health: 'ok' });
+  expect(library.state()).toEqual({ health: "ok" });
   expect(countItems(dataDir, library)).toBe(25);
 });
 
 it.each([
-  ['is overwritten in its middle', (path: string) => overwrite(path, middleOf(path), 8192)],
-  ['has one bit changed', (path: string) => flipBit(path, middleOf(path))],
-  ['has an empty block', (path: string) => overwrite(path, middleOf(path), 4096, 0)],
-])('sets a library and its log aside where the log %s, goes on with what is before, and says so until that is read', async (_, damage) => {
-  const dataDir = await killedApp();
-  damage(logOf(dataDir));
-  const [file, log] = [readFileSync(libraryPath(dataDir)), readFileSync(logOf(dataDir))];
+  ["is overwritten in its middle", (path: string) => overwrite(path, middleOf(path), 8192)],
+  ["has one bit changed", (path: string) => flipBit(path, middleOf(path))],
+  ["has an empty block", (path: string) => overwrite(path, middleOf(path), 4096, 0)],
+])(
+  "sets a library and its log aside where the log %s, goes on with what is before, and says so until that is read",
+  async (_, damage) => {
+    const dataDir = await killedApp();
+    damage(logOf(dataDir));
+    const [file, log] = [readFileSync(libraryPath(dataDir)), readFileSync(logOf(dataDir))];
 
-  const library = open(dataDir);
-  expect(library.state()).toEqual({ health: 'ok', notices: [{ atMs: Date.parse('2026-11-22T10:00:00Z'), setAside: aside, salvagedItems: 0, foundItems: 0, hasKeysAndUsage: false, lacksNewestChanges: true }] });
-  expect(countItems(dataDir, library)).toBeGreaterThan(5);
-  expect(countItems(dataDir, library)).toBeLessThan(25);
-  expect(readFileSync(join(dataDir, aside)).equals(file)).toBe(true);
-  expect(readFileSync(join(dataDir, `${aside}-wal`)).equals(log)).toBe(true);
-  library.close();
+    const library = open(dataDir);
+    expect(library.state()).toEqual({
+      health: "ok",
+      notices: [
+        {
+          atMs: Date.parse("2026-11-22T10:00:00Z"),
+          setAside: aside,
+          salvagedItems: 0,
+          foundItems: 0,
+          hasKeysAndUsage: false,
+          lacksNewestChanges: true,
+        },
+      ],
+    });
+    expect(countItems(dataDir, library)).toBeGreaterThan(5);
+    expect(countItems(dataDir, library)).toBeLessThan(25);
+    expect(readFileSync(join(dataDir, aside)).equals(file)).toBe(true);
+    expect(readFileSync(join(dataDir, `${aside}-wal`)).equals(log)).toBe(true);
+    library.close();
 
-  const next = open(dataDir);
-  expect(next.state().notices?.[0]?.lacksNewestChanges).toBe(true);
-  next.dismissNotices();
-  next.close();
-  expect(open(dataDir).state()).toEqual({ health: 'ok' });
-});
+    const next = open(dataDir);
+    expect(next.state().notices?.[0]?.lacksNewestChanges).toBe(true);
+    next.dismissNotices();
+    next.close();
+    expect(open(dataDir).state()).toEqual({ health: "ok" });
+  },
+);
 
 it.each([
-  ['damaged', (path: string) => overwrite(path, 0, 32)],
-  ['damaged in its checksum', (path: string) => flipBit(path, 31)],
-])('counts a header that is %s', async (_, damage) => {
+  ["damaged", (path: string) => overwrite(path, 0, 32)],
+  ["damaged in its checksum", (path: string) => flipBit(path, 31)],
+])("counts a header that is %s", async (_, damage) => {
   const dataDir = await killedApp();
   damage(logOf(dataDir));
   const library = open(dataDir);
@@ -103,7 +145,8 @@ function toBigEndian(path: string): void {
       sums = [first, (sums[1] + log.readUInt32BE(at + 4) + first) >>> 0];
     }
   };
-  const store = (at: number): void => sums.forEach((sum, which) => log.writeUInt32BE(sum, at + 4 * which));
+  const store = (at: number): void =>
+    sums.forEach((sum, which) => log.writeUInt32BE(sum, at + 4 * which));
   log.writeUInt32BE(0x377f0683, 0);
   add(0, 24);
   store(24);
@@ -115,103 +158,135 @@ function toBigEndian(path: string): void {
   writeFileSync(path, log);
 }
 
-it('reads a log of a big-endian machine', async () => {
+it("reads a log of a big-endian machine", async () => {
   const [intact, damaged] = [await killedApp(), await killedApp()];
   for (const dataDir of [intact, damaged]) toBigEndian(logOf(dataDir));
   flipBit(logOf(damaged), middleOf(logOf(damaged)));
   const library = open(intact);
-  expect(library.state()).toEqual({ health: 'ok' });
+  expect(library.state()).toEqual({ health: "ok" });
   expect(countItems(intact, library)).toBe(25);
   expect(open(damaged).state().notices?.[0]?.lacksNewestChanges).toBe(true);
 });
 
-it('brings items back whose files are there', async () => {
+it("brings items back whose files are there", async () => {
   const dataDir = await awkwardFolder();
   const running = open(dataDir);
   addItems(dataDir, running.database, 20);
   const items = createItems(running.database, { dataDir });
-  const { id } = items.create({ kind: 'transcript', title: 'recorded', source: 'file', state: 'done' });
+  const { id } = items.create({
+    kind: "transcript",
+    title: "recorded",
+    source: "file",
+    state: "done",
+  });
   const left = await awkwardFolder();
   for (const pathOf of [libraryPath, logOf]) copyFileSync(pathOf(dataDir), pathOf(left));
-  const folder = join(left, 'library', id);
+  const folder = join(left, "library", id);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'source.mp3'), 'sound');
+  writeFileSync(join(folder, "source.mp3"), "sound");
   overwrite(logOf(left), statSync(logOf(left)).size - 4 * frameBytes, 8);
   const library = open(left);
   expect(library.state().notices?.[0]).toMatchObject({ lacksNewestChanges: true, foundItems: 1 });
 });
 
-it('says nothing of a transaction that was under way at the end, in whole frames or not', async () => {
+it("says nothing of a transaction that was under way at the end, in whole frames or not", async () => {
   let committedBytes = 0;
   const dataDir = await killedApp(({ sqlite }) => {
     committedBytes = statSync(`${String(sqlite.location())}-wal`).size;
-    sqlite.exec("PRAGMA cache_size = 5; BEGIN IMMEDIATE; INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(400000)); INSERT INTO settings VALUES ('a', 'b')");
+    sqlite.exec(
+      "PRAGMA cache_size = 5; BEGIN IMMEDIATE; INSERT INTO usage (at_ms, model) VALUES (1, zeroblob(400000)); INSERT INTO settings VALUES ('a', 'b')",
+    );
   });
   const path = logOf(dataDir);
   expect(statSync(path).size).toBeGreaterThan(committedBytes + 50 * frameBytes);
   overwrite(path, committedBytes + 20 * frameBytes, 8192);
   const library = open(dataDir);
-  expect(library.state()).toEqual({ health: 'ok' });
+  expect(library.state()).toEqual({ health: "ok" });
   expect(countItems(dataDir, library)).toBe(25);
 });
 
 it.each([
-  ['is not complete', (path: string) => change(path, (file, size) => ftruncateSync(file, size - 100))],
-  ['was not written in full', (path: string) => overwrite(path, statSync(path).size - 2000, 2000, 0)],
-])('says nothing of a last frame that %s', async (_, damage) => {
+  [
+    "is not complete",
+    (path: string) => change(path, (file, size) => ftruncateSync(file, size - 100)),
+  ],
+  [
+    "was not written in full",
+    (path: string) => overwrite(path, statSync(path).size - 2000, 2000, 0),
+  ],
+])("says nothing of a last frame that %s", async (_, damage) => {
   const dataDir = await killedApp();
   damage(logOf(dataDir));
   const library = open(dataDir);
-  expect(library.state()).toEqual({ health: 'ok' });
+  expect(library.state()).toEqual({ health: "ok" });
   expect(countItems(dataDir, library)).toBeGreaterThanOrEqual(24);
 });
 
-it('says nothing of frames that are in the file already, behind those of a log begun anew', async () => {
-  const dataDir = await killedApp(({ sqlite }) => sqlite.exec("PRAGMA wal_checkpoint(PASSIVE); INSERT INTO settings VALUES ('a', 'b')"));
+it("says nothing of frames that are in the file already, behind those of a log begun anew", async () => {
+  const dataDir = await killedApp(({ sqlite }) =>
+    sqlite.exec("PRAGMA wal_checkpoint(PASSIVE); INSERT INTO settings VALUES ('a', 'b')"),
+  );
   const path = logOf(dataDir);
   // The salts of the first frame are not those of the last.
-  expect(readFileSync(path).subarray(40, 48).equals(readFileSync(path).subarray(-frameBytes + 8, -frameBytes + 16))).toBe(false);
+  expect(
+    readFileSync(path)
+      .subarray(40, 48)
+      .equals(readFileSync(path).subarray(-frameBytes + 8, -frameBytes + 16)),
+  ).toBe(false);
   overwrite(path, middleOf(path), 8192);
   const library = open(dataDir);
-  expect(library.state()).toEqual({ health: 'ok' });
+  expect(library.state()).toEqual({ health: "ok" });
   expect(countItems(dataDir, library)).toBe(25);
 });
 
 it.each([
-  ['usage', 'key', 'INSERT INTO usage (model, key)'],
-  ['settings', 'name', 'INSERT INTO settings (value, name)'],
-])('restores a library of any size where the rest of its log would mix pages of %s of two times, and does not claim to have keys and usage', async (table, column, insert) => {
-  const dataDir = await killedApp(({ sqlite, setServing }) => {
-    setServing(true);
-    for (let at = 0; at < 500; at += 1) sqlite.exec(`${insert} VALUES ('', 'before ${at} ${'x'.repeat(200)}')`);
-    // Too large for a check at each start: its pages stay in the file, free.
-    sqlite.exec('INSERT INTO usage (at_ms, model) VALUES (-1, zeroblob(70000000)); DELETE FROM usage WHERE at_ms = -1; PRAGMA wal_checkpoint(TRUNCATE)');
-    for (let at = 0; at < 500; at += 4) sqlite.exec(`UPDATE ${table} SET ${column} = 'after ${at} ${'x'.repeat(200)}' WHERE ${column} LIKE 'before ${at} %'`);
-    // Moved into the file, and still in the log.
-    sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)');
-  });
-  overwrite(logOf(dataDir), middleOf(logOf(dataDir)), 8192);
-  const library = open(dataDir);
-  expect(library.state()).toMatchObject({ health: 'ok', notices: [{ setAside: aside, hasKeysAndUsage: false }] });
-  expect(library.state().notices?.[0]).not.toHaveProperty('lacksNewestChanges');
-  expect(countItems(dataDir, library)).toBe(25);
-  expect(isSound(library.path, 'integrity_check')).toBe(true);
-  expect(existsSync(join(dataDir, `${aside}-wal`))).toBe(true);
-});
+  ["usage", "key", "INSERT INTO usage (model, key)"],
+  ["settings", "name", "INSERT INTO settings (value, name)"],
+])(
+  "restores a library of any size where the rest of its log would mix pages of %s of two times, and does not claim to have keys and usage",
+  async (table, column, insert) => {
+    const dataDir = await killedApp(({ sqlite, setServing }) => {
+      setServing(true);
+      for (let at = 0; at < 500; at += 1)
+        sqlite.exec(`${insert} VALUES ('', 'before ${at} ${"x".repeat(200)}')`);
+      // Too large for a check at each start: its pages stay in the file, free.
+      sqlite.exec(
+        "INSERT INTO usage (at_ms, model) VALUES (-1, zeroblob(70000000)); DELETE FROM usage WHERE at_ms = -1; PRAGMA wal_checkpoint(TRUNCATE)",
+      );
+      for (let at = 0; at < 500; at += 4)
+        sqlite.exec(
+          `UPDATE ${table} SET ${column} = 'after ${at} ${"x".repeat(200)}' WHERE ${column} LIKE 'before ${at} %'`,
+        );
+      // Moved into the file, and still in the log.
+      sqlite.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    });
+    overwrite(logOf(dataDir), middleOf(logOf(dataDir)), 8192);
+    const library = open(dataDir);
+    expect(library.state()).toMatchObject({
+      health: "ok",
+      notices: [{ setAside: aside, hasKeysAndUsage: false }],
+    });
+    expect(library.state().notices?.[0]).not.toHaveProperty("lacksNewestChanges");
+    expect(countItems(dataDir, library)).toBe(25);
+    expect(isSound(library.path, "integrity_check")).toBe(true);
+    expect(existsSync(join(dataDir, `${aside}-wal`))).toBe(true);
+  },
+);
 
-it('leaves the log alone while there is no room for a copy of it', async () => {
+it("leaves the log alone while there is no room for a copy of it", async () => {
   const dataDir = await killedApp();
   overwrite(logOf(dataDir), middleOf(logOf(dataDir)), 8192);
   const log = readFileSync(logOf(dataDir));
   let copies = 0;
   const makeRoom = hookWrites((operation) => {
-    if (operation === 'copyFile' && ++copies % 2 === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    if (operation === "copyFile" && ++copies % 2 === 0)
+      throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
   });
   onTestFinished(makeRoom);
   const library = open(dataDir);
-  expect(library.health()).toBe('unavailable');
+  expect(library.health()).toBe("unavailable");
   expect(readFileSync(logOf(dataDir)).equals(log)).toBe(true);
-  expect(readdirSync(dataDir).filter((name) => name.startsWith('hearsay-damaged'))).toEqual([]);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith("hearsay-damaged"))).toEqual([]);
   makeRoom();
   await library.opened;
   expect(library.state().notices?.[0]?.lacksNewestChanges).toBe(true);

@@ -1,12 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import type { DocumentSegment } from '../../../../main/contract/studio.ts';
-import { createDocuments } from '../../../../main/library/documents.ts';
-import { createItems } from '../../../../main/library/items.ts';
-import { createNarrations } from '../../../../main/library/narrations.ts';
-import { createSearch } from '../../../../main/library/search/search.ts';
-import { library } from '../../../support/library.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
-import { allHeard, head } from '../../../support/transcripts.ts';
+import { describe, expect, it } from "vitest";
+import type { DocumentSegment } from "../../../../main/contract/studio.ts";
+import { createDocuments } from "../../../../main/library/documents.ts";
+import { createItems } from "../../../../main/library/items.ts";
+import { createNarrations } from "../../../../main/library/narrations.ts";
+import { createSearch } from "../../../../main/library/search/search.ts";
+import { library } from "../../../support/library.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
+import { allHeard, head } from "../../../support/transcripts.ts";
 
 async function shelf() {
   const database = library();
@@ -21,135 +21,221 @@ async function shelf() {
     search,
     /** @returns its id */
     transcript(title: string, ...texts: string[]): string {
-      const { id } = items.create({ kind: 'transcript', title, source: 'file' });
+      const { id } = items.create({ kind: "transcript", title, source: "file" });
       documents.save(id, head, allHeard(...texts));
       return id;
     },
     narration(title: string, script: string): string {
-      const { id } = items.create({ kind: 'narration', title, source: 'text' });
-      narrations.create(id, { script, options: { model: 'tts-1', voice: 'nova', speed: 1 } });
+      const { id } = items.create({ kind: "narration", title, source: "text" });
+      narrations.create(id, { script, options: { model: "tts-1", voice: "nova", speed: 1 } });
       return id;
     },
-    found: (typed: string) => search(typed).map(({ snippet }) => snippet.replaceAll('\u0001', '[').replaceAll('\u0002', ']')),
+    found: (typed: string) =>
+      search(typed).map(({ snippet }) =>
+        snippet.replaceAll("\u0001", "[").replaceAll("\u0002", "]"),
+      ),
   };
 }
 
-describe('a search', () => {
-  it('finds the moment and shows the words around it', async () => {
+describe("a search", () => {
+  it("finds the moment and shows the words around it", async () => {
     const { transcript, search } = await shelf();
-    const id = transcript('Speech', 'And so, my fellow Americans', 'ask not what your country can do for you');
-    expect(search('country')).toEqual([{ itemId: id, title: 'Speech', segmentId: 1, startSec: 2, snippet: 'ask not what your \u0001country\u0002 can do for you' }]);
+    const id = transcript(
+      "Speech",
+      "And so, my fellow Americans",
+      "ask not what your country can do for you",
+    );
+    expect(search("country")).toEqual([
+      {
+        itemId: id,
+        title: "Speech",
+        segmentId: 1,
+        startSec: 2,
+        snippet: "ask not what your \u0001country\u0002 can do for you",
+      },
+    ]);
   });
 
   it.each([
-    ['the beginning of a word', 'ameri', 'my fellow [Americans]'],
-    ['any case', 'FELLOW', 'my [fellow] Americans'],
-    ['no accents where there are some', 'cafe', 'a [café] in Zürich'],
-    ['accents where there are none', 'fèllow', 'my [fellow] Americans'],
-    ['several words in any order', 'zürich cafe', 'a [café] in [Zürich]'],
-    ['ss for ß', 'strasse', 'in der [Straße] ist es laut'],
-    ['ß for ss', 'daß', '[dass] es regnet'],
-    ['a word with an apostrophe', "don’t", 'we [don\'t] know'],
-    ['a part of a Chinese line', '天氣', '今天[天氣]很好'],
-    ['a part of a Thai line', 'ภาษา', 'ฉันพูด[ภาษา]ไทย'],
-    ['words in quotes', '"fellow Americans"', 'my [fellow Americans]'],
-    ['quotes that were not closed', '"fellow amer', undefined],
-    ['words in quotes in another order', '"Americans fellow"', undefined],
-    ['the beginning of a word in quotes', '"ameri"', undefined],
-    ['words of two segments that follow each other', 'fellow zürich', 'my [fellow] Americans a café in [Zürich]'],
-    ['the beginning of a word in the next segment', 'zuri strass', 'a café in [Zürich] in der [Straße] ist es laut'],
-    ['words in quotes that a pause cut', '"Americans a café"', 'my fellow [Americans a café] in Zürich'],
-    ['words in quotes in another order in two segments', '"café Americans"', undefined],
-    ['a Chinese line and the word before it', '"know 今天"', "we don't [know 今天]天氣很好"],
-    ['Korean words of two segments', '친구 바다', '오랜 [친구 바다에] 갔다'],
-    ['a Russian letter that is no accented other one', 'стеклянный мой', '[мой стеклянный] дом'],
-    ['a Japanese word with sound marks and the word before it', '갔다 ガラス', '바다에 [갔다 ガラス]の靴'],
-    ['words of segments that lie apart', 'fellow regnet', undefined],
-    ['signs that mean something to the database', 'fellow AND NOT* ^ (', undefined],
-    ['a column of the database', 'text:fellow', undefined],
-    ['nothing', '  ', undefined],
-    ['signs alone', '"*"', undefined],
-  ])('by %s', async (_, typed, snippet) => {
+    ["the beginning of a word", "ameri", "my fellow [Americans]"],
+    ["any case", "FELLOW", "my [fellow] Americans"],
+    ["no accents where there are some", "cafe", "a [café] in Zürich"],
+    ["accents where there are none", "fèllow", "my [fellow] Americans"],
+    ["several words in any order", "zürich cafe", "a [café] in [Zürich]"],
+    ["ss for ß", "strasse", "in der [Straße] ist es laut"],
+    ["ß for ss", "daß", "[dass] es regnet"],
+    ["a word with an apostrophe", "don’t", "we [don't] know"],
+    ["a part of a Chinese line", "天氣", "今天[天氣]很好"],
+    ["a part of a Thai line", "ภาษา", "ฉันพูด[ภาษา]ไทย"],
+    ["words in quotes", '"fellow Americans"', "my [fellow Americans]"],
+    ["quotes that were not closed", '"fellow amer', undefined],
+    ["words in quotes in another order", '"Americans fellow"', undefined],
+    ["the beginning of a word in quotes", '"ameri"', undefined],
+    [
+      "words of two segments that follow each other",
+      "fellow zürich",
+      "my [fellow] Americans a café in [Zürich]",
+    ],
+    [
+      "the beginning of a word in the next segment",
+      "zuri strass",
+      "a café in [Zürich] in der [Straße] ist es laut",
+    ],
+    [
+      "words in quotes that a pause cut",
+      '"Americans a café"',
+      "my fellow [Americans a café] in Zürich",
+    ],
+    ["words in quotes in another order in two segments", '"café Americans"', undefined],
+    ["a Chinese line and the word before it", '"know 今天"', "we don't [know 今天]天氣很好"],
+    ["Korean words of two segments", "친구 바다", "오랜 [친구 바다에] 갔다"],
+    ["a Russian letter that is no accented other one", "стеклянный мой", "[мой стеклянный] дом"],
+    [
+      "a Japanese word with sound marks and the word before it",
+      "갔다 ガラス",
+      "바다에 [갔다 ガラス]の靴",
+    ],
+    ["words of segments that lie apart", "fellow regnet", undefined],
+    ["signs that mean something to the database", "fellow AND NOT* ^ (", undefined],
+    ["a column of the database", "text:fellow", undefined],
+    ["nothing", "  ", undefined],
+    ["signs alone", '"*"', undefined],
+  ])("by %s", async (_, typed, snippet) => {
     const { transcript, found } = await shelf();
-    transcript('x', 'my fellow Americans', 'a café in Zürich', 'in der Straße ist es laut', 'dass es regnet', "we don't know", '今天天氣很好', 'ฉันพูดภาษาไทย', '오랜 친구', '바다에 갔다', 'ガラスの靴', 'мой', 'стеклянный дом');
+    transcript(
+      "x",
+      "my fellow Americans",
+      "a café in Zürich",
+      "in der Straße ist es laut",
+      "dass es regnet",
+      "we don't know",
+      "今天天氣很好",
+      "ฉันพูดภาษาไทย",
+      "오랜 친구",
+      "바다에 갔다",
+      "ガラスの靴",
+      "мой",
+      "стеклянный дом",
+    );
     expect(found(typed)).toEqual(snippet === undefined ? [] : [snippet]);
   });
 
-  it('gives words of two segments once, behind hits of one, and as they are after an edit', async () => {
+  it("gives words of two segments once, behind hits of one, and as they are after an edit", async () => {
     const { documents, transcript, search } = await shelf();
-    const apart = transcript('Apart', 'nothing here', 'they went out to the', 'harbour', 'and the harbour was quiet');
-    const together = transcript('Together', 'out in the harbour');
-    const hits = () => search('out harbour').map(({ itemId, segmentId, startSec }) => [itemId, segmentId, startSec]);
-    expect(hits()).toEqual([[together, 0, 0], [apart, 1, 2]]);
+    const apart = transcript(
+      "Apart",
+      "nothing here",
+      "they went out to the",
+      "harbour",
+      "and the harbour was quiet",
+    );
+    const together = transcript("Together", "out in the harbour");
+    const hits = () =>
+      search("out harbour").map(({ itemId, segmentId, startSec }) => [itemId, segmentId, startSec]);
+    expect(hits()).toEqual([
+      [together, 0, 0],
+      [apart, 1, 2],
+    ]);
     const [, second] = documents.read(apart).segments as [DocumentSegment, DocumentSegment];
-    documents.apply(apart, { revision: 1, put: [{ ...second, text: 'they went in' }], remove: [] });
+    documents.apply(apart, { revision: 1, put: [{ ...second, text: "they went in" }], remove: [] });
     expect(hits()).toEqual([[together, 0, 0]]);
   });
 
-  it('gives the best item first, and the hits of an item in time order', async () => {
+  it("gives the best item first, and the hits of an item in time order", async () => {
     const { transcript, search } = await shelf();
-    const mentioned = transcript('One', 'a long sentence that has the word whale somewhere in it', 'nothing', 'whale');
-    const named = transcript('The whale', 'nothing of the kind');
-    transcript('Other', 'nothing at all');
-    expect(search('whale').map(({ itemId, segmentId, startSec }) => [itemId, segmentId, startSec])).toEqual([[named, undefined, 0], [mentioned, 0, 0], [mentioned, 2, 4]]);
+    const mentioned = transcript(
+      "One",
+      "a long sentence that has the word whale somewhere in it",
+      "nothing",
+      "whale",
+    );
+    const named = transcript("The whale", "nothing of the kind");
+    transcript("Other", "nothing at all");
+    expect(
+      search("whale").map(({ itemId, segmentId, startSec }) => [itemId, segmentId, startSec]),
+    ).toEqual([
+      [named, undefined, 0],
+      [mentioned, 0, 0],
+      [mentioned, 2, 4],
+    ]);
   });
 
-  it('finds what was edited, renamed or written, and no longer what was there before', async () => {
+  it("finds what was edited, renamed or written, and no longer what was there before", async () => {
     const { items, documents, narrations, transcript, narration, search } = await shelf();
-    const id = transcript('Before', 'the old text');
-    const book = narration('Book', '# One\n\nCall me Ishmael.');
-    expect(search('ishmael').map(({ itemId, snippet }) => [itemId, snippet])).toEqual([[book, '# One Call me \u0001Ishmael\u0002.']]);
+    const id = transcript("Before", "the old text");
+    const book = narration("Book", "# One\n\nCall me Ishmael.");
+    expect(search("ishmael").map(({ itemId, snippet }) => [itemId, snippet])).toEqual([
+      [book, "# One Call me \u0001Ishmael\u0002."],
+    ]);
     const [segment] = documents.read(id).segments as [DocumentSegment];
-    documents.apply(id, { revision: 1, put: [{ ...segment, text: 'a new text' }], remove: [] });
-    items.change(id, { title: 'After' });
-    narrations.change(book, { ...narrations.read(book), script: 'Call me Ahab.' });
-    items.change(book, { title: 'Tale' });
-    expect(['old', 'before', 'ishmael', 'book'].flatMap(search)).toEqual([]);
-    expect(['new', 'after', 'ahab', 'tale'].map((typed) => search(typed)[0]?.itemId)).toEqual([id, id, book, book]);
+    documents.apply(id, { revision: 1, put: [{ ...segment, text: "a new text" }], remove: [] });
+    items.change(id, { title: "After" });
+    narrations.change(book, { ...narrations.read(book), script: "Call me Ahab." });
+    items.change(book, { title: "Tale" });
+    expect(["old", "before", "ishmael", "book"].flatMap(search)).toEqual([]);
+    expect(["new", "after", "ahab", "tale"].map((typed) => search(typed)[0]?.itemId)).toEqual([
+      id,
+      id,
+      book,
+      book,
+    ]);
   });
 
-  it('leaves out what was removed until it is back', async () => {
+  it("leaves out what was removed until it is back", async () => {
     const { items, transcript, search } = await shelf();
-    const id = transcript('Speech', 'speech');
+    const id = transcript("Speech", "speech");
     items.remove(id);
-    expect(search('speech')).toEqual([]);
+    expect(search("speech")).toEqual([]);
     items.restore(id);
-    expect(search('speech')).toHaveLength(2);
+    expect(search("speech")).toHaveLength(2);
   });
 
-  it('shows some hits of many items where there are too many', async () => {
+  it("shows some hits of many items where there are too many", async () => {
     const { transcript, search } = await shelf();
-    for (let n = 0; n < 60; n += 1) transcript(`Item ${n}`, ...Array.from({ length: 100 }, (_, at) => `the word ${at}`));
-    const hits = search('the');
+    for (let n = 0; n < 60; n += 1)
+      transcript(`Item ${n}`, ...Array.from({ length: 100 }, (_, at) => `the word ${at}`));
+    const hits = search("the");
     expect(hits).toHaveLength(300);
     expect(new Set(hits.map(({ itemId }) => itemId)).size).toBe(15);
   });
 
-  it('keeps marks of its own apart from what was said', async () => {
+  it("keeps marks of its own apart from what was said", async () => {
     const { transcript, search } = await shelf();
-    transcript('x', '<b>one</b> \u0001two\u0002');
-    expect(search('two')[0]?.snippet).toBe('<b>one</b> \u0001two\u0002');
-    expect(search('one')[0]?.snippet).toBe('<b>\u0001one\u0002</b> two');
+    transcript("x", "<b>one</b> \u0001two\u0002");
+    expect(search("two")[0]?.snippet).toBe("<b>one</b> \u0001two\u0002");
+    expect(search("one")[0]?.snippet).toBe("<b>\u0001one\u0002</b> two");
   });
 });
 
-describe('the words of a long script', () => {
-  it('are taken in by short writes, and found in whichever parts they stand', async () => {
+describe("the words of a long script", () => {
+  it("are taken in by short writes, and found in whichever parts they stand", async () => {
     const database = library();
     const items = createItems(database, { dataDir: await awkwardFolder() });
     const narrations = createNarrations(database);
     const { search } = createSearch(database);
-    const { id } = items.create({ kind: 'narration', title: 'Long', source: 'text' });
-    const middle = 'Rain fell all day, and nobody went out.\n\n'.repeat(20_000);
-    narrations.create(id, { script: `A walrus.\n\n${middle}A narwhal.`, options: { model: 'tts-1', voice: 'nova', speed: 1 } });
-    const longest = (): number => Math.max(...database.sqlite.prepare('SELECT length(text) AS n FROM script_words').all().map(({ n }) => Number(n)));
-    expect(search('walrus narwhal').map(({ itemId }) => itemId)).toEqual([id]);
-    expect(search('walrus elephant')).toEqual([]);
+    const { id } = items.create({ kind: "narration", title: "Long", source: "text" });
+    const middle = "Rain fell all day, and nobody went out.\n\n".repeat(20_000);
+    narrations.create(id, {
+      script: `A walrus.\n\n${middle}A narwhal.`,
+      options: { model: "tts-1", voice: "nova", speed: 1 },
+    });
+    const longest = (): number =>
+      Math.max(
+        ...database.sqlite
+          .prepare("SELECT length(text) AS n FROM script_words")
+          .all()
+          .map(({ n }) => Number(n)),
+      );
+    expect(search("walrus narwhal").map(({ itemId }) => itemId)).toEqual([id]);
+    expect(search("walrus elephant")).toEqual([]);
     expect(longest()).toBeLessThan(20_000);
-    const parts = () => database.sqlite.prepare('SELECT place FROM script_parts').all().length;
+    const parts = () => database.sqlite.prepare("SELECT place FROM script_parts").all().length;
     const before = parts();
-    narrations.change(id, { ...narrations.read(id), script: `A walrus, again.\n\n${middle}A narwhal.` });
-    expect(search('walrus again')).toHaveLength(1);
+    narrations.change(id, {
+      ...narrations.read(id),
+      script: `A walrus, again.\n\n${middle}A narwhal.`,
+    });
+    expect(search("walrus again")).toHaveLength(1);
     expect(Math.abs(parts() - before)).toBeLessThan(3);
   });
 });

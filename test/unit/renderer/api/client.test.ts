@@ -1,19 +1,19 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { EventSource } from 'undici';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StudioEvent } from '../../../../main/contract/studio.ts';
-import { queryOf, refusal, request } from '../../../../renderer/api/client.ts';
-import { ApiError } from '../../../../renderer/api/error.ts';
-import { createEventStream } from '../../../../renderer/api/events.ts';
-import { fileName } from '../../../../renderer/api/raw.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { EventSource } from "undici";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { StudioEvent } from "../../../../main/contract/studio.ts";
+import { queryOf, refusal, request } from "../../../../renderer/api/client.ts";
+import { ApiError } from "../../../../renderer/api/error.ts";
+import { createEventStream } from "../../../../renderer/api/events.ts";
+import { fileName } from "../../../../renderer/api/raw.ts";
 
 let answer: (message: IncomingMessage, response: ServerResponse) => void = () => undefined;
 const server = createServer((message, response) => answer(message, response));
-let origin = '';
+let origin = "";
 beforeEach(async () => {
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, "127.0.0.1", resolve);
   });
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -24,57 +24,74 @@ afterEach(async () => {
   });
 });
 
-describe('a request', () => {
-  it('that is refused says why in the app’s words', async () => {
-    answer = (_, response) => response.writeHead(404).end(JSON.stringify({ error: { message: 'There is no such item.', code: 'not_found', param: 'id' } }));
-    await expect(request(origin)).rejects.toMatchObject({ status: 404, code: 'not_found', message: 'There is no such item.', param: 'id' });
+describe("a request", () => {
+  it("that is refused says why in the app’s words", async () => {
+    answer = (_, response) =>
+      response.writeHead(404).end(
+        JSON.stringify({
+          error: { message: "There is no such item.", code: "not_found", param: "id" },
+        }),
+      );
+    await expect(request(origin)).rejects.toMatchObject({
+      status: 404,
+      code: "not_found",
+      message: "There is no such item.",
+      param: "id",
+    });
   });
 
-  it('that nobody answers is told as that', async () => {
+  it("that nobody answers is told as that", async () => {
     server.closeAllConnections();
-    await expect(request('http://127.0.0.1:1')).rejects.toMatchObject({ status: 0, code: 'offline' });
+    await expect(request("http://127.0.0.1:1")).rejects.toMatchObject({
+      status: 0,
+      code: "offline",
+    });
   });
 
-  it('that was given up is no failure of the app', async () => {
+  it("that was given up is no failure of the app", async () => {
     answer = () => undefined;
     const stop = new AbortController();
     const asked = request(origin, { signal: stop.signal });
     stop.abort();
-    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(asked).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it('answered by something that is no app is told by its status', () => {
-    expect(refusal(502, '<html>')).toMatchObject({ status: 502, code: 'unreadable' });
-    expect(refusal(500, 'null')).toBeInstanceOf(ApiError);
-  });
-});
-
-describe('a query', () => {
-  it('leaves out what is absent and keeps false and zero', () => {
-    expect(queryOf({ a: undefined, b: false, c: 0, d: 'x y' })).toBe('?b=false&c=0&d=x+y');
-    expect(queryOf({})).toBe('');
+  it("answered by something that is no app is told by its status", () => {
+    expect(refusal(502, "<html>")).toMatchObject({ status: 502, code: "unreadable" });
+    expect(refusal(500, "null")).toBeInstanceOf(ApiError);
   });
 });
 
-describe('the name of a file', () => {
-  it('is taken from the header, its encoded form first', () => {
-    expect(fileName(`attachment; filename="B_cher.zip"; filename*=UTF-8''B%C3%BCcher.zip`)).toBe('Bücher.zip');
-    expect(fileName('attachment; filename="a.mp3"')).toBe('a.mp3');
+describe("a query", () => {
+  it("leaves out what is absent and keeps false and zero", () => {
+    expect(queryOf({ a: undefined, b: false, c: 0, d: "x y" })).toBe("?b=false&c=0&d=x+y");
+    expect(queryOf({})).toBe("");
+  });
+});
+
+describe("the name of a file", () => {
+  it("is taken from the header, its encoded form first", () => {
+    expect(fileName(`attachment; filename="B_cher.zip"; filename*=UTF-8''B%C3%BCcher.zip`)).toBe(
+      "Bücher.zip",
+    );
+    expect(fileName('attachment; filename="a.mp3"')).toBe("a.mp3");
     expect(fileName(null)).toBeUndefined();
   });
 });
 
-describe('the stream of events', () => {
-  it('hands on what the contract knows, and opens again after a break', async () => {
+describe("the stream of events", () => {
+  it("hands on what the contract knows, and opens again after a break", async () => {
     let connections = 0;
     answer = (_, response) => {
       connections += 1;
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.writeHead(200, { "content-type": "text/event-stream" });
       response.write('data: {"type":"from the future"}\n\n');
       response.write(`data: {"type":"item-removed","id":"${connections}"}\n\n`);
       if (connections === 1) response.end();
     };
-    const stream = createEventStream(() => new EventSource(origin) as unknown as globalThis.EventSource);
+    const stream = createEventStream(
+      () => new EventSource(origin) as unknown as globalThis.EventSource,
+    );
     const events: StudioEvent[] = [];
     const states: boolean[] = [];
     stream.onState((isOpen) => states.push(isOpen));
@@ -86,8 +103,8 @@ describe('the stream of events', () => {
     });
     stream.close();
     expect(events).toEqual([
-      { type: 'item-removed', id: '1' },
-      { type: 'item-removed', id: '2' },
+      { type: "item-removed", id: "1" },
+      { type: "item-removed", id: "2" },
     ]);
     expect(states).toEqual([true, false, true]);
   });

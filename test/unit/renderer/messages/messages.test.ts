@@ -1,35 +1,56 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { IntlMessageFormat } from 'intl-messageformat';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { formatCost, formatLanguage, formatSize, formatTime } from '../../../../renderer/messages/format.ts';
-import { browserLanguage, loadMessages, t } from '../../../../renderer/messages/messages.ts';
-import { told } from '../../../../renderer/messages/told.ts';
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { IntlMessageFormat } from "intl-messageformat";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  formatCost,
+  formatLanguage,
+  formatSize,
+  formatTime,
+} from "../../../../renderer/messages/format.ts";
+import { browserLanguage, loadMessages, t } from "../../../../renderer/messages/messages.ts";
+import { told } from "../../../../renderer/messages/told.ts";
 
-const renderer = join(import.meta.dirname, '../../../../renderer');
+const renderer = join(import.meta.dirname, "../../../../renderer");
 const read = (language: string) =>
   new Map(
-    readdirSync(join(renderer, 'messages', language)).flatMap((file) =>
-      Object.entries(JSON.parse(readFileSync(join(renderer, 'messages', language, file), 'utf8')) as Record<string, string>).map(([key, text]) => [key, { file, text }] as const),
+    readdirSync(join(renderer, "messages", language)).flatMap((file) =>
+      Object.entries(
+        JSON.parse(readFileSync(join(renderer, "messages", language, file), "utf8")) as Record<
+          string,
+          string
+        >,
+      ).map(([key, text]) => [key, { file, text }] as const),
     ),
   );
-const english = read('en');
-const german = read('de');
+const english = read("en");
+const german = read("de");
 
-const sources = readdirSync(renderer, { recursive: true, encoding: 'utf8' })
+const sources = readdirSync(renderer, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path))
-  .map((path) => readFileSync(join(renderer, path), 'utf8'))
-  .join('\n');
+  .map((path) => readFileSync(join(renderer, path), "utf8"))
+  .join("\n");
 /** Keys written out, and the fixed beginnings of keys that are put together. */
-const written = new Set(Array.from(sources.matchAll(/'([a-z]+\.[\w.-]+)'/gi), ([, key]) => key));
-const beginnings = Array.from(sources.matchAll(/`([a-z]+\.[\w.-]*)\$\{/gi), ([, beginning]) => beginning as string);
+const written = new Set(
+  Array.from(sources.matchAll(/['"]([a-z]+\.[\w.-]+)['"]/gi), ([, key]) => key),
+);
+const beginnings = Array.from(
+  sources.matchAll(/`([a-z]+\.[\w.-]*)\$\{/gi),
+  ([, beginning]) => beginning as string,
+);
 
 type Part = { type: number; value?: unknown; options?: Record<string, { value: Part[] }> };
-const parsed = (text: string, language = 'en') => new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
+const parsed = (text: string, language = "en") =>
+  new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
 /** Names a text wants values for, those in plural forms included. Type 0 is plain text, 7 the figure of a plural form. */
 const namesIn = (parts: readonly Part[]): unknown[] =>
-  parts.flatMap(({ type, value, options = {} }) => (type === 0 || type === 7 ? [] : [value, ...Object.values(options).flatMap((option) => namesIn(option.value))]));
-const valuesOf = (text: string) => [...new Set(namesIn(parsed(text).getAst() as Part[]))].sort().join();
+  parts.flatMap(({ type, value, options = {} }) =>
+    type === 0 || type === 7
+      ? []
+      : [value, ...Object.values(options).flatMap((option) => namesIn(option.value))],
+  );
+const valuesOf = (text: string) =>
+  [...new Set(namesIn(parsed(text).getAst() as Part[]))].sort().join();
 
 function isReadable(text: string, language: string): boolean {
   try {
@@ -40,96 +61,153 @@ function isReadable(text: string, language: string): boolean {
   }
 }
 
-describe('messages', () => {
-  it('are the same in both languages', () => {
+describe("messages", () => {
+  it("are the same in both languages", () => {
     expect([...german.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
-  it('are all used', () => {
+  it("are all used", () => {
     // The app's own sentences are known by their text.
-    expect([...english.keys()].filter((key) => !key.startsWith('errors.') && !written.has(key) && !beginnings.some((beginning) => key.startsWith(beginning)))).toEqual([]);
+    expect(
+      [...english.keys()].filter(
+        (key) =>
+          !key.startsWith("errors.") &&
+          !written.has(key) &&
+          !beginnings.some((beginning) => key.startsWith(beginning)),
+      ),
+    ).toEqual([]);
   });
 
-  it('are in the file of their room', () => {
-    expect([...english, ...german].filter(([key, { file }]) => `${key.split('.')[0]}.json` !== file).map(([key]) => key)).toEqual([]);
+  it("are in the file of their room", () => {
+    expect(
+      [...english, ...german]
+        .filter(([key, { file }]) => `${key.split(".")[0]}.json` !== file)
+        .map(([key]) => key),
+    ).toEqual([]);
   });
 
-  it('take the same values in both languages', () => {
-    expect([...english].filter(([key, { text }]) => valuesOf(text) !== valuesOf(german.get(key)?.text ?? '')).map(([key]) => key)).toEqual([]);
+  it("take the same values in both languages", () => {
+    expect(
+      [...english]
+        .filter(([key, { text }]) => valuesOf(text) !== valuesOf(german.get(key)?.text ?? ""))
+        .map(([key]) => key),
+    ).toEqual([]);
   });
 
   it.each([
-    ['en', english],
-    ['de', german],
-  ] as const)('can all be read (%s)', (language, texts) => {
-    expect([...texts].filter(([, { text }]) => !isReadable(text, language)).map(([key]) => key)).toEqual([]);
+    ["en", english],
+    ["de", german],
+  ] as const)("can all be read (%s)", (language, texts) => {
+    expect(
+      [...texts].filter(([, { text }]) => !isReadable(text, language)).map(([key]) => key),
+    ).toEqual([]);
   });
 });
 
-describe('what the app says in English', () => {
-  it('stands in the app word for word', () => {
-    const main = join(import.meta.dirname, '../../../../main');
-    const app = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts')).map((path) => readFileSync(join(main, path), 'utf8')).join('\n');
+describe("what the app says in English", () => {
+  it("stands in the app word for word", () => {
+    const main = join(import.meta.dirname, "../../../../main");
+    const app = readdirSync(main, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => readFileSync(join(main, path), "utf8"))
+      .join("\n");
     const value = String.raw`\$\{(?:[^{}]|\{[^{}]*\})*\}`;
-    const inApp = (text: string) => new RegExp(text.split(/\{\w+\}/).map((part) => part.replaceAll("''", "'").replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)).join(value)).test(app);
-    expect([...english].filter(([key, { text }]) => key.startsWith('errors.') && !inApp(text)).map(([key]) => key)).toEqual([]);
+    const inApp = (text: string) =>
+      new RegExp(
+        text
+          .split(/\{\w+\}/)
+          .map((part) =>
+            part.replaceAll("''", "'").replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`),
+          )
+          .join(value),
+      ).test(app);
+    expect(
+      [...english]
+        .filter(([key, { text }]) => key.startsWith("errors.") && !inApp(text))
+        .map(([key]) => key),
+    ).toEqual([]);
   });
 
-  it('is told in the language in use, with what is put in, and as it was sent where it is not known', async () => {
-    await loadMessages('de');
-    expect(told('This item has no sound.')).toBe('Dieser Eintrag hat kein Audio.');
-    expect(told('3 of 12 sentences are not made yet. Make them first.')).toBe('3 von 12 Sätzen sind noch nicht erzeugt. Erzeugen Sie sie zuerst.');
-    expect(told("The name 'Groq' is taken by the channel 'groq'.")).toBe('Den Namen „Groq“ hat schon der Kanal „groq“.');
-    expect(told("The model 'x' does not exist. Here one of these is needed: 'y'.")).toContain('Das Modell „x“ gibt es nicht.');
-    expect(told('a key is needed: No answer within 60 s.')).toBe('ein Schlüssel wird gebraucht: Keine Antwort innerhalb von 60 s.');
-    expect(told('Your credit balance is too low.')).toBe('Your credit balance is too low.');
-    await loadMessages('en');
-    expect(told('This item has no sound.')).toBe('This item has no sound.');
+  it("is told in the language in use, with what is put in, and as it was sent where it is not known", async () => {
+    await loadMessages("de");
+    expect(told("This item has no sound.")).toBe("Dieser Eintrag hat kein Audio.");
+    expect(told("3 of 12 sentences are not made yet. Make them first.")).toBe(
+      "3 von 12 Sätzen sind noch nicht erzeugt. Erzeugen Sie sie zuerst.",
+    );
+    expect(told("The name 'Groq' is taken by the channel 'groq'.")).toBe(
+      "Den Namen „Groq“ hat schon der Kanal „groq“.",
+    );
+    expect(told("The model 'x' does not exist. Here one of these is needed: 'y'.")).toContain(
+      "Das Modell „x“ gibt es nicht.",
+    );
+    expect(told("a key is needed: No answer within 60 s.")).toBe(
+      "ein Schlüssel wird gebraucht: Keine Antwort innerhalb von 60 s.",
+    );
+    expect(told("Your credit balance is too low.")).toBe("Your credit balance is too low.");
+    await loadMessages("en");
+    expect(told("This item has no sound.")).toBe("This item has no sound.");
   });
 });
 
-describe('t', () => {
-  beforeEach(() => loadMessages('en'));
+describe("t", () => {
+  beforeEach(() => loadMessages("en"));
 
-  it('puts values in, with the language’s plural forms', async () => {
-    expect(t('server.usage.unpriced', { count: 1 })).toContain('1 request went');
-    expect(t('server.usage.unpriced', { count: 2000 })).toContain('2,000 requests went');
-    await loadMessages('de');
-    expect(t('server.usage.unpriced', { count: 2000 })).toContain('2.000 Anfragen gingen');
+  it("puts values in, with the language’s plural forms", async () => {
+    expect(t("server.usage.unpriced", { count: 1 })).toContain("1 request went");
+    expect(t("server.usage.unpriced", { count: 2000 })).toContain("2,000 requests went");
+    await loadMessages("de");
+    expect(t("server.usage.unpriced", { count: 2000 })).toContain("2.000 Anfragen gingen");
   });
 
-  it('leaves what looks like HTML as text', () => {
-    expect(t('shell.player.position', { title: '<b>hi</b>' })).toBe('Position in <b>hi</b>');
+  it("leaves what looks like HTML as text", () => {
+    expect(t("shell.player.position", { title: "<b>hi</b>" })).toBe("Position in <b>hi</b>");
   });
 
-  it('takes the browser’s language where it is one of ours', () => {
-    expect(browserLanguage(['fr-FR', 'de-AT', 'en'])).toBe('de');
-    expect(browserLanguage(['en-US@posix'])).toBe('en');
-    expect(browserLanguage(['ja'])).toBe('en');
+  it("takes the browser’s language where it is one of ours", () => {
+    expect(browserLanguage(["fr-FR", "de-AT", "en"])).toBe("de");
+    expect(browserLanguage(["en-US@posix"])).toBe("en");
+    expect(browserLanguage(["ja"])).toBe("en");
   });
 });
 
-describe('figures', () => {
-  beforeEach(() => loadMessages('en'));
+describe("figures", () => {
+  beforeEach(() => loadMessages("en"));
 
-  it('writes times with hours only where there are some', () => {
-    expect([0, 59.9, 61, 3599, 3600, 37_230].map(formatTime)).toEqual(['0:00', '0:59', '1:01', '59:59', '1:00:00', '10:20:30']);
+  it("writes times with hours only where there are some", () => {
+    expect([0, 59.9, 61, 3599, 3600, 37_230].map(formatTime)).toEqual([
+      "0:00",
+      "0:59",
+      "1:01",
+      "59:59",
+      "1:00:00",
+      "10:20:30",
+    ]);
   });
 
-  it('writes sizes with one decimal', async () => {
-    expect([250_000, 12_000_000, 1_440_000_000].map(formatSize)).toEqual(['0.3 MB', '12.0 MB', '1.4 GB']);
-    await loadMessages('de');
-    expect(formatSize(250_000)).toBe('0,3 MB');
+  it("writes sizes with one decimal", async () => {
+    expect([250_000, 12_000_000, 1_440_000_000].map(formatSize)).toEqual([
+      "0.3 MB",
+      "12.0 MB",
+      "1.4 GB",
+    ]);
+    await loadMessages("de");
+    expect(formatSize(250_000)).toBe("0,3 MB");
   });
 
-  it('writes costs with as many decimals as matter', () => {
-    expect([0, 0.0042, 0.12, 0.125, 12.3].map(formatCost)).toEqual(['$0', '$0.0042', '$0.12', '$0.125', '$12.30']);
+  it("writes costs with as many decimals as matter", () => {
+    expect([0, 0.0042, 0.12, 0.125, 12.3].map(formatCost)).toEqual([
+      "$0",
+      "$0.0042",
+      "$0.12",
+      "$0.125",
+      "$12.30",
+    ]);
   });
 
-  it('names languages in the language in use, and leaves unknown codes', async () => {
-    expect(formatLanguage('de')).toBe('German');
-    await loadMessages('de');
-    expect(formatLanguage('de')).toBe('Deutsch');
-    expect(formatLanguage('not a code')).toBe('not a code');
+  it("names languages in the language in use, and leaves unknown codes", async () => {
+    expect(formatLanguage("de")).toBe("German");
+    await loadMessages("de");
+    expect(formatLanguage("de")).toBe("Deutsch");
+    expect(formatLanguage("not a code")).toBe("not a code");
   });
 });

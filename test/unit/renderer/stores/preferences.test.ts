@@ -1,9 +1,9 @@
 // Windows that change preferences side by side, over the app's own store of them.
 
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { preferencesChange } from '../../../../main/contract/studio-api.ts';
-import { createPreferences, type PreferenceStore } from '../../../../main/library/preferences.ts';
-import { library } from '../../../support/library.ts';
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { preferencesChange } from "../../../../main/contract/studio-api.ts";
+import { createPreferences, type PreferenceStore } from "../../../../main/library/preferences.ts";
+import { library } from "../../../support/library.ts";
 
 let store: PreferenceStore;
 let sent: unknown[];
@@ -14,8 +14,8 @@ beforeEach(() => {
   store = createPreferences(library());
   sent = [];
   gate = Promise.resolve();
-  vi.stubGlobal('fetch', async (_address: string, { method, body }: RequestInit = {}) => {
-    if (method !== 'PATCH') return Response.json(store.read());
+  vi.stubGlobal("fetch", async (_address: string, { method, body }: RequestInit = {}) => {
+    if (method !== "PATCH") return Response.json(store.read());
     sent.push(JSON.parse(String(body)));
     await gate;
     return Response.json(store.change(preferencesChange.parse(JSON.parse(String(body)))));
@@ -26,53 +26,70 @@ beforeEach(() => {
 /** Each with modules of its own. */
 async function openWindow() {
   vi.resetModules();
-  const window = await import('../../../../renderer/stores/preferences.ts');
-  const { useToasts } = await import('../../../../renderer/stores/toasts.ts');
+  const window = await import("../../../../renderer/stores/preferences.ts");
+  const { useToasts } = await import("../../../../renderer/stores/toasts.ts");
   await window.loadPreferences();
-  return { ...window, toasts: () => useToasts.getState().toasts.length, now: () => window.usePreferences.getState() };
+  return {
+    ...window,
+    toasts: () => useToasts.getState().toasts.length,
+    now: () => window.usePreferences.getState(),
+  };
 }
 
-it('leaves alone what another window changed meanwhile', async () => {
+it("leaves alone what another window changed meanwhile", async () => {
   const [one, other] = [await openWindow(), await openWindow()];
-  await one.changePreferences({ theme: 'dark', desktop: { ...one.now().desktop, notifies: false } });
-  await other.changePreferences({ isRailNarrow: true, desktop: { ...other.now().desktop, keepsRunning: true } });
-  expect(store.read()).toMatchObject({ theme: 'dark', isRailNarrow: true, desktop: { notifies: false, keepsRunning: true } });
-  expect(sent).toEqual([{ theme: 'dark', desktop: { notifies: false } }, { isRailNarrow: true, desktop: { keepsRunning: true } }]);
+  await one.changePreferences({
+    theme: "dark",
+    desktop: { ...one.now().desktop, notifies: false },
+  });
+  await other.changePreferences({
+    isRailNarrow: true,
+    desktop: { ...other.now().desktop, keepsRunning: true },
+  });
+  expect(store.read()).toMatchObject({
+    theme: "dark",
+    isRailNarrow: true,
+    desktop: { notifies: false, keepsRunning: true },
+  });
+  expect(sent).toEqual([
+    { theme: "dark", desktop: { notifies: false } },
+    { isRailNarrow: true, desktop: { keepsRunning: true } },
+  ]);
   // The answer brought the other one's along; the first window is told of an event.
   expect(other.now()).toEqual(store.read());
   await one.followPreferences();
   expect(one.now()).toEqual(store.read());
 });
 
-it('keeps what is changed while an answer or an event is on its way', async () => {
+it("keeps what is changed while an answer or an event is on its way", async () => {
   const window = await openWindow();
   const held = Promise.withResolvers<void>();
   gate = held.promise;
-  const first = window.changePreferences({ theme: 'dark' });
+  const first = window.changePreferences({ theme: "dark" });
   await expect.poll(() => sent).toHaveLength(1);
   store.change({ hasSeenWelcome: true });
-  const second = window.changePreferences({ isRailNarrow: true, language: 'de' });
+  const second = window.changePreferences({ isRailNarrow: true, language: "de" });
   const third = window.changePreferences({ language: undefined });
   const told = window.followPreferences();
-  expect(window.now()).toMatchObject({ theme: 'dark', isRailNarrow: true });
+  expect(window.now()).toMatchObject({ theme: "dark", isRailNarrow: true });
   held.resolve();
   await Promise.all([first, second, third, told]);
-  expect(sent).toEqual([{ theme: 'dark' }, { isRailNarrow: true }]);
+  expect(sent).toEqual([{ theme: "dark" }, { isRailNarrow: true }]);
   expect(window.now()).toEqual(store.read());
-  expect(store.read()).toMatchObject({ theme: 'dark', isRailNarrow: true, hasSeenWelcome: true });
+  expect(store.read()).toMatchObject({ theme: "dark", isRailNarrow: true, hasSeenWelcome: true });
 });
 
-it('takes back what could not be saved, says so, and goes on', async () => {
+it("takes back what could not be saved, says so, and goes on", async () => {
   const window = await openWindow();
   const held = Promise.withResolvers<void>();
   gate = held.promise;
-  const lost = window.changePreferences({ theme: 'dark', workers: 2 });
+  const lost = window.changePreferences({ theme: "dark", workers: 2 });
   await expect.poll(() => sent).toHaveLength(1);
   const kept = window.changePreferences({ idleSec: 60 });
   gate = Promise.resolve();
-  held.reject(new TypeError('no network'));
+  held.reject(new TypeError("no network"));
   await Promise.all([lost, kept]);
   expect(window.toasts()).toBe(1);
-  expect(window.now()).toMatchObject({ theme: 'system', idleSec: 60 });
+  expect(window.now()).toMatchObject({ theme: "system", idleSec: 60 });
   expect(store.read()).toEqual(window.now());
 });

@@ -1,170 +1,253 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Item } from '../../../../main/contract/studio.ts';
-import { t } from '../../../../renderer/messages/messages.ts';
-import { dropAction, putAction, useActions } from '../../../../renderer/stores/actions.ts';
-import { bringIn, kindOf, takeIncoming } from '../../../../renderer/stores/incoming.ts';
-import { applyItemEvent, keepItem, loadItems, newestFirst, pathOf, useItems } from '../../../../renderer/stores/items.ts';
-import { closePlayer, openInPlayer, play, seek, setRate, usePlayer, type Playback, type PlaybackReport } from '../../../../renderer/stores/player.ts';
-import { logRequest, useRequests } from '../../../../renderer/stores/requests.ts';
-import { parseRoute } from '../../../../renderer/stores/route.ts';
-import { removeItemWithToast } from '../../../../renderer/stores/item-removal.ts';
-import { useToasts } from '../../../../renderer/stores/toasts.ts';
-import { createUndoStack, useUndo } from '../../../../renderer/stores/undo.ts';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Item } from "../../../../main/contract/studio.ts";
+import { t } from "../../../../renderer/messages/messages.ts";
+import { dropAction, putAction, useActions } from "../../../../renderer/stores/actions.ts";
+import { bringIn, kindOf, takeIncoming } from "../../../../renderer/stores/incoming.ts";
+import {
+  applyItemEvent,
+  keepItem,
+  loadItems,
+  newestFirst,
+  pathOf,
+  useItems,
+} from "../../../../renderer/stores/items.ts";
+import {
+  closePlayer,
+  openInPlayer,
+  play,
+  seek,
+  setRate,
+  usePlayer,
+  type Playback,
+  type PlaybackReport,
+} from "../../../../renderer/stores/player.ts";
+import { logRequest, useRequests } from "../../../../renderer/stores/requests.ts";
+import { parseRoute } from "../../../../renderer/stores/route.ts";
+import { removeItemWithToast } from "../../../../renderer/stores/item-removal.ts";
+import { useToasts } from "../../../../renderer/stores/toasts.ts";
+import { createUndoStack, useUndo } from "../../../../renderer/stores/undo.ts";
 
-const item = (id: string, createdAtMs = 0, kind: Item['kind'] = 'transcript'): Item => ({
-  id, kind, title: id, source: 'file', createdAtMs, changedAtMs: 0, durationSec: 1, sizeBytes: 1, state: 'done', progress: 1, isPartial: false, language: 'en', channels: ['local'], tags: [], hasMedia: true,
+const item = (id: string, createdAtMs = 0, kind: Item["kind"] = "transcript"): Item => ({
+  id,
+  kind,
+  title: id,
+  source: "file",
+  createdAtMs,
+  changedAtMs: 0,
+  durationSec: 1,
+  sizeBytes: 1,
+  state: "done",
+  progress: 1,
+  isPartial: false,
+  language: "en",
+  channels: ["local"],
+  tags: [],
+  hasMedia: true,
 });
 
-describe('addresses', () => {
-  it('are taken apart, and anything unknown opens the first page', () => {
-    const { page, rest, query } = parseRoute('#/library/a%20b?at=12.5');
-    expect([page, rest, query.get('at')]).toEqual(['library', ['a b'], '12.5']);
-    expect(parseRoute('').page).toBe('transcribe');
-    expect(parseRoute('#/nowhere/at-all').page).toBe('transcribe');
-    expect(parseRoute('#/narrate/%E0%A4%A').rest).toEqual(['%E0%A4%A']);
+describe("addresses", () => {
+  it("are taken apart, and anything unknown opens the first page", () => {
+    const { page, rest, query } = parseRoute("#/library/a%20b?at=12.5");
+    expect([page, rest, query.get("at")]).toEqual(["library", ["a b"], "12.5"]);
+    expect(parseRoute("").page).toBe("transcribe");
+    expect(parseRoute("#/nowhere/at-all").page).toBe("transcribe");
+    expect(parseRoute("#/narrate/%E0%A4%A").rest).toEqual(["%E0%A4%A"]);
   });
 
-  it('lead to the page of an item', () => {
-    expect(pathOf({ id: 'a/b', kind: 'narration' })).toBe('/narrate/a%2Fb');
+  it("lead to the page of an item", () => {
+    expect(pathOf({ id: "a/b", kind: "narration" })).toBe("/narrate/a%2Fb");
   });
 });
 
-const action = (title: string) => ({ id: 'undo', title, run: () => undefined });
-const shown = () => useActions.getState().actions.get('undo')?.title;
+const action = (title: string) => ({ id: "undo", title, run: () => undefined });
+const shown = () => useActions.getState().actions.get("undo")?.title;
 
-describe('actions', () => {
-  it('of the same id: the later one counts, and the earlier one again when that is gone', () => {
-    const [shell, page] = [Symbol('shell'), Symbol('page')];
-    putAction(shell, action('the window’s'));
-    putAction(page, action('the page’s'));
-    putAction(shell, action('the window’s, changed'));
-    expect(shown()).toBe('the page’s');
+describe("actions", () => {
+  it("of the same id: the later one counts, and the earlier one again when that is gone", () => {
+    const [shell, page] = [Symbol("shell"), Symbol("page")];
+    putAction(shell, action("the window’s"));
+    putAction(page, action("the page’s"));
+    putAction(shell, action("the window’s, changed"));
+    expect(shown()).toBe("the page’s");
     dropAction(page);
-    expect(shown()).toBe('the window’s, changed');
+    expect(shown()).toBe("the window’s, changed");
     dropAction(shell);
     expect(shown()).toBeUndefined();
   });
 });
 
-describe('undo', () => {
-  it('goes back and forth, one step after the other', async () => {
+describe("undo", () => {
+  it("goes back and forth, one step after the other", async () => {
     const stack = createUndoStack();
     const done: string[] = [];
-    const step = (title: string) => ({ title, undo: async () => void done.push(`-${title}`), redo: () => void done.push(`+${title}`) });
-    stack.getState().push(step('a'));
-    stack.getState().push(step('b'));
+    const step = (title: string) => ({
+      title,
+      undo: async () => void done.push(`-${title}`),
+      redo: () => void done.push(`+${title}`),
+    });
+    stack.getState().push(step("a"));
+    stack.getState().push(step("b"));
     await Promise.all([stack.getState().undo(), stack.getState().undo(), stack.getState().undo()]);
     await stack.getState().redo();
-    expect(done).toEqual(['-b', '-a', '+a']);
-    stack.getState().push(step('c'));
-    expect([stack.getState().past.map(({ title }) => title), stack.getState().future]).toEqual([['a', 'c'], []]);
+    expect(done).toEqual(["-b", "-a", "+a"]);
+    stack.getState().push(step("c"));
+    expect([stack.getState().past.map(({ title }) => title), stack.getState().future]).toEqual([
+      ["a", "c"],
+      [],
+    ]);
   });
 
-  it('names a step as its getter does at the time', async () => {
+  it("names a step as its getter does at the time", async () => {
     const stack = createUndoStack();
-    let language = 'en';
-    stack.getState().push({ get title() { return language; }, undo: () => undefined, redo: () => undefined });
-    language = 'de';
-    expect(stack.getState().past.at(-1)?.title).toBe('de');
+    let language = "en";
+    stack.getState().push({
+      get title() {
+        return language;
+      },
+      undo: () => undefined,
+      redo: () => undefined,
+    });
+    language = "de";
+    expect(stack.getState().past.at(-1)?.title).toBe("de");
     await stack.getState().undo();
-    language = 'fr';
-    expect(stack.getState().future.at(-1)?.title).toBe('fr');
+    language = "fr";
+    expect(stack.getState().future.at(-1)?.title).toBe("fr");
   });
 
-  it('takes back one step alone, wherever it stands, and only once', async () => {
+  it("takes back one step alone, wherever it stands, and only once", async () => {
     const stack = createUndoStack();
     const done: string[] = [];
-    const step = (title: string) => ({ title, undo: () => void done.push(`-${title}`), redo: () => void done.push(`+${title}`) });
-    const first = stack.getState().push(step('a'));
-    stack.getState().push(step('b'));
+    const step = (title: string) => ({
+      title,
+      undo: () => void done.push(`-${title}`),
+      redo: () => void done.push(`+${title}`),
+    });
+    const first = stack.getState().push(step("a"));
+    stack.getState().push(step("b"));
     await Promise.all([stack.getState().undo(first), stack.getState().undo(first)]);
-    expect(done).toEqual(['-a']);
-    expect([stack.getState().past, stack.getState().future].map((steps) => steps.map(({ title }) => title))).toEqual([['b'], ['a']]);
+    expect(done).toEqual(["-a"]);
+    expect(
+      [stack.getState().past, stack.getState().future].map((steps) =>
+        steps.map(({ title }) => title),
+      ),
+    ).toEqual([["b"], ["a"]]);
   });
 
-  it('offers to bring an item back until that was done, and brings back that one', async () => {
+  it("offers to bring an item back until that was done, and brings back that one", async () => {
     const sent: string[] = [];
-    vi.stubGlobal('fetch', async (address: string | URL, { method }: RequestInit = {}) => {
-      sent.push(`${method} ${new URL(address, 'http://localhost').pathname}`);
-      return method === 'DELETE' ? Response.json({ removed: true }) : Response.json(item('a'));
+    vi.stubGlobal("fetch", async (address: string | URL, { method }: RequestInit = {}) => {
+      sent.push(`${method} ${new URL(address, "http://localhost").pathname}`);
+      return method === "DELETE" ? Response.json({ removed: true }) : Response.json(item("a"));
     });
     onTestFinished(() => {
       vi.unstubAllGlobals();
       useUndo.getState().clear();
       useToasts.setState({ toasts: [] });
     });
-    await removeItemWithToast(item('a'), 'removed a');
-    useUndo.getState().push({ title: 'later', undo: () => void sent.push('later'), redo: () => undefined });
-    useToasts.getState().toasts.find(({ text }) => text === 'removed a')?.action?.run();
-    await expect.poll(() => useToasts.getState().toasts.some(({ text }) => text === 'removed a')).toBe(false);
+    await removeItemWithToast(item("a"), "removed a");
+    useUndo
+      .getState()
+      .push({ title: "later", undo: () => void sent.push("later"), redo: () => undefined });
+    useToasts
+      .getState()
+      .toasts.find(({ text }) => text === "removed a")
+      ?.action?.run();
+    await expect
+      .poll(() => useToasts.getState().toasts.some(({ text }) => text === "removed a"))
+      .toBe(false);
     expect(sent).toHaveLength(2);
-    expect(useUndo.getState().past.map(({ title }) => title)).toEqual(['later']);
+    expect(useUndo.getState().past.map(({ title }) => title)).toEqual(["later"]);
   });
 
-  it('keeps a step that failed, and says so', async () => {
+  it("keeps a step that failed, and says so", async () => {
     const stack = createUndoStack();
-    stack.getState().push({ title: 'a', undo: () => Promise.reject(new Error('no')), redo: () => undefined });
+    stack
+      .getState()
+      .push({ title: "a", undo: () => Promise.reject(new Error("no")), redo: () => undefined });
     await stack.getState().undo();
     expect(stack.getState().past).toHaveLength(1);
-    expect(useToasts.getState().toasts.at(-1)).toMatchObject({ tone: 'bad', text: t('shell.undo.failed', { title: 'a', why: 'no' }) });
+    expect(useToasts.getState().toasts.at(-1)).toMatchObject({
+      tone: "bad",
+      text: t("shell.undo.failed", { title: "a", why: "no" }),
+    });
   });
 });
 
-describe('items', () => {
-  it('keep what events told while the list was on its way', async () => {
+describe("items", () => {
+  it("keep what events told while the list was on its way", async () => {
     const answer = Promise.withResolvers<Response>();
-    vi.stubGlobal('fetch', () => answer.promise);
+    vi.stubGlobal("fetch", () => answer.promise);
     onTestFinished(() => void vi.unstubAllGlobals());
     const loading = loadItems();
-    applyItemEvent({ type: 'item', item: { ...item('old', 1), title: 'renamed' } });
-    applyItemEvent({ type: 'item', item: item('new', 2) });
-    applyItemEvent({ type: 'item-removed', id: 'gone' });
+    applyItemEvent({ type: "item", item: { ...item("old", 1), title: "renamed" } });
+    applyItemEvent({ type: "item", item: item("new", 2) });
+    applyItemEvent({ type: "item-removed", id: "gone" });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    answer.resolve(Response.json({ items: [item('gone', 3), item('old', 1)], totalBytes: 7 }));
+    answer.resolve(Response.json({ items: [item("gone", 3), item("old", 1)], totalBytes: 7 }));
     await loading;
-    expect(newestFirst(useItems.getState().byId).map(({ title }) => title)).toEqual(['new', 'renamed']);
+    expect(newestFirst(useItems.getState().byId).map(({ title }) => title)).toEqual([
+      "new",
+      "renamed",
+    ]);
     expect(useItems.getState()).toMatchObject({ totalBytes: 7, isLoaded: true });
     useItems.setState({ byId: new Map() });
   });
 
-  it('follow the events, those of a moment together, and none takes back an answer that came later', async () => {
-    applyItemEvent({ type: 'item', item: item('a', 1) });
-    applyItemEvent({ type: 'item', item: item('b', 2, 'narration') });
-    await expect.poll(() => newestFirst(useItems.getState().byId).map(({ id }) => id)).toEqual(['b', 'a']);
-    expect(newestFirst(useItems.getState().byId, 'transcript').map(({ id }) => id)).toEqual(['a']);
-    applyItemEvent({ type: 'item-removed', id: 'b' });
-    await expect.poll(() => [...useItems.getState().byId.keys()]).toEqual(['a']);
+  it("follow the events, those of a moment together, and none takes back an answer that came later", async () => {
+    applyItemEvent({ type: "item", item: item("a", 1) });
+    applyItemEvent({ type: "item", item: item("b", 2, "narration") });
+    await expect
+      .poll(() => newestFirst(useItems.getState().byId).map(({ id }) => id))
+      .toEqual(["b", "a"]);
+    expect(newestFirst(useItems.getState().byId, "transcript").map(({ id }) => id)).toEqual(["a"]);
+    applyItemEvent({ type: "item-removed", id: "b" });
+    await expect.poll(() => [...useItems.getState().byId.keys()]).toEqual(["a"]);
     let changes = 0;
     const stop = useItems.subscribe(() => (changes += 1));
-    for (let at = 0; at < 1000; at += 1) applyItemEvent({ type: 'item', item: item(`many ${at}`, at) });
-    keepItem({ ...item('many 7', 7), title: 'newer' });
+    for (let at = 0; at < 1000; at += 1)
+      applyItemEvent({ type: "item", item: item(`many ${at}`, at) });
+    keepItem({ ...item("many 7", 7), title: "newer" });
     stop();
     expect(changes).toBeLessThan(4);
-    expect(useItems.getState().byId.get('many 7')?.title).toBe('newer');
+    expect(useItems.getState().byId.get("many 7")?.title).toBe("newer");
     await expect.poll(() => useItems.getState().byId.size).toBe(1001);
-    expect(useItems.getState().byId.get('many 7')?.title).toBe('newer');
+    expect(useItems.getState().byId.get("many 7")?.title).toBe("newer");
   });
 });
 
-describe('files that come in', () => {
-  it('are told apart by name and taken once', () => {
-    expect(['a.MD', 'b.epub', 'b.vtt', 'c.wav', 'd'].map((name) => kindOf({ name, type: '' }))).toEqual(['script', 'script', 'script', 'media', 'media']);
-    expect([...bringIn([new File([], 'a.wav'), new File([], 'b.txt')])]).toEqual(['media', 'script']);
-    expect(takeIncoming('media').map(({ name }) => name)).toEqual(['a.wav']);
-    expect(takeIncoming('media')).toEqual([]);
-    expect(takeIncoming('script')).toHaveLength(1);
+describe("files that come in", () => {
+  it("are told apart by name and taken once", () => {
+    expect(
+      ["a.MD", "b.epub", "b.vtt", "c.wav", "d"].map((name) => kindOf({ name, type: "" })),
+    ).toEqual(["script", "script", "script", "media", "media"]);
+    expect([...bringIn([new File([], "a.wav"), new File([], "b.txt")])]).toEqual([
+      "media",
+      "script",
+    ]);
+    expect(takeIncoming("media").map(({ name }) => name)).toEqual(["a.wav"]);
+    expect(takeIncoming("media")).toEqual([]);
+    expect(takeIncoming("script")).toHaveLength(1);
   });
 });
 
-describe('the request log', () => {
-  it('has the newest first and an end', () => {
-    for (let count = 0; count < 1005; count += 1) logRequest({ atMs: count, key: 'owner', endpoint: 'speech', model: 'tts-1', channel: 'local', status: 200, durationMs: 1 });
+describe("the request log", () => {
+  it("has the newest first and an end", () => {
+    for (let count = 0; count < 1005; count += 1)
+      logRequest({
+        atMs: count,
+        key: "owner",
+        endpoint: "speech",
+        model: "tts-1",
+        channel: "local",
+        status: 200,
+        durationMs: 1,
+      });
     const { requests } = useRequests.getState();
     expect([requests.length, requests[0]?.atMs]).toEqual([1000, 1004]);
   });
 });
 
-describe('the player', () => {
+describe("the player", () => {
   const calls: string[] = [];
   let report: (now: PlaybackReport) => void;
   const playback = (name: string): Playback => ({
@@ -189,42 +272,42 @@ describe('the player', () => {
     calls.length = 0;
   });
 
-  it('plays one thing at a time, at the chosen rate', async () => {
+  it("plays one thing at a time, at the chosen rate", async () => {
     setRate(1.5);
-    openInPlayer(source('a'));
+    openInPlayer(source("a"));
     await play();
-    openInPlayer(source('b'));
-    expect(calls).toEqual(['a rate 1.5', 'a play', 'a close', 'b rate 1.5']);
+    openInPlayer(source("b"));
+    expect(calls).toEqual(["a rate 1.5", "a play", "a close", "b rate 1.5"]);
   });
 
-  it('goes on with the same thing opened again', () => {
-    openInPlayer(source('a'));
+  it("goes on with the same thing opened again", () => {
+    openInPlayer(source("a"));
     report({ durationSec: 10, positionSec: 4 });
-    openInPlayer({ ...source('a'), title: 'new name' });
-    expect(usePlayer.getState()).toMatchObject({ positionSec: 4, source: { title: 'new name' } });
-    expect(calls).toEqual(['a rate 1']);
+    openInPlayer({ ...source("a"), title: "new name" });
+    expect(usePlayer.getState()).toMatchObject({ positionSec: 4, source: { title: "new name" } });
+    expect(calls).toEqual(["a rate 1"]);
   });
 
-  it('seeks within what there is', () => {
-    openInPlayer(source('a'));
+  it("seeks within what there is", () => {
+    openInPlayer(source("a"));
     report({ durationSec: 10 });
     seek(12);
     seek(-3);
-    expect(calls.slice(1)).toEqual(['a seek 10', 'a seek 0']);
+    expect(calls.slice(1)).toEqual(["a seek 10", "a seek 0"]);
   });
 
-  it('listens to nothing that was closed', () => {
-    openInPlayer(source('a'));
+  it("listens to nothing that was closed", () => {
+    openInPlayer(source("a"));
     const late = report;
-    openInPlayer(source('b'));
+    openInPlayer(source("b"));
     late({ positionSec: 99 });
     expect(usePlayer.getState().positionSec).toBe(0);
   });
 
-  it('shows a failure until it plays again', async () => {
-    openInPlayer(source('a'));
+  it("shows a failure until it plays again", async () => {
+    openInPlayer(source("a"));
     report({ hasFailed: true, isPlaying: false });
-    expect(usePlayer.getState().error).toBe('failed');
+    expect(usePlayer.getState().error).toBe("failed");
     await play();
     expect(usePlayer.getState().error).toBeUndefined();
   });

@@ -1,141 +1,210 @@
-import { describe, expect, it } from 'vitest';
-import { api } from '../../../../main/contract/api.ts';
-import { testGateway, testKey } from '../../../support/gateway-server.ts';
-import type { TestGateway } from '../../../support/gateway-server.ts';
+import { describe, expect, it } from "vitest";
+import { api } from "../../../../main/contract/api.ts";
+import { testGateway, testKey } from "../../../support/gateway-server.ts";
+import type { TestGateway } from "../../../support/gateway-server.ts";
 
-const json = (body: unknown, method = 'POST'): RequestInit => ({ method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+const json = (body: unknown, method = "POST"): RequestInit => ({
+  method,
+  body: JSON.stringify(body),
+  headers: { "content-type": "application/json" },
+});
 /** The owner is asked nothing twice: a name, an address, a prefix. */
-const upstream = { name: 'My cloud', baseUrl: 'http://127.0.0.1:9/v1', prefix: 'cloud' };
-const secret = 'sk-very-secret-0123456789';
+const upstream = { name: "My cloud", baseUrl: "http://127.0.0.1:9/v1", prefix: "cloud" };
+const secret = "sk-very-secret-0123456789";
 
 async function answered(response: Response): Promise<Record<string, unknown>> {
   expect(response.status).toBe(200);
   return (await response.json()) as Record<string, unknown>;
 }
 
-describe('who may ask', () => {
-  it.each(Object.values(api).map(({ method, path }) => `${method} ${path}`))('%s is not for clients without a key', async (line) => {
-    const { gateway } = await testGateway();
-    const [method = '', path = ''] = line.split(' ');
-    expect((await gateway.handle(new Request(`http://127.0.0.1${path.replace(':id', 'x')}`, { method }))).status).toBe(401);
-  });
+describe("who may ask", () => {
+  it.each(Object.values(api).map(({ method, path }) => `${method} ${path}`))(
+    "%s is not for clients without a key",
+    async (line) => {
+      const { gateway } = await testGateway();
+      const [method = "", path = ""] = line.split(" ");
+      expect(
+        (
+          await gateway.handle(
+            new Request(`http://127.0.0.1${path.replace(":id", "x")}`, { method }),
+          )
+        ).status,
+      ).toBe(401);
+    },
+  );
 
-  it('a key that was made for a client is not enough', async () => {
+  it("a key that was made for a client is not enough", async () => {
     const { ask, gateway } = await testGateway();
-    const made = await answered(await ask('/app/keys', json({ name: 'phone' })));
-    const response = await gateway.handle(new Request('http://127.0.0.1/app/keys', { headers: { authorization: `Bearer ${String(made['secret'])}` } }));
-    expect([response.status, await response.json()]).toMatchObject([403, { error: { type: 'permission_error', code: 'owner_only' } }]);
+    const made = await answered(await ask("/app/keys", json({ name: "phone" })));
+    const response = await gateway.handle(
+      new Request("http://127.0.0.1/app/keys", {
+        headers: { authorization: `Bearer ${String(made["secret"])}` },
+      }),
+    );
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { error: { type: "permission_error", code: "owner_only" } },
+    ]);
   });
 
   it("the owner's key is not enough for a web page of another origin", async () => {
     const { gateway } = await testGateway();
-    const headers = { authorization: `Bearer ${testKey}`, origin: 'https://example.org' };
-    expect((await gateway.handle(new Request('http://127.0.0.1/app/keys', { headers }))).status).toBe(403);
+    const headers = { authorization: `Bearer ${testKey}`, origin: "https://example.org" };
+    expect(
+      (await gateway.handle(new Request("http://127.0.0.1/app/keys", { headers }))).status,
+    ).toBe(403);
   });
 
-  it('the window needs no key', async () => {
+  it("the window needs no key", async () => {
     const { gateway } = await testGateway();
-    expect((await gateway.handle(new Request('http://127.0.0.1/app/keys'), { trusted: true })).status).toBe(200);
+    expect(
+      (await gateway.handle(new Request("http://127.0.0.1/app/keys"), { trusted: true })).status,
+    ).toBe(200);
   });
 });
 
-const add = async ({ ask }: TestGateway, more: object = {}) => answered(await ask('/app/channels', json({ ...upstream, ...more })));
+const add = async ({ ask }: TestGateway, more: object = {}) =>
+  answered(await ask("/app/channels", json({ ...upstream, ...more })));
 
-describe('channels', () => {
-  it('are added, changed, listed and removed', async () => {
+describe("channels", () => {
+  it("are added, changed, listed and removed", async () => {
     const test = await testGateway();
-    expect(await add(test, { key: secret })).toMatchObject({ id: 'my-cloud', key: 'stored', enabled: true, weight: 1, priority: 10, health: { state: 'closed' } });
-    expect(await answered(await test.ask('/app/channels/my-cloud', json({ weight: 3, enabled: false }, 'PATCH')))).toMatchObject({ weight: 3, enabled: false, key: 'stored' });
-    const { channels, presets } = api.listChannels.response.parse(await answered(await test.ask('/app/channels')));
-    expect(channels.map(({ name, weight }) => [name, weight])).toEqual([['My cloud', 3]]);
+    expect(await add(test, { key: secret })).toMatchObject({
+      id: "my-cloud",
+      key: "stored",
+      enabled: true,
+      weight: 1,
+      priority: 10,
+      health: { state: "closed" },
+    });
+    expect(
+      await answered(
+        await test.ask("/app/channels/my-cloud", json({ weight: 3, enabled: false }, "PATCH")),
+      ),
+    ).toMatchObject({ weight: 3, enabled: false, key: "stored" });
+    const { channels, presets } = api.listChannels.response.parse(
+      await answered(await test.ask("/app/channels")),
+    );
+    expect(channels.map(({ name, weight }) => [name, weight])).toEqual([["My cloud", 3]]);
     expect(presets.length).toBeGreaterThan(5);
-    expect(await answered(await test.ask('/app/channels/my-cloud', { method: 'DELETE' }))).toEqual({ removed: true });
-    expect((await answered(await test.ask('/app/channels')))['channels']).toEqual([]);
+    expect(await answered(await test.ask("/app/channels/my-cloud", { method: "DELETE" }))).toEqual({
+      removed: true,
+    });
+    expect((await answered(await test.ask("/app/channels")))["channels"]).toEqual([]);
   });
 
-  it('never tell a key, neither in an answer nor in the log', async () => {
+  it("never tell a key, neither in an answer nor in the log", async () => {
     const test = await testGateway();
     const added = JSON.stringify(await add(test, { key: secret }));
-    const tested = await (await test.ask('/app/channels/my-cloud/test', json({}))).text();
-    const listed = await (await test.ask('/app/channels')).text();
-    expect([added, tested, listed, ...test.logged].join('\n')).not.toContain(secret);
+    const tested = await (await test.ask("/app/channels/my-cloud/test", json({}))).text();
+    const listed = await (await test.ask("/app/channels")).text();
+    expect([added, tested, listed, ...test.logged].join("\n")).not.toContain(secret);
   });
 
-  it('ask for the key again where the address becomes another one', async () => {
+  it("ask for the key again where the address becomes another one", async () => {
     const test = await testGateway();
     await add(test, { key: secret });
-    expect(await answered(await test.ask('/app/channels/my-cloud', json({ baseUrl: 'http://127.0.0.1:10/v1' }, 'PATCH')))).toMatchObject({ key: 'none' });
+    expect(
+      await answered(
+        await test.ask(
+          "/app/channels/my-cloud",
+          json({ baseUrl: "http://127.0.0.1:10/v1" }, "PATCH"),
+        ),
+      ),
+    ).toMatchObject({ key: "none" });
   });
 
   it.each([
-    ['an address that is none', { baseUrl: 'nowhere' }, 'baseUrl'],
-    ['an address with a password', { baseUrl: 'http://me:pass@127.0.0.1/v1' }, 'baseUrl'],
-    ['an address of another kind', { baseUrl: 'file:///etc/passwd' }, 'baseUrl'],
-    ['an empty name', { name: ' ' }, 'name'],
-    ['the name of this machine', { name: 'Local' }, 'name'],
-    ['a prefix with a slash', { prefix: 'a/b' }, 'prefix'],
-    ['no share at all', { weight: 0 }, 'weight'],
-    ['a key with line breaks', { key: 'a\nb' }, 'key'],
-  ])('refuse %s', async (_what, wrong, param) => {
+    ["an address that is none", { baseUrl: "nowhere" }, "baseUrl"],
+    ["an address with a password", { baseUrl: "http://me:pass@127.0.0.1/v1" }, "baseUrl"],
+    ["an address of another kind", { baseUrl: "file:///etc/passwd" }, "baseUrl"],
+    ["an empty name", { name: " " }, "name"],
+    ["the name of this machine", { name: "Local" }, "name"],
+    ["a prefix with a slash", { prefix: "a/b" }, "prefix"],
+    ["no share at all", { weight: 0 }, "weight"],
+    ["a key with line breaks", { key: "a\nb" }, "key"],
+  ])("refuse %s", async (_what, wrong, param) => {
     const { ask } = await testGateway();
-    const response = await ask('/app/channels', json({ ...upstream, ...wrong }));
+    const response = await ask("/app/channels", json({ ...upstream, ...wrong }));
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param } }]);
   });
 
-  it('are told from one another by their names', async () => {
+  it("are told from one another by their names", async () => {
     const test = await testGateway();
     await add(test);
-    expect((await test.ask('/app/channels', json({ ...upstream, name: 'my CLOUD' }))).status).toBe(409);
-    expect((await test.ask('/app/channels/other/test', json({}))).status).toBe(404);
+    expect((await test.ask("/app/channels", json({ ...upstream, name: "my CLOUD" }))).status).toBe(
+      409,
+    );
+    expect((await test.ask("/app/channels/other/test", json({}))).status).toBe(404);
   });
 
-  it('say plainly why a test failed', async () => {
+  it("say plainly why a test failed", async () => {
     const test = await testGateway();
     await add(test);
-    const report = api.testChannel.response.parse(await answered(await test.ask('/app/channels/my-cloud/test', json({}))));
+    const report = api.testChannel.response.parse(
+      await answered(await test.ask("/app/channels/my-cloud/test", json({}))),
+    );
     expect(report.ok).toBe(false);
-    expect(report.steps[0]).toMatchObject({ step: 'reach', outcome: 'failed' });
+    expect(report.steps[0]).toMatchObject({ step: "reach", outcome: "failed" });
   });
 });
 
-describe('routing and prices', () => {
-  it('are kept', async () => {
+describe("routing and prices", () => {
+  it("are kept", async () => {
     const { ask } = await testGateway();
-    const routing = { aliases: { 'whisper-1': ['cloud/whisper-1', 'whisper-1'] }, prefer: 'cloud', shareLongFiles: true };
-    await answered(await ask('/app/routing', json(routing, 'PUT')));
-    expect(await answered(await ask('/app/routing'))).toEqual(routing);
-    await answered(await ask('/app/prices', json({ prices: { 'tts-1': { perThousandCharactersUsd: 0.02 } } }, 'PUT')));
-    const { prices } = api.readPrices.response.parse(await answered(await ask('/app/prices')));
-    expect([prices['tts-1']?.perThousandCharactersUsd, prices['whisper-1']?.perMinuteUsd]).toEqual([0.02, 0.006]);
+    const routing = {
+      aliases: { "whisper-1": ["cloud/whisper-1", "whisper-1"] },
+      prefer: "cloud",
+      shareLongFiles: true,
+    };
+    await answered(await ask("/app/routing", json(routing, "PUT")));
+    expect(await answered(await ask("/app/routing"))).toEqual(routing);
+    await answered(
+      await ask(
+        "/app/prices",
+        json({ prices: { "tts-1": { perThousandCharactersUsd: 0.02 } } }, "PUT"),
+      ),
+    );
+    const { prices } = api.readPrices.response.parse(await answered(await ask("/app/prices")));
+    expect([prices["tts-1"]?.perThousandCharactersUsd, prices["whisper-1"]?.perMinuteUsd]).toEqual([
+      0.02, 0.006,
+    ]);
   });
 
-  it('refuse what makes no sense', async () => {
+  it("refuse what makes no sense", async () => {
     const { ask } = await testGateway();
-    expect((await ask('/app/routing', json({ prefer: 'neither' }, 'PUT'))).status).toBe(400);
-    expect((await ask('/app/prices', json({ prices: { 'tts-1': { perMinuteUsd: -1 } } }, 'PUT'))).status).toBe(400);
+    expect((await ask("/app/routing", json({ prefer: "neither" }, "PUT"))).status).toBe(400);
+    expect(
+      (await ask("/app/prices", json({ prices: { "tts-1": { perMinuteUsd: -1 } } }, "PUT"))).status,
+    ).toBe(400);
   });
 });
 
-describe('keys', () => {
-  it('are shown once, listed without their secret, and refused at once when revoked', async () => {
+describe("keys", () => {
+  it("are shown once, listed without their secret, and refused at once when revoked", async () => {
     const { ask, gateway } = await testGateway();
-    const { secret: made = '', id } = await answered(await ask('/app/keys', json({ name: 'phone', scopes: ['models'] }))) as { secret: string; id: string };
-    const models = () => gateway.handle(new Request('http://127.0.0.1/v1/models', { headers: { authorization: `Bearer ${made}` } }));
+    const { secret: made = "", id } = (await answered(
+      await ask("/app/keys", json({ name: "phone", scopes: ["models"] })),
+    )) as { secret: string; id: string };
+    const models = () =>
+      gateway.handle(
+        new Request("http://127.0.0.1/v1/models", { headers: { authorization: `Bearer ${made}` } }),
+      );
     expect((await models()).status).toBe(200);
-    const listed = await (await ask('/app/keys')).text();
-    expect(listed).toContain('phone');
+    const listed = await (await ask("/app/keys")).text();
+    expect(listed).toContain("phone");
     expect(listed).not.toContain(made.slice(8));
-    await answered(await ask(`/app/keys/${id}`, { method: 'DELETE' }));
+    await answered(await ask(`/app/keys/${id}`, { method: "DELETE" }));
     expect((await models()).status).toBe(401);
-    expect((await ask(`/app/keys/${id}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await ask(`/app/keys/${id}`, { method: "DELETE" })).status).toBe(404);
   });
 });
 
-describe('addresses', () => {
-  it('that are none are a 404, other methods a 405', async () => {
+describe("addresses", () => {
+  it("that are none are a 404, other methods a 405", async () => {
     const { ask } = await testGateway();
-    expect((await ask('/app/nothing')).status).toBe(404);
-    const wrong = await ask('/app/routing', { method: 'DELETE' });
-    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT']);
+    expect((await ask("/app/nothing")).status).toBe(404);
+    const wrong = await ask("/app/routing", { method: "DELETE" });
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, PUT"]);
   });
 });

@@ -1,40 +1,47 @@
 // Requests beyond those that this machine works on are refused at once, before their bodies are read.
 
-import { expect, it } from 'vitest';
-import { createAdmission } from '../../../../main/server/http/admission.ts';
-import { testGateway, uploadForm } from '../../../support/gateway-server.ts';
+import { expect, it } from "vitest";
+import { createAdmission } from "../../../../main/server/http/admission.ts";
+import { testGateway, uploadForm } from "../../../support/gateway-server.ts";
 
 const code = (work: () => void): string => {
   try {
     work();
-    return 'taken';
+    return "taken";
   } catch (error) {
     return (error as { key: string }).key;
   }
 };
 
-it('takes as many requests as it may, and one more for each that leaves', () => {
+it("takes as many requests as it may, and one more for each that leaves", () => {
   const admission = createAdmission(2);
   const [first, second, third] = [admission.place(), admission.place(), admission.place()];
-  expect([first, second, third].map((place) => code(place.take))).toEqual(['taken', 'taken', 'overloaded']);
+  expect([first, second, third].map((place) => code(place.take))).toEqual([
+    "taken",
+    "taken",
+    "overloaded",
+  ]);
   // Asked twice it is the same place.
-  expect(code(first.take)).toBe('taken');
+  expect(code(first.take)).toBe("taken");
   first.leave();
   first.leave();
-  expect([third, admission.place()].map((place) => code(place.take))).toEqual(['taken', 'overloaded']);
+  expect([third, admission.place()].map((place) => code(place.take))).toEqual([
+    "taken",
+    "overloaded",
+  ]);
 });
 
-it('gives the place of a client that does not read to others, and never refuses it in the midst', () => {
+it("gives the place of a client that does not read to others, and never refuses it in the midst", () => {
   const admission = createAdmission(1);
   const [slow, other, late] = [admission.place(), admission.place(), admission.place()];
   slow.take();
   slow.pause();
-  expect(code(other.take)).toBe('taken');
+  expect(code(other.take)).toBe("taken");
   slow.resume();
   other.leave();
-  expect(code(late.take)).toBe('overloaded');
+  expect(code(late.take)).toBe("overloaded");
   slow.leave();
-  expect(code(late.take)).toBe('taken');
+  expect(code(late.take)).toBe("taken");
 });
 
 /** Full, on a clock of its own: `serve` ends one request, `fill` begins others, `told` is the Retry-After of one more. */
@@ -68,7 +75,7 @@ function busyAdmission(maxRequests: number) {
   };
 }
 
-it('tells when to come again by how fast requests are served', () => {
+it("tells when to come again by how fast requests are served", () => {
   const { serve, fill, told } = busyAdmission(4);
   expect(told()).toBe(1);
   for (let served = 0; served < 50; served += 1) {
@@ -78,7 +85,7 @@ it('tells when to come again by how fast requests are served', () => {
   expect(told()).toBeCloseTo(6, 1);
 });
 
-it('takes an idle hour for no slow service', () => {
+it("takes an idle hour for no slow service", () => {
   const { serve, wait, fill, told } = busyAdmission(4);
   for (let served = 0; served < 20; served += 1) {
     serve(3000);
@@ -94,33 +101,48 @@ it('takes an idle hour for no slow service', () => {
   expect(told()).toBeCloseTo(6, 1);
 });
 
-it('answers 429 with Retry-After before the body is read, and serves again when there is room', async () => {
+it("answers 429 with Retry-After before the body is read, and serves again when there is room", async () => {
   const admission = createAdmission(1);
   const { ask, deps } = await testGateway({ deps: { admission } });
   const place = admission.place();
   place.take();
   let isRead = false;
-  const body = new ReadableStream({
-    pull(controller) {
-      isRead = true;
-      controller.close();
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        isRead = true;
+        controller.close();
+      },
     },
-  }, { highWaterMark: 0 });
-  const refused = await ask('/v1/audio/transcriptions', { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'multipart/form-data; boundary=x' } } as RequestInit);
+    { highWaterMark: 0 },
+  );
+  const refused = await ask("/v1/audio/transcriptions", {
+    method: "POST",
+    body,
+    duplex: "half",
+    headers: { "content-type": "multipart/form-data; boundary=x" },
+  } as RequestInit);
   expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded', param: null } });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect(await refused.json()).toMatchObject({
+    error: { type: "rate_limit_error", code: "rate_limit_exceeded", param: null },
+  });
   expect(isRead).toBe(false);
   // What does not work on anything is always answered.
-  expect((await ask('/v1/models')).status).toBe(200);
+  expect((await ask("/v1/models")).status).toBe(200);
   // Nor are those of the window refused.
-  const asked = new Request('http://127.0.0.1/v1/audio/transcriptions', { method: 'POST', body: uploadForm() });
-  const { createGateway } = await import('../../../../main/server/gateway.ts');
+  const asked = new Request("http://127.0.0.1/v1/audio/transcriptions", {
+    method: "POST",
+    body: uploadForm(),
+  });
+  const { createGateway } = await import("../../../../main/server/gateway.ts");
   expect((await createGateway(deps).handle(asked, { trusted: true })).status).toBe(200);
   place.leave();
-  const served = await ask('/v1/audio/transcriptions', { method: 'POST', body: uploadForm() });
+  const served = await ask("/v1/audio/transcriptions", { method: "POST", body: uploadForm() });
   await served.text();
   expect(served.status).toBe(200);
   // Its place is free again.
-  expect((await ask('/v1/audio/transcriptions', { method: 'POST', body: uploadForm() })).status).toBe(200);
+  expect(
+    (await ask("/v1/audio/transcriptions", { method: "POST", body: uploadForm() })).status,
+  ).toBe(200);
 });

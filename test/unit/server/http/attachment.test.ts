@@ -1,31 +1,35 @@
-import { describe, expect, it } from 'vitest';
-import { attachment, fileName } from '../../../../main/server/http/attachment.ts';
+import { describe, expect, it } from "vitest";
+import { attachment, fileName } from "../../../../main/server/http/attachment.ts";
 
-describe('a title as the name of a file', () => {
+describe("a title as the name of a file", () => {
   it.each([
-    ['Interview 3', 'Interview 3'],
-    ['../../etc/passwd', 'etc passwd'],
-    ['a/b\\c:d*e?f"g<h>i|j', 'a b c d e f g h i j'],
-    ['line\r\nbreak\u0000', 'line break'],
-    ['.hidden', 'hidden'],
-    ['trailing. . ', 'trailing'],
-    ['con', '_con'],
-    ['LPT1.txt', '_LPT1.txt'],
-    ['Zürich 日本 😀', 'Zürich 日本 😀'],
-    ['???', 'Untitled'],
-    ['', 'Untitled'],
-  ])('%j is %j', (title, name) => {
+    ["Interview 3", "Interview 3"],
+    ["../../etc/passwd", "etc passwd"],
+    ['a/b\\c:d*e?f"g<h>i|j', "a b c d e f g h i j"],
+    ["line\r\nbreak\u0000", "line break"],
+    [".hidden", "hidden"],
+    ["trailing. . ", "trailing"],
+    ["con", "_con"],
+    ["LPT1.txt", "_LPT1.txt"],
+    ["Zürich 日本 😀", "Zürich 日本 😀"],
+    ["???", "Untitled"],
+    ["", "Untitled"],
+  ])("%j is %j", (title, name) => {
     expect(fileName(title)).toBe(name);
   });
 
-  it('is no longer than a folder takes, and ends with a whole letter', () => {
-    const name = fileName('日本😀'.repeat(100));
+  it("is no longer than a folder takes, and ends with a whole letter", () => {
+    const name = fileName("日本😀".repeat(100));
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
     expect(name).toMatch(/^(日本😀)+日?本?$/u);
   });
 });
 
-it('tells old and new browsers the name', () => {
-  expect(attachment("Zoë's talk (1).srt")['content-disposition']).toBe(`attachment; filename="Zoe's talk (1).srt"; filename*=UTF-8''Zo%C3%AB%27s%20talk%20%281%29.srt`);
-  expect(attachment('日本.srt')['content-disposition']).toBe(`attachment; filename="file.srt"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.srt`);
+it("tells old and new browsers the name", () => {
+  expect(attachment("Zoë's talk (1).srt")["content-disposition"]).toBe(
+    `attachment; filename="Zoe's talk (1).srt"; filename*=UTF-8''Zo%C3%AB%27s%20talk%20%281%29.srt`,
+  );
+  expect(attachment("日本.srt")["content-disposition"]).toBe(
+    `attachment; filename="file.srt"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.srt`,
+  );
 });

@@ -1,18 +1,22 @@
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from "vitest";
 
-import { maxUploadBytes } from '../../../../main/contract/openai.ts';
-import { mediaPathOf } from '../../../../main/contract/speech.ts';
-import { failing } from '../../../support/fake-channel.ts';
-import { testGateway, uploadForm, wavBytes } from '../../../support/gateway-server.ts';
+import { maxUploadBytes } from "../../../../main/contract/openai.ts";
+import { mediaPathOf } from "../../../../main/contract/speech.ts";
+import { failing } from "../../../support/fake-channel.ts";
+import { testGateway, uploadForm, wavBytes } from "../../../support/gateway-server.ts";
 
-const path = '/v1/audio/transcriptions';
-const type = 'multipart/form-data; boundary=cut';
+const path = "/v1/audio/transcriptions";
+const type = "multipart/form-data; boundary=cut";
 
 /** A form body given as text and bytes, sent `pieceBytes` at a time. */
-function sent(parts: readonly (string | Uint8Array)[], pieceBytes = 65_536, contentType = type): RequestInit {
+function sent(
+  parts: readonly (string | Uint8Array)[],
+  pieceBytes = 65_536,
+  contentType = type,
+): RequestInit {
   const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
   let at = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -21,17 +25,23 @@ function sent(parts: readonly (string | Uint8Array)[], pieceBytes = 65_536, cont
       else controller.enqueue(new Uint8Array(bytes.subarray(at, (at += pieceBytes))));
     },
   });
-  return { method: 'POST', headers: { 'content-type': contentType }, body, duplex: 'half' } as RequestInit;
+  return {
+    method: "POST",
+    headers: { "content-type": contentType },
+    body,
+    duplex: "half",
+  } as RequestInit;
 }
 
-const field = (name: string, value: string) => `--cut\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-const filePart = (bytes: Uint8Array, disposition = 'name="file"; filename="a.wav"', headers = '') => [
-  `--cut\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n`,
-  bytes,
-  '\r\n',
-];
-const end = '--cut--\r\n';
-const model = field('model', 'whisper-1');
+const field = (name: string, value: string) =>
+  `--cut\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const filePart = (
+  bytes: Uint8Array,
+  disposition = 'name="file"; filename="a.wav"',
+  headers = "",
+) => [`--cut\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n`, bytes, "\r\n"];
+const end = "--cut--\r\n";
+const model = field("model", "whisper-1");
 
 async function refusal(init: RequestInit) {
   const { ask, kept, channel } = await testGateway();
@@ -42,184 +52,307 @@ async function refusal(init: RequestInit) {
   return { status: response.status, ...error };
 }
 
-describe('a form', () => {
-  it('is the same however it is cut into pieces', async () => {
+describe("a form", () => {
+  it("is the same however it is cut into pieces", async () => {
     const recording = wavBytes(300);
-    recording.write('\r\n--cu', 100);
+    recording.write("\r\n--cu", 100);
     for (const pieceBytes of [1, 2, 3, 7, 64, 1000]) {
       let heard: Buffer | undefined;
       const { ask } = await testGateway({
         script: {
           async *transcribe(job) {
             heard = await readFile(await mediaPathOf(job));
-            yield { type: 'done', transcript: { language: 'english', durationSec: 1, text: job.prompt ?? '', segments: [], failed: [] } };
+            yield {
+              type: "done",
+              transcript: {
+                language: "english",
+                durationSec: 1,
+                text: job.prompt ?? "",
+                segments: [],
+                failed: [],
+              },
+            };
           },
         },
       });
-      const response = await ask(path, sent(['preamble\r\n', ...filePart(recording), field('prompt', 'Grüße\r\nan alle'), model, end, 'epilogue'], pieceBytes));
-      expect((await response.json()).text).toBe('Grüße\r\nan alle');
+      const response = await ask(
+        path,
+        sent(
+          [
+            "preamble\r\n",
+            ...filePart(recording),
+            field("prompt", "Grüße\r\nan alle"),
+            model,
+            end,
+            "epilogue",
+          ],
+          pieceBytes,
+        ),
+      );
+      expect((await response.json()).text).toBe("Grüße\r\nan alle");
       expect(heard?.equals(recording)).toBe(true);
     }
   });
 
-  it('may give the recording no name, and a text field the type of a file', async () => {
+  it("may give the recording no name, and a text field the type of a file", async () => {
     const { ask } = await testGateway();
-    const octets = 'Content-Type: application/octet-stream\r\n';
+    const octets = "Content-Type: application/octet-stream\r\n";
     const oddModel = `--cut\r\nContent-Disposition: form-data; name="model"\r\n${octets}\r\nwhisper-1\r\n`;
-    expect((await ask(path, sent([...filePart(wavBytes(), 'name="file"', octets), oddModel, end]))).status).toBe(200);
+    expect(
+      (await ask(path, sent([...filePart(wavBytes(), 'name="file"', octets), oddModel, end])))
+        .status,
+    ).toBe(200);
   });
 
   it.each([
-    ['is cut off inside the recording', sent(['--cut\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n', wavBytes()])],
-    ['is cut off inside a field', sent([...filePart(wavBytes()), '--cut\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhis'])],
-    ['is cut off before its end', sent([...filePart(wavBytes()), model])],
-    ['is empty', sent([])],
-    ['is something else', sent(['{"model": "whisper-1"}'])],
-    ['names no boundary', sent([...filePart(wavBytes()), model, end], 65_536, 'multipart/form-data')],
-    ['is declared to be JSON', sent([...filePart(wavBytes()), model, end], 65_536, 'application/json')],
-    ['has too many fields', sent([...Array.from({ length: 80 }, (_, at) => field(`f${at}`, 'x')), ...filePart(wavBytes()), model, end])],
-  ])('that %s could not be parsed', async (_name, init) => {
+    [
+      "is cut off inside the recording",
+      sent([
+        '--cut\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n',
+        wavBytes(),
+      ]),
+    ],
+    [
+      "is cut off inside a field",
+      sent([
+        ...filePart(wavBytes()),
+        '--cut\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhis',
+      ]),
+    ],
+    ["is cut off before its end", sent([...filePart(wavBytes()), model])],
+    ["is empty", sent([])],
+    ["is something else", sent(['{"model": "whisper-1"}'])],
+    [
+      "names no boundary",
+      sent([...filePart(wavBytes()), model, end], 65_536, "multipart/form-data"),
+    ],
+    [
+      "is declared to be JSON",
+      sent([...filePart(wavBytes()), model, end], 65_536, "application/json"),
+    ],
+    [
+      "has too many fields",
+      sent([
+        ...Array.from({ length: 80 }, (_, at) => field(`f${at}`, "x")),
+        ...filePart(wavBytes()),
+        model,
+        end,
+      ]),
+    ],
+  ])("that %s could not be parsed", async (_name, init) => {
     expect(await refusal(init)).toMatchObject({
       status: 400,
       message: expect.stringMatching(/^Could not parse multipart form: /),
-      type: 'invalid_request_error',
+      type: "invalid_request_error",
       param: null,
     });
   });
 
-  it('with a field far too long is refused', async () => {
-    expect(await refusal(sent([field('prompt', 'x'.repeat(300_000)), ...filePart(wavBytes()), model, end]))).toMatchObject({
+  it("with a field far too long is refused", async () => {
+    expect(
+      await refusal(
+        sent([field("prompt", "x".repeat(300_000)), ...filePart(wavBytes()), model, end]),
+      ),
+    ).toMatchObject({
       status: 400,
-      param: 'prompt',
-      code: 'string_above_max_length',
+      param: "prompt",
+      code: "string_above_max_length",
     });
   });
 
-  it('without a body is refused', async () => {
-    expect(await refusal({ method: 'POST', headers: { 'content-type': type } })).toMatchObject({ status: 400 });
+  it("without a body is refused", async () => {
+    expect(await refusal({ method: "POST", headers: { "content-type": type } })).toMatchObject({
+      status: 400,
+    });
   });
 
-  it('without a recording names the field', async () => {
-    expect(await refusal(sent([model, end]))).toMatchObject({ status: 400, param: 'file', message: "You must provide the field 'file'." });
-    expect(await refusal(sent([model, ...filePart(wavBytes(), 'name="audio"; filename="a.wav"'), end]))).toMatchObject({
-      param: 'file',
+  it("without a recording names the field", async () => {
+    expect(await refusal(sent([model, end]))).toMatchObject({
+      status: 400,
+      param: "file",
+      message: "You must provide the field 'file'.",
+    });
+    expect(
+      await refusal(sent([model, ...filePart(wavBytes(), 'name="audio"; filename="a.wav"'), end])),
+    ).toMatchObject({
+      param: "file",
       message: "You must provide the field 'file'. A file came in the field 'audio' instead.",
     });
   });
 
-  it('with a path in place of the recording tells of the forgotten @', async () => {
-    expect(await refusal(sent([model, field('file', './said.mp3'), end]))).toMatchObject({ status: 400, param: 'file', message: expect.stringContaining('-F file=@') });
-  });
-
-  it('with two recordings is refused', async () => {
-    expect(await refusal(sent([...filePart(wavBytes()), ...filePart(wavBytes()), model, end]))).toMatchObject({ status: 400, param: 'file' });
-  });
-});
-
-describe('a recording', () => {
-  it('that is empty is too short', async () => {
-    expect(await refusal(sent([...filePart(new Uint8Array()), model, end]))).toMatchObject({ status: 400, param: 'file', code: 'audio_too_short' });
-  });
-
-  it.each([
-    ['text', Buffer.from('This is no recording at all.')],
-    ['a picture', Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(20_000)])],
-    ['FLAC', Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(20_000)])],
-  ])('that is %s is refused with the seven formats', async (_name, bytes) => {
-    const refused = await refusal(sent([...filePart(bytes), model, end]));
-    expect(refused).toEqual({
+  it("with a path in place of the recording tells of the forgotten @", async () => {
+    expect(await refusal(sent([model, field("file", "./said.mp3"), end]))).toMatchObject({
       status: 400,
-      message: "Invalid file format. Supported formats: ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm']",
-      type: 'invalid_request_error',
-      param: 'file',
+      param: "file",
+      message: expect.stringContaining("-F file=@"),
     });
   });
 
-  it('of more formats is taken where the setting says so', async () => {
+  it("with two recordings is refused", async () => {
+    expect(
+      await refusal(sent([...filePart(wavBytes()), ...filePart(wavBytes()), model, end])),
+    ).toMatchObject({ status: 400, param: "file" });
+  });
+});
+
+describe("a recording", () => {
+  it("that is empty is too short", async () => {
+    expect(await refusal(sent([...filePart(new Uint8Array()), model, end]))).toMatchObject({
+      status: 400,
+      param: "file",
+      code: "audio_too_short",
+    });
+  });
+
+  it.each([
+    ["text", Buffer.from("This is no recording at all.")],
+    [
+      "a picture",
+      Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(20_000)]),
+    ],
+    ["FLAC", Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(20_000)])],
+  ])("that is %s is refused with the seven formats", async (_name, bytes) => {
+    const refused = await refusal(sent([...filePart(bytes), model, end]));
+    expect(refused).toEqual({
+      status: 400,
+      message:
+        "Invalid file format. Supported formats: ['mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'wav', 'webm']",
+      type: "invalid_request_error",
+      param: "file",
+    });
+  });
+
+  it("of more formats is taken where the setting says so", async () => {
     const { ask } = await testGateway({ deps: { moreFormats: true } });
-    const flac = new Blob([new Uint8Array(Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(64)]))]);
-    expect((await ask(path, { method: 'POST', body: uploadForm({ model: 'whisper-1' }, flac) })).status).toBe(200);
-    const text = await ask(path, { method: 'POST', body: uploadForm({ model: 'whisper-1' }, new Blob(['text'])) });
+    const flac = new Blob([new Uint8Array(Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(64)]))]);
+    expect(
+      (await ask(path, { method: "POST", body: uploadForm({ model: "whisper-1" }, flac) })).status,
+    ).toBe(200);
+    const text = await ask(path, {
+      method: "POST",
+      body: uploadForm({ model: "whisper-1" }, new Blob(["text"])),
+    });
     expect((await text.json()).error.message).toMatch(/'webm', 'flac', 'ogg', 'opus'\]$/);
   });
 
   it.each([
-    ['small', 100_000, 0],
-    ['larger', 140_000, 1],
-  ])('that is %s is at its path for whoever asks, and gone afterwards', async (_name, sizeBytes, filesBefore) => {
-    const recording = wavBytes(sizeBytes);
-    const seen: { files: number; same: boolean }[] = [];
-    const { ask, kept } = await testGateway({
-      script: {
-        async *transcribe(job) {
-          const files = (await kept()).length;
-          const [one, other] = await Promise.all([mediaPathOf(job), mediaPathOf(job)]);
-          seen.push({ files, same: one === other && recording.equals(await readFile(one)) });
-          yield { type: 'done', transcript: { language: 'english', durationSec: 1, text: '', segments: [], failed: [] } };
+    ["small", 100_000, 0],
+    ["larger", 140_000, 1],
+  ])(
+    "that is %s is at its path for whoever asks, and gone afterwards",
+    async (_name, sizeBytes, filesBefore) => {
+      const recording = wavBytes(sizeBytes);
+      const seen: { files: number; same: boolean }[] = [];
+      const { ask, kept } = await testGateway({
+        script: {
+          async *transcribe(job) {
+            const files = (await kept()).length;
+            const [one, other] = await Promise.all([mediaPathOf(job), mediaPathOf(job)]);
+            seen.push({ files, same: one === other && recording.equals(await readFile(one)) });
+            yield {
+              type: "done",
+              transcript: {
+                language: "english",
+                durationSec: 1,
+                text: "",
+                segments: [],
+                failed: [],
+              },
+            };
+          },
         },
-      },
-    });
-    expect((await ask(path, sent([...filePart(recording), model, end]))).status).toBe(200);
-    expect(seen).toEqual([{ files: filesBefore, same: true }]);
-    expect(await kept()).toEqual([]);
-  });
+      });
+      expect((await ask(path, sent([...filePart(recording), model, end]))).status).toBe(200);
+      expect(seen).toEqual([{ files: filesBefore, same: true }]);
+      expect(await kept()).toEqual([]);
+    },
+  );
 
-  it('of exactly 25 MB is taken, and one byte more is not', async () => {
+  it("of exactly 25 MB is taken, and one byte more is not", async () => {
     const { ask, kept } = await testGateway();
     const exact = await ask(path, sent([...filePart(wavBytes(maxUploadBytes)), model, end]));
     expect(exact.status).toBe(200);
     const over = await ask(path, sent([...filePart(wavBytes(maxUploadBytes + 1)), model, end]));
     expect(over.status).toBe(413);
     expect(await over.json()).toEqual({
-      error: { message: 'File too large: the maximum is 25 MB (26214400 bytes).', type: 'invalid_request_error', param: 'file' },
+      error: {
+        message: "File too large: the maximum is 25 MB (26214400 bytes).",
+        type: "invalid_request_error",
+        param: "file",
+      },
     });
     expect(await kept()).toEqual([]);
   });
 
-  it('that no folder can take is an unexpected failure, without the path', async () => {
-    const { ask, logged } = await testGateway({ deps: { tempDir: () => '/nonexistent/folder' } });
+  it("that no folder can take is an unexpected failure, without the path", async () => {
+    const { ask, logged } = await testGateway({ deps: { tempDir: () => "/nonexistent/folder" } });
     const response = await ask(path, sent([...filePart(wavBytes(200_000)), model, end]));
     expect(response.status).toBe(500);
-    expect(await response.text()).not.toContain('nonexistent');
+    expect(await response.text()).not.toContain("nonexistent");
     expect(logged).toHaveLength(1);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('that the disk has no room for says so, without the path (needs /dev/full)', async () => {
-    const { ask } = await testGateway({
-      script: { transcribe: () => failing(() => writeFile('/dev/full', 'recording')) },
-    });
-    const response = await ask(path, { method: 'POST', body: uploadForm() });
-    expect(response.status).toBe(507);
-    expect((await response.json()).error).toEqual({
-      message: 'There is no room left on the disk. Free some space, then try again.',
-      type: 'server_error',
-      param: null,
-      code: 'storage_full',
-    });
-  });
+  it.skipIf(!existsSync("/dev/full"))(
+    "that the disk has no room for says so, without the path (needs /dev/full)",
+    async () => {
+      const { ask } = await testGateway({
+        script: { transcribe: () => failing(() => writeFile("/dev/full", "recording")) },
+      });
+      const response = await ask(path, { method: "POST", body: uploadForm() });
+      expect(response.status).toBe(507);
+      expect((await response.json()).error).toEqual({
+        message: "There is no room left on the disk. Free some space, then try again.",
+        type: "server_error",
+        param: null,
+        code: "storage_full",
+      });
+    },
+  );
 });
 
-describe('a sender', () => {
-  it('that stops sending is answered 408', async () => {
-    const { ask, kept } = await testGateway({ limits: { body: { idleMs: 20, drainBytes: 1000, drainMs: 20 } } });
-    const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(filePart(wavBytes()).slice(0, 2).join(''))) });
-    const response = await ask(path, { method: 'POST', headers: { 'content-type': type }, body, duplex: 'half' } as RequestInit);
+describe("a sender", () => {
+  it("that stops sending is answered 408", async () => {
+    const { ask, kept } = await testGateway({
+      limits: { body: { idleMs: 20, drainBytes: 1000, drainMs: 20 } },
+    });
+    const body = new ReadableStream({
+      start: (controller) =>
+        controller.enqueue(Buffer.from(filePart(wavBytes()).slice(0, 2).join(""))),
+    });
+    const response = await ask(path, {
+      method: "POST",
+      headers: { "content-type": type },
+      body,
+      duplex: "half",
+    } as RequestInit);
     expect(response.status).toBe(408);
-    expect((await response.json()).error.code).toBe('request_timeout');
+    expect((await response.json()).error.code).toBe("request_timeout");
     expect(await kept()).toEqual([]);
   });
 
-  it('of a refused body is read on only so far', async () => {
-    const { ask } = await testGateway({ limits: { body: { idleMs: 1000, drainBytes: 100_000, drainMs: 1000 } } });
+  it("of a refused body is read on only so far", async () => {
+    const { ask } = await testGateway({
+      limits: { body: { idleMs: 1000, drainBytes: 100_000, drainMs: 1000 } },
+    });
     let sentBytes = 0;
     const body = new ReadableStream({
       pull(controller) {
-        const piece = sentBytes === 0 ? Buffer.from(`${filePart(new Uint8Array())[0] as string}${'no recording '.repeat(1000)}`) : Buffer.alloc(10_000);
+        const piece =
+          sentBytes === 0
+            ? Buffer.from(
+                `${filePart(new Uint8Array())[0] as string}${"no recording ".repeat(1000)}`,
+              )
+            : Buffer.alloc(10_000);
         sentBytes += piece.length;
         controller.enqueue(piece);
       },
     });
-    const response = await ask(path, { method: 'POST', headers: { 'content-type': type }, body, duplex: 'half' } as RequestInit);
+    const response = await ask(path, {
+      method: "POST",
+      headers: { "content-type": type },
+      body,
+      duplex: "half",
+    } as RequestInit);
     expect((await response.json()).error.message).toMatch(/^Invalid file format/);
     expect(sentBytes).toBeLessThan(300_000);
   });

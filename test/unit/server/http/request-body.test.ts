@@ -1,49 +1,81 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AppError } from '../../../../main/contract/errors.ts';
-import { isNestedTooDeep, parseJson } from '../../../../main/contract/json.ts';
-import { createBodyReader, defaultBodyLimits, readWhole } from '../../../../main/server/http/request-body.ts';
-import { testGateway } from '../../../support/gateway-server.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppError } from "../../../../main/contract/errors.ts";
+import { isNestedTooDeep, parseJson } from "../../../../main/contract/json.ts";
+import {
+  createBodyReader,
+  defaultBodyLimits,
+  readWhole,
+} from "../../../../main/server/http/request-body.ts";
+import { testGateway } from "../../../support/gateway-server.ts";
 
 /** Sends `bytes` every `everyMs` until `totalBytes` are sent, then ends; tells when and how it was let go. */
-async function outcome({ bytes, everyMs, totalBytes }: { bytes: number; everyMs: number; totalBytes: number }): Promise<{ afterSec: number; message: string }> {
+async function outcome({
+  bytes,
+  everyMs,
+  totalBytes,
+}: {
+  bytes: number;
+  everyMs: number;
+  totalBytes: number;
+}): Promise<{ afterSec: number; message: string }> {
   let sentBytes = 0;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, everyMs));
-      controller.enqueue(new Uint8Array(bytes));
-      sentBytes += bytes;
-      if (sentBytes >= totalBytes) controller.close();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+        controller.enqueue(new Uint8Array(bytes));
+        sentBytes += bytes;
+        if (sentBytes >= totalBytes) controller.close();
+      },
     },
-  }, { highWaterMark: 0 });
-  const reader = createBodyReader(new Request('http://127.0.0.1/', { method: 'POST', body, duplex: 'half' } as RequestInit), defaultBodyLimits);
+    { highWaterMark: 0 },
+  );
+  const reader = createBodyReader(
+    new Request("http://127.0.0.1/", { method: "POST", body, duplex: "half" } as RequestInit),
+    defaultBodyLimits,
+  );
   const startMs = performance.now();
-  const ended = readWhole(reader, 2 ** 30, '').then(() => 'whole', (error: unknown) => (error instanceof AppError ? `${error.key}: ${error.message}` : String(error)));
+  const ended = readWhole(reader, 2 ** 30, "").then(
+    () => "whole",
+    (error: unknown) =>
+      error instanceof AppError ? `${error.key}: ${error.message}` : String(error),
+  );
   const over = new AbortController();
   void ended.then(() => over.abort());
   while (!over.signal.aborted) await vi.advanceTimersByTimeAsync(500);
   return { afterSec: Math.round((performance.now() - startMs) / 1000), message: await ended };
 }
 
-describe('how slowly a body may come', () => {
+describe("how slowly a body may come", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is not at all for 60 seconds', async () => {
-    expect(await outcome({ bytes: 1, everyMs: 1e9, totalBytes: 1 })).toEqual({ afterSec: 60, message: 'request_timeout: No byte of the request body arrived for 60 seconds.' });
+  it("is not at all for 60 seconds", async () => {
+    expect(await outcome({ bytes: 1, everyMs: 1e9, totalBytes: 1 })).toEqual({
+      afterSec: 60,
+      message: "request_timeout: No byte of the request body arrived for 60 seconds.",
+    });
   });
 
-  it('is less than 1 KB a second for a minute', async () => {
+  it("is less than 1 KB a second for a minute", async () => {
     const { afterSec, message } = await outcome({ bytes: 1, everyMs: 1000, totalBytes: 1000 });
-    expect(message).toBe('request_timeout: The request body arrives too slowly: less than 1024 bytes a second.');
+    expect(message).toBe(
+      "request_timeout: The request body arrives too slowly: less than 1024 bytes a second.",
+    );
     expect(afterSec).toBeLessThanOrEqual(61);
   });
 
-  it('is no limit to how long it takes', async () => {
-    expect(await outcome({ bytes: 40_000, everyMs: 20_000, totalBytes: 1_000_000 })).toMatchObject({ afterSec: 500, message: 'whole' });
+  it("is no limit to how long it takes", async () => {
+    expect(await outcome({ bytes: 40_000, everyMs: 20_000, totalBytes: 1_000_000 })).toMatchObject({
+      afterSec: 500,
+      message: "whole",
+    });
   });
 
-  it('is looked at anew each minute', async () => {
-    expect((await outcome({ bytes: 70_000, everyMs: 59_000, totalBytes: 700_000 })).message).toBe('whole');
+  it("is looked at anew each minute", async () => {
+    expect((await outcome({ bytes: 70_000, everyMs: 59_000, totalBytes: 700_000 })).message).toBe(
+      "whole",
+    );
     const reader = { first: true };
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -52,15 +84,23 @@ describe('how slowly a body may come', () => {
         reader.first = false;
       },
     });
-    const slow = createBodyReader(new Request('http://127.0.0.1/', { method: 'POST', body, duplex: 'half' } as RequestInit), defaultBodyLimits);
-    const ended = readWhole(slow, 2 ** 30, '').catch((error: unknown) => (error as AppError).key);
+    const slow = createBodyReader(
+      new Request("http://127.0.0.1/", { method: "POST", body, duplex: "half" } as RequestInit),
+      defaultBodyLimits,
+    );
+    const ended = readWhole(slow, 2 ** 30, "").catch((error: unknown) => (error as AppError).key);
     await vi.advanceTimersByTimeAsync(125_000);
-    expect(await ended).toBe('request_timeout');
+    expect(await ended).toBe("request_timeout");
   });
 
-  it('counts no time in which this side does something else', async () => {
-    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(10)) });
-    const reader = createBodyReader(new Request('http://127.0.0.1/', { method: 'POST', body, duplex: 'half' } as RequestInit), defaultBodyLimits);
+  it("counts no time in which this side does something else", async () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(10)),
+    });
+    const reader = createBodyReader(
+      new Request("http://127.0.0.1/", { method: "POST", body, duplex: "half" } as RequestInit),
+      defaultBodyLimits,
+    );
     for (let turn = 0; turn < 5; turn += 1) {
       expect(await reader.next()).toHaveLength(10);
       await vi.advanceTimersByTimeAsync(100_000);
@@ -68,36 +108,50 @@ describe('how slowly a body may come', () => {
   });
 });
 
-const noJson = (): AppError => new AppError('invalid_request', 'no JSON');
+const noJson = (): AppError => new AppError("invalid_request", "no JSON");
 
-const nested = (depth: number, open = '[', close = ']'): string => open.repeat(depth) + close.repeat(depth);
+const nested = (depth: number, open = "[", close = "]"): string =>
+  open.repeat(depth) + close.repeat(depth);
 
-describe('JSON', () => {
+describe("JSON", () => {
   it.each([
-    ['as deep as is taken', nested(64), false],
-    ['deeper', nested(65), true],
-    ['of objects', '{"a":'.repeat(65), true],
-    ['of both', '[{"a":'.repeat(33), true],
-    ['wide', `[${Array.from({ length: 1000 }, () => '[]').join()}]`, false],
-    ['with brackets in its strings', `["${'['.repeat(1000)}","\\"${'['.repeat(1000)}","\\\\"]`, false],
-    ['deep behind a string that ends in a backslash', `["\\\\",${nested(64)}]`, true],
-    ['with a string that does not end', `["${'['.repeat(1000)}`, false],
-  ])('%s', (_name, json, isTooDeep) => {
+    ["as deep as is taken", nested(64), false],
+    ["deeper", nested(65), true],
+    ["of objects", '{"a":'.repeat(65), true],
+    ["of both", '[{"a":'.repeat(33), true],
+    ["wide", `[${Array.from({ length: 1000 }, () => "[]").join()}]`, false],
+    [
+      "with brackets in its strings",
+      `["${"[".repeat(1000)}","\\"${"[".repeat(1000)}","\\\\"]`,
+      false,
+    ],
+    ["deep behind a string that ends in a backslash", `["\\\\",${nested(64)}]`, true],
+    ["with a string that does not end", `["${"[".repeat(1000)}`, false],
+  ])("%s", (_name, json, isTooDeep) => {
     expect(isNestedTooDeep(Buffer.from(json))).toBe(isTooDeep);
   });
 
-  it('nested too deep is refused before it is parsed', () => {
-    expect(() => parseJson(Buffer.from('['.repeat(1e6)), noJson)).toThrow('The JSON is nested too deep.');
-    expect(() => parseJson(Buffer.from('[[1]'), noJson)).toThrow('no JSON');
-    expect(parseJson(Buffer.from('[[1]]'), noJson)).toEqual([[1]]);
+  it("nested too deep is refused before it is parsed", () => {
+    expect(() => parseJson(Buffer.from("[".repeat(1e6)), noJson)).toThrow(
+      "The JSON is nested too deep.",
+    );
+    expect(() => parseJson(Buffer.from("[[1]"), noJson)).toThrow("no JSON");
+    expect(parseJson(Buffer.from("[[1]]"), noJson)).toEqual([[1]]);
   });
 
   it.each([
-    ['POST', '/v1/audio/speech', (deep: string) => `{"model":"tts-1","voice":"nova","input":"hi","x":${deep}}`],
-    ['PUT', '/app/routing', (deep: string) => `{"aliases":{"a":${deep}}}`],
-  ])('of that kind is answered 400 at %s %s', async (method, path, body) => {
+    [
+      "POST",
+      "/v1/audio/speech",
+      (deep: string) => `{"model":"tts-1","voice":"nova","input":"hi","x":${deep}}`,
+    ],
+    ["PUT", "/app/routing", (deep: string) => `{"aliases":{"a":${deep}}}`],
+  ])("of that kind is answered 400 at %s %s", async (method, path, body) => {
     const { ask } = await testGateway();
     const response = await ask(path, { method, body: body(nested(100_000)) });
-    expect([response.status, (await response.json()).error]).toMatchObject([400, { message: 'The JSON is nested too deep.', type: 'invalid_request_error' }]);
+    expect([response.status, (await response.json()).error]).toMatchObject([
+      400,
+      { message: "The JSON is nested too deep.", type: "invalid_request_error" },
+    ]);
   });
 });

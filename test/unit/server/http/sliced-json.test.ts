@@ -1,28 +1,46 @@
-import { expect, it } from 'vitest';
-import { slicedJsonResponse } from '../../../../main/server/http/sliced-json.ts';
+import { expect, it } from "vitest";
+import { slicedJsonResponse } from "../../../../main/server/http/sliced-json.ts";
 
 async function sent(value: object): Promise<{ json: string; sizes: number[]; declared: number }> {
-  const response = await slicedJsonResponse(value, { 'cache-control': 'no-store' });
+  const response = await slicedJsonResponse(value, { "cache-control": "no-store" });
   const pieces: Uint8Array[] = [];
   for await (const piece of response.body ?? []) pieces.push(piece);
-  expect(response.headers.get('content-type')).toBe('application/json');
-  expect(response.headers.get('cache-control')).toBe('no-store');
-  return { json: Buffer.concat(pieces).toString(), sizes: pieces.map(({ length }) => length), declared: Number(response.headers.get('content-length')) };
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  return {
+    json: Buffer.concat(pieces).toString(),
+    sizes: pieces.map(({ length }) => length),
+    declared: Number(response.headers.get("content-length")),
+  };
 }
 
 it.each([
-  ['nothing', {}],
-  ['what is short', { a: 1, b: undefined, c: [1, 2], d: 'x"y' }],
-  ['long lists', { first: 1, list: Array.from({ length: 1_001 }, (_, at) => ({ at, text: `"${at}"` })), gone: undefined, last: null }],
-  ['long texts', { text: 'a\n"\\'.repeat(50_000), other: 'é😀'.repeat(50_000) }],
-  ['pairs at every border', { text: `x${'😀'.repeat(200_000)}` }],
-])('is the same JSON: %s', async (_, value) => {
+  ["nothing", {}],
+  ["what is short", { a: 1, b: undefined, c: [1, 2], d: 'x"y' }],
+  [
+    "long lists",
+    {
+      first: 1,
+      list: Array.from({ length: 1_001 }, (_, at) => ({ at, text: `"${at}"` })),
+      gone: undefined,
+      last: null,
+    },
+  ],
+  ["long texts", { text: 'a\n"\\'.repeat(50_000), other: "é😀".repeat(50_000) }],
+  ["pairs at every border", { text: `x${"😀".repeat(200_000)}` }],
+])("is the same JSON: %s", async (_, value) => {
   const { json, sizes, declared } = await sent(value);
   expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
   expect(declared).toBe(sizes.reduce((sum, size) => sum + size, 0));
 });
 
-it('leaves in pieces, however long it is', async () => {
-  const { sizes } = await sent({ script: 'A sentence. '.repeat(400_000), sentences: Array.from({ length: 20_000 }, (_, at) => ({ id: String(at), text: 'A sentence.'.repeat(5) })) });
+it("leaves in pieces, however long it is", async () => {
+  const { sizes } = await sent({
+    script: "A sentence. ".repeat(400_000),
+    sentences: Array.from({ length: 20_000 }, (_, at) => ({
+      id: String(at),
+      text: "A sentence.".repeat(5),
+    })),
+  });
   expect(Math.max(...sizes)).toBeLessThan(200_000);
 });

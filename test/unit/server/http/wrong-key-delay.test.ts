@@ -1,16 +1,22 @@
-import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../../main/contract/errors.ts';
-import { createWrongKeyDelay, senderOf } from '../../../../main/server/http/wrong-key-delay.ts';
-import { testGateway, testKey, testServer } from '../../../support/gateway-server.ts';
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../main/contract/errors.ts";
+import { createWrongKeyDelay, senderOf } from "../../../../main/server/http/wrong-key-delay.ts";
+import { testGateway, testKey, testServer } from "../../../support/gateway-server.ts";
 
 const never = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** How long each wrong key of a list of senders is held back, one after the other. */
-async function delays(senders: readonly (readonly [address: string, atMs: number])[], policy = {}): Promise<number[]> {
+async function delays(
+  senders: readonly (readonly [address: string, atMs: number])[],
+  policy = {},
+): Promise<number[]> {
   let nowMs = 0;
   const found: number[] = [];
-  const delay = createWrongKeyDelay(policy, { now: () => nowMs, wait: async (ms) => void found.push(ms) });
+  const delay = createWrongKeyDelay(policy, {
+    now: () => nowMs,
+    wait: async (ms) => void found.push(ms),
+  });
   for (const [address, atMs] of senders) {
     nowMs = atMs;
     await delay.pass(address, never);
@@ -18,66 +24,109 @@ async function delays(senders: readonly (readonly [address: string, atMs: number
   return found;
 }
 
-describe('a wrong key', () => {
-  it('is answered later each time, up to two seconds, by its sender', async () => {
-    const again = Array.from({ length: 7 }, () => ['10.0.0.1', 0] as const);
-    expect(await delays([...again, ['10.0.0.2', 0]])).toEqual([100, 200, 400, 800, 1600, 2000, 2000, 100]);
+describe("a wrong key", () => {
+  it("is answered later each time, up to two seconds, by its sender", async () => {
+    const again = Array.from({ length: 7 }, () => ["10.0.0.1", 0] as const);
+    expect(await delays([...again, ["10.0.0.2", 0]])).toEqual([
+      100, 200, 400, 800, 1600, 2000, 2000, 100,
+    ]);
   });
 
-  it('is forgotten step by step', async () => {
-    expect(await delays([['a', 0], ['a', 0], ['a', 0], ['a', 10_000], ['a', 50_000]])).toEqual([100, 200, 400, 400, 100]);
+  it("is forgotten step by step", async () => {
+    expect(
+      await delays([
+        ["a", 0],
+        ["a", 0],
+        ["a", 0],
+        ["a", 10_000],
+        ["a", 50_000],
+      ]),
+    ).toEqual([100, 200, 400, 400, 100]);
   });
 
-  it('is forgotten where too many others come', async () => {
-    expect(await delays([['a', 0], ['a', 0], ['b', 0], ['c', 0], ['a', 0]], { maxAddresses: 2 })).toEqual([100, 200, 100, 100, 100]);
+  it("is forgotten where too many others come", async () => {
+    expect(
+      await delays(
+        [
+          ["a", 0],
+          ["a", 0],
+          ["b", 0],
+          ["c", 0],
+          ["a", 0],
+        ],
+        { maxAddresses: 2 },
+      ),
+    ).toEqual([100, 200, 100, 100, 100]);
   });
 
-  it('waits for those before it from the same address, and for no other', async () => {
+  it("waits for those before it from the same address, and for no other", async () => {
     const ends: (() => void)[] = [];
-    const delay = createWrongKeyDelay({}, { now: () => 0, wait: () => new Promise((resolve) => ends.push(resolve)) });
+    const delay = createWrongKeyDelay(
+      {},
+      { now: () => 0, wait: () => new Promise((resolve) => ends.push(resolve)) },
+    );
     const answered: string[] = [];
-    const pass = (address: string, name: string): void => void delay.pass(address, never).then(() => answered.push(name));
-    pass('a', 'a1');
-    pass('a', 'a2');
-    pass('b', 'b1');
+    const pass = (address: string, name: string): void =>
+      void delay.pass(address, never).then(() => answered.push(name));
+    pass("a", "a1");
+    pass("a", "a2");
+    pass("b", "b1");
     await turn();
     expect(ends).toHaveLength(2);
     ends[1]?.();
     await turn();
-    expect(answered).toEqual(['b1']);
+    expect(answered).toEqual(["b1"]);
     ends[0]?.();
     await turn();
-    expect([answered, ends.length]).toEqual([['b1', 'a1'], 3]);
+    expect([answered, ends.length]).toEqual([["b1", "a1"], 3]);
     ends[2]?.();
     await turn();
-    expect(answered).toEqual(['b1', 'a1', 'a2']);
+    expect(answered).toEqual(["b1", "a1", "a2"]);
   });
 
   it.each([
-    ['in all', { maxWaiting: 2 }, 'c'],
-    ['from its address', { maxWaitingOfOne: 1 }, 'a'],
-  ])('is not answered where too many wait already, %s, until one of them was answered', async (_name, policy, address) => {
-    const delay = createWrongKeyDelay({ firstMs: 3_600_000, maxMs: 3_600_000, ...policy });
-    const leave = new AbortController();
-    const waiting = [delay.pass('a', leave.signal), delay.pass('b', leave.signal)];
-    expect(await delay.pass(address, never)).toBe(false);
-    leave.abort();
-    expect(await Promise.all(waiting)).toEqual([true, true]);
-    expect(await delay.pass(address, leave.signal)).toBe(true);
-  });
+    ["in all", { maxWaiting: 2 }, "c"],
+    ["from its address", { maxWaitingOfOne: 1 }, "a"],
+  ])(
+    "is not answered where too many wait already, %s, until one of them was answered",
+    async (_name, policy, address) => {
+      const delay = createWrongKeyDelay({ firstMs: 3_600_000, maxMs: 3_600_000, ...policy });
+      const leave = new AbortController();
+      const waiting = [delay.pass("a", leave.signal), delay.pass("b", leave.signal)];
+      expect(await delay.pass(address, never)).toBe(false);
+      leave.abort();
+      expect(await Promise.all(waiting)).toEqual([true, true]);
+      expect(await delay.pass(address, leave.signal)).toBe(true);
+    },
+  );
 
-  it('comes from a whole network of IPv6', () => {
-    expect(senderOf('2001:db8:1:2:3:4:5:6')).toBe(senderOf('2001:0db8:1:2::9'));
-    expect(senderOf('2001:db8:1:2::1')).not.toBe(senderOf('2001:db8:1:3::1'));
-    expect([senderOf('::1'), senderOf('fe80::1%eth0'), senderOf('::ffff:10.0.0.1'), senderOf('10.0.0.1'), senderOf('')]).toEqual(['0:0:0:0', 'fe80:0:0:0', '10.0.0.1', '10.0.0.1', '']);
+  it("comes from a whole network of IPv6", () => {
+    expect(senderOf("2001:db8:1:2:3:4:5:6")).toBe(senderOf("2001:0db8:1:2::9"));
+    expect(senderOf("2001:db8:1:2::1")).not.toBe(senderOf("2001:db8:1:3::1"));
+    expect([
+      senderOf("::1"),
+      senderOf("fe80::1%eth0"),
+      senderOf("::ffff:10.0.0.1"),
+      senderOf("10.0.0.1"),
+      senderOf(""),
+    ]).toEqual(["0:0:0:0", "fe80:0:0:0", "10.0.0.1", "10.0.0.1", ""]);
   });
 });
 
-it('a right key is never held back, from the same address and while wrong ones are', async () => {
-  const { gateway } = await testGateway({ limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
+it("a right key is never held back, from the same address and while wrong ones are", async () => {
+  const { gateway } = await testGateway({
+    limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } },
+  });
   const leave = new AbortController();
-  const ask = (key: string, signal = never): Promise<Response> => gateway.handle(new Request('http://127.0.0.1/v1/models', { headers: { authorization: `Bearer ${key}` }, signal }), { remoteAddress: '127.0.0.1' });
-  const wrong = Array.from({ length: 16 }, () => ask('hs-wrong', leave.signal));
+  const ask = (key: string, signal = never): Promise<Response> =>
+    gateway.handle(
+      new Request("http://127.0.0.1/v1/models", {
+        headers: { authorization: `Bearer ${key}` },
+        signal,
+      }),
+      { remoteAddress: "127.0.0.1" },
+    );
+  const wrong = Array.from({ length: 16 }, () => ask("hs-wrong", leave.signal));
   let isAnswered = false;
   void Promise.race(wrong).then(() => (isAnswered = true));
   for (let asked = 0; asked < 5; asked += 1) expect((await ask(testKey)).status).toBe(200);
@@ -85,16 +134,27 @@ it('a right key is never held back, from the same address and while wrong ones a
   leave.abort();
   for (const response of await Promise.all(wrong)) {
     expect(response.status).toBe(401);
-    expect(await response.json()).toEqual({ error: { message: 'Invalid API key.', type: 'authentication_error', param: null } });
+    expect(await response.json()).toEqual({
+      error: { message: "Invalid API key.", type: "authentication_error", param: null },
+    });
   }
 });
 
-it('of hundreds of wrong keys at once none is answered early, and right ones are all the same', async () => {
-  const { port } = await testServer({ limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
-  const ask = (key: string): Promise<number> => fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${key}` }, signal: leave.signal }).then(({ status }) => status, () => 0);
+it("of hundreds of wrong keys at once none is answered early, and right ones are all the same", async () => {
+  const { port } = await testServer({
+    limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } },
+  });
+  const ask = (key: string): Promise<number> =>
+    fetch(`http://127.0.0.1:${port}/v1/models`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: leave.signal,
+    }).then(
+      ({ status }) => status,
+      () => 0,
+    );
   const leave = new AbortController();
   const statuses: number[] = [];
-  const wrong = Array.from({ length: 400 }, async () => statuses.push(await ask('hs-wrong')));
+  const wrong = Array.from({ length: 400 }, async () => statuses.push(await ask("hs-wrong")));
   const right = await Promise.all(Array.from({ length: 20 }, () => ask(testKey)));
   expect(right).toEqual(right.map(() => 200));
   // The connections of all but those that wait have ended.
@@ -105,21 +165,33 @@ it('of hundreds of wrong keys at once none is answered early, and right ones are
   await Promise.all(wrong);
 });
 
-it('a key that nobody can check without the library is slowed down too', async () => {
-  const { gateway, deps } = await testGateway({ limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
+it("a key that nobody can check without the library is slowed down too", async () => {
+  const { gateway, deps } = await testGateway({
+    limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } },
+  });
   deps.keys.verify = () => {
-    throw new AppError('library_unavailable', 'The library cannot be read.');
+    throw new AppError("library_unavailable", "The library cannot be read.");
   };
   const leave = new AbortController();
   let isAnswered = false;
-  const asked = gateway.handle(new Request('http://127.0.0.1/v1/models', { headers: { authorization: 'Bearer hs-other' }, signal: leave.signal }), { remoteAddress: '127.0.0.1' }).finally(() => (isAnswered = true));
+  const asked = gateway
+    .handle(
+      new Request("http://127.0.0.1/v1/models", {
+        headers: { authorization: "Bearer hs-other" },
+        signal: leave.signal,
+      }),
+      { remoteAddress: "127.0.0.1" },
+    )
+    .finally(() => (isAnswered = true));
   for (let turns = 0; turns < 20; turns += 1) await turn();
   expect(isAnswered).toBe(false);
   leave.abort();
   expect((await asked).status).toBe(503);
 });
 
-it('no key at all, which tries nothing, is answered at once', async () => {
-  const { gateway } = await testGateway({ limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } } });
-  expect((await gateway.handle(new Request('http://127.0.0.1/v1/models'))).status).toBe(401);
+it("no key at all, which tries nothing, is answered at once", async () => {
+  const { gateway } = await testGateway({
+    limits: { wrongKeys: { firstMs: 3_600_000, maxMs: 3_600_000 } },
+  });
+  expect((await gateway.handle(new Request("http://127.0.0.1/v1/models"))).status).toBe(401);
 });

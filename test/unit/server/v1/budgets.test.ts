@@ -1,40 +1,96 @@
 // What a key with a budget may ask for, and what it is charged: over the gateway, with channels that a test scripts.
 
-import { describe, expect, it } from 'vitest';
-import { createRegistry, type RegisteredChannel } from '../../../../main/channels/registry.ts';
-import { createRouter, type RouterDeps } from '../../../../main/channels/router.ts';
-import { api } from '../../../../main/contract/api.ts';
-import { routing, type Routing } from '../../../../main/contract/channels.ts';
-import { AppError } from '../../../../main/contract/errors.ts';
-import type { NewApiKey } from '../../../../main/contract/usage.ts';
-import { createFakeChannel, failing, fakeTranscript, type FakeScript, tellSpeech, tellTranscript } from '../../../support/fake-channel.ts';
-import { registered, testGateway, type TestGateway, uploadForm } from '../../../support/gateway-server.ts';
+import { describe, expect, it } from "vitest";
+import { createRegistry, type RegisteredChannel } from "../../../../main/channels/registry.ts";
+import { createRouter, type RouterDeps } from "../../../../main/channels/router.ts";
+import { api } from "../../../../main/contract/api.ts";
+import { routing, type Routing } from "../../../../main/contract/channels.ts";
+import { AppError } from "../../../../main/contract/errors.ts";
+import type { NewApiKey } from "../../../../main/contract/usage.ts";
+import {
+  createFakeChannel,
+  failing,
+  fakeTranscript,
+  type FakeScript,
+  tellSpeech,
+  tellTranscript,
+} from "../../../support/fake-channel.ts";
+import {
+  registered,
+  testGateway,
+  type TestGateway,
+  uploadForm,
+} from "../../../support/gateway-server.ts";
 
-const speech = (more: object = {}): RequestInit => ({ method: 'POST', body: JSON.stringify({ model: 'cloud/tts-1', voice: 'nova', input: 'Good morning.', ...more }) });
-const hearing = (fields: Record<string, string> = {}): RequestInit => ({ method: 'POST', body: uploadForm({ model: 'cloud/whisper-1', ...fields }) });
+const speech = (more: object = {}): RequestInit => ({
+  method: "POST",
+  body: JSON.stringify({ model: "cloud/tts-1", voice: "nova", input: "Good morning.", ...more }),
+});
+const hearing = (fields: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  body: uploadForm({ model: "cloud/whisper-1", ...fields }),
+});
 /** 13 characters at the price of `tts-1`. */
 const usdPerSpeech = 0.000195;
 
-type Gateway = TestGateway & { askAs(key: Partial<NewApiKey>): (path: string, init: RequestInit) => Promise<Response> };
-type Options = { cloud?: FakeScript; local?: FakeScript; paid?: readonly RegisteredChannel[]; aliases?: Routing['aliases']; prefer?: Routing['prefer'] } & Pick<RouterDeps, 'mediaSec' | 'tempDir'>;
+type Gateway = TestGateway & {
+  askAs(key: Partial<NewApiKey>): (path: string, init: RequestInit) => Promise<Response>;
+};
+type Options = {
+  cloud?: FakeScript;
+  local?: FakeScript;
+  paid?: readonly RegisteredChannel[];
+  aliases?: Routing["aliases"];
+  prefer?: Routing["prefer"];
+} & Pick<RouterDeps, "mediaSec" | "tempDir">;
 
-const unpriced = { id: 'tts-new', created: 0, ownedBy: 'cloud', kind: 'text-to-speech' } as const;
-const unpricedHearing = { id: 'asr-new', created: 0, ownedBy: 'cloud', kind: 'speech-to-text' } as const;
+const unpriced = { id: "tts-new", created: 0, ownedBy: "cloud", kind: "text-to-speech" } as const;
+const unpricedHearing = {
+  id: "asr-new",
+  created: 0,
+  ownedBy: "cloud",
+  kind: "speech-to-text",
+} as const;
 
 /** This machine under bare names, and a paid provider with the prefix `cloud`. */
-async function openGateway({ cloud = {}, local = {}, paid, aliases = {}, prefer = 'listed', ...router }: Options = {}) {
-  const here = createFakeChannel({ name: 'local', isLocal: true, ...local });
-  const there = createFakeChannel({ name: 'cloud', ...cloud });
-  const channels = [registered(here), ...(paid ?? [registered(there, 'cloud')])];
+async function openGateway({
+  cloud = {},
+  local = {},
+  paid,
+  aliases = {},
+  prefer = "listed",
+  ...router
+}: Options = {}) {
+  const here = createFakeChannel({ name: "local", isLocal: true, ...local });
+  const there = createFakeChannel({ name: "cloud", ...cloud });
+  const channels = [registered(here), ...(paid ?? [registered(there, "cloud")])];
   const registry = createRegistry(() => channels);
   const test = await testGateway({
     channels,
-    deps: { registry, router: createRouter({ registry, routing: () => routing.parse({ aliases, prefer }), wait: async () => {}, ...router }) },
+    deps: {
+      registry,
+      router: createRouter({
+        registry,
+        routing: () => routing.parse({ aliases, prefer }),
+        wait: async () => {},
+        ...router,
+      }),
+    },
   });
   let made = 0;
-  const askAs: Gateway['askAs'] = (key) => {
-    const { secret } = test.deps.keys.create({ name: `key ${(made += 1)}`, budgetCountsLocal: false, ...key });
-    return (path, init) => test.gateway.handle(new Request(`http://127.0.0.1${path}`, { ...init, headers: { authorization: `Bearer ${secret}` } }));
+  const askAs: Gateway["askAs"] = (key) => {
+    const { secret } = test.deps.keys.create({
+      name: `key ${(made += 1)}`,
+      budgetCountsLocal: false,
+      ...key,
+    });
+    return (path, init) =>
+      test.gateway.handle(
+        new Request(`http://127.0.0.1${path}`, {
+          ...init,
+          headers: { authorization: `Bearer ${secret}` },
+        }),
+      );
   };
   return { ...test, askAs, here, there };
 }
@@ -44,148 +100,246 @@ const status = async (answer: Promise<Response>): Promise<number> => {
   await response.arrayBuffer().catch(() => {});
   return response.status;
 };
-const sums = async ({ ask }: Pick<TestGateway, 'ask'>, by = 'channel') => api.readUsage.response.parse(await (await ask(`/app/usage?by=${by}`)).json());
+const sums = async ({ ask }: Pick<TestGateway, "ask">, by = "channel") =>
+  api.readUsage.response.parse(await (await ask(`/app/usage?by=${by}`)).json());
 
-describe('a paid model whose price is not known', () => {
+describe("a paid model whose price is not known", () => {
   const models = [unpriced, unpricedHearing];
 
   it.each([
-    ['/v1/audio/speech', () => speech({ model: 'cloud/tts-new' }), 'hearsay usage --price cloud/tts-new --per-thousand-characters'],
-    ['/v1/audio/transcriptions', () => hearing({ model: 'cloud/asr-new' }), 'hearsay usage --price cloud/asr-new --per-minute'],
-  ])('is refused to a key with a budget, with what to set (%s)', async (path, init, command) => {
+    [
+      "/v1/audio/speech",
+      () => speech({ model: "cloud/tts-new" }),
+      "hearsay usage --price cloud/tts-new --per-thousand-characters",
+    ],
+    [
+      "/v1/audio/transcriptions",
+      () => hearing({ model: "cloud/asr-new" }),
+      "hearsay usage --price cloud/asr-new --per-minute",
+    ],
+  ])("is refused to a key with a budget, with what to set (%s)", async (path, init, command) => {
     const test = await openGateway({ cloud: { models } });
-    const answers = await Promise.all(Array.from({ length: 60 }, () => test.askAs({ monthlyBudgetUsd: 0.01 })(path, init())));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => test.askAs({ monthlyBudgetUsd: 0.01 })(path, init())),
+    );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([400]));
     const [first = new Response()] = answers;
-    const { error } = (await first.json()) as { error: { message: string; code: string; param: string } };
-    expect(error).toMatchObject({ code: 'price_unknown', param: 'model' });
+    const { error } = (await first.json()) as {
+      error: { message: string; code: string; param: string };
+    };
+    expect(error).toMatchObject({ code: "price_unknown", param: "model" });
     expect(error.message).toContain(command);
     expect([...test.there.heard, ...test.there.spoken]).toEqual([]);
     expect((await sums(test)).total).toMatchObject({ requests: 60, failed: 60, spentUsd: 0 });
   });
 
-  it('is open to keys without a budget, and to all once its price is set', async () => {
+  it("is open to keys without a budget, and to all once its price is set", async () => {
     const test = await openGateway({ cloud: { models } });
-    expect(await status(test.askAs({})('/v1/audio/speech', speech({ model: 'cloud/tts-new' })))).toBe(200);
-    test.deps.configuration.setPrices({ 'tts-new': { perThousandCharactersUsd: 0 } });
-    expect(await status(test.askAs({ monthlyBudgetUsd: 0 })('/v1/audio/speech', speech({ model: 'cloud/tts-new' })))).toBe(200);
+    expect(
+      await status(test.askAs({})("/v1/audio/speech", speech({ model: "cloud/tts-new" }))),
+    ).toBe(200);
+    test.deps.configuration.setPrices({ "tts-new": { perThousandCharactersUsd: 0 } });
+    expect(
+      await status(
+        test.askAs({ monthlyBudgetUsd: 0 })("/v1/audio/speech", speech({ model: "cloud/tts-new" })),
+      ),
+    ).toBe(200);
   });
 
-  it('has no price either where only the other kind of work is priced', async () => {
+  it("has no price either where only the other kind of work is priced", async () => {
     const test = await openGateway({ cloud: { models } });
-    test.deps.configuration.setPrices({ 'asr-new': { perThousandCharactersUsd: 1 } });
-    expect(await status(test.askAs({ monthlyBudgetUsd: 1 })('/v1/audio/transcriptions', hearing({ model: 'cloud/asr-new' })))).toBe(400);
+    test.deps.configuration.setPrices({ "asr-new": { perThousandCharactersUsd: 1 } });
+    expect(
+      await status(
+        test.askAs({ monthlyBudgetUsd: 1 })(
+          "/v1/audio/transcriptions",
+          hearing({ model: "cloud/asr-new" }),
+        ),
+      ),
+    ).toBe(400);
   });
 
-  it.each(['listed', 'cloud'] as const)('is passed over where another in the list may serve (%s)', async (prefer) => {
-    const test = await openGateway({ cloud: { models }, aliases: { 'tts-1': prefer === 'listed' ? ['cloud/tts-new', 'tts-1'] : ['cloud/tts-new'] }, prefer });
-    const response = await test.askAs({ monthlyBudgetUsd: 1 })('/v1/audio/speech', speech({ model: 'tts-1' }));
-    expect([response.status, response.headers.get('x-hearsay-channel')]).toEqual([200, 'local']);
-    expect(test.there.spoken).toEqual([]);
-  });
+  it.each(["listed", "cloud"] as const)(
+    "is passed over where another in the list may serve (%s)",
+    async (prefer) => {
+      const test = await openGateway({
+        cloud: { models },
+        aliases: { "tts-1": prefer === "listed" ? ["cloud/tts-new", "tts-1"] : ["cloud/tts-new"] },
+        prefer,
+      });
+      const response = await test.askAs({ monthlyBudgetUsd: 1 })(
+        "/v1/audio/speech",
+        speech({ model: "tts-1" }),
+      );
+      expect([response.status, response.headers.get("x-hearsay-channel")]).toEqual([200, "local"]);
+      expect(test.there.spoken).toEqual([]);
+    },
+  );
 
-  it('quotes a name that a shell would read otherwise', async () => {
+  it("quotes a name that a shell would read otherwise", async () => {
     const test = await openGateway({ cloud: { models: [{ ...unpriced, id: "it's; rm" }] } });
-    const response = await test.askAs({ monthlyBudgetUsd: 1 })('/v1/audio/speech', speech({ model: "cloud/it's; rm" }));
+    const response = await test.askAs({ monthlyBudgetUsd: 1 })(
+      "/v1/audio/speech",
+      speech({ model: "cloud/it's; rm" }),
+    );
     expect(await response.text()).toContain(String.raw`--price 'cloud/it'\\''s; rm' `);
   });
 });
 
-describe('a budget that is used up', () => {
-  it('closes paid models with 429 and leaves the free ones open', async () => {
+describe("a budget that is used up", () => {
+  it("closes paid models with 429 and leaves the free ones open", async () => {
     const test = await openGateway();
     const ask = test.askAs({ monthlyBudgetUsd: 0 });
-    const refused = await ask('/v1/audio/speech', speech());
-    expect([refused.status, await refused.json()]).toMatchObject([429, { error: { type: 'insufficient_quota', code: 'insufficient_quota' } }]);
-    expect(await status(ask('/v1/audio/speech', speech({ model: 'tts-1' })))).toBe(200);
-    expect(await status(ask('/v1/audio/transcriptions', hearing({ model: 'whisper-1' })))).toBe(200);
+    const refused = await ask("/v1/audio/speech", speech());
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { error: { type: "insufficient_quota", code: "insufficient_quota" } },
+    ]);
+    expect(await status(ask("/v1/audio/speech", speech({ model: "tts-1" })))).toBe(200);
+    expect(await status(ask("/v1/audio/transcriptions", hearing({ model: "whisper-1" })))).toBe(
+      200,
+    );
     expect(test.there.spoken).toEqual([]);
   });
 
-  it('closes the free ones too to a key that counts them', async () => {
+  it("closes the free ones too to a key that counts them", async () => {
     const test = await openGateway();
-    expect(await status(test.askAs({ monthlyBudgetUsd: 0, budgetCountsLocal: true })('/v1/audio/speech', speech({ model: 'tts-1' })))).toBe(429);
+    expect(
+      await status(
+        test.askAs({ monthlyBudgetUsd: 0, budgetCountsLocal: true })(
+          "/v1/audio/speech",
+          speech({ model: "tts-1" }),
+        ),
+      ),
+    ).toBe(429);
   });
 
-  it('leaves this machine to serve for a name that stands for a paid model and it', async () => {
-    const test = await openGateway({ aliases: { 'whisper-1': ['cloud/whisper-1', 'whisper-1'], 'tts-1': ['cloud/tts-1'] } });
+  it("leaves this machine to serve for a name that stands for a paid model and it", async () => {
+    const test = await openGateway({
+      aliases: { "whisper-1": ["cloud/whisper-1", "whisper-1"], "tts-1": ["cloud/tts-1"] },
+    });
     const ask = test.askAs({ monthlyBudgetUsd: 0 });
-    expect((await ask('/v1/audio/transcriptions', hearing({ model: 'whisper-1' }))).headers.get('x-hearsay-channel')).toBe('local');
+    expect(
+      (await ask("/v1/audio/transcriptions", hearing({ model: "whisper-1" }))).headers.get(
+        "x-hearsay-channel",
+      ),
+    ).toBe("local");
     // Nobody else was named.
-    expect(await status(ask('/v1/audio/speech', speech({ model: 'tts-1' })))).toBe(429);
+    expect(await status(ask("/v1/audio/speech", speech({ model: "tts-1" })))).toBe(429);
   });
 
-  it('is exceeded by one request at most, however many come at once', async () => {
+  it("is exceeded by one request at most, however many come at once", async () => {
     const test = await openGateway();
     const ask = test.askAs({ monthlyBudgetUsd: 10.5 * usdPerSpeech });
-    const statuses = await Promise.all(Array.from({ length: 60 }, () => status(ask('/v1/audio/speech', speech()))));
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, () => status(ask("/v1/audio/speech", speech()))),
+    );
     expect(statuses.filter((one) => one === 200)).toHaveLength(11);
     expect((await sums(test)).total.spentUsd).toBeCloseTo(11 * usdPerSpeech, 9);
   });
 
-  it('is exceeded by one at most where recordings are priced by the minute: they are measured before they are sent', async () => {
-    const test = await openGateway({ mediaSec: async () => 600, cloud: { transcribe: (job) => tellTranscript({ ...fakeTranscript(job), durationSec: 0.01 }) } });
+  it("is exceeded by one at most where recordings are priced by the minute: they are measured before they are sent", async () => {
+    const test = await openGateway({
+      mediaSec: async () => 600,
+      cloud: { transcribe: (job) => tellTranscript({ ...fakeTranscript(job), durationSec: 0.01 }) },
+    });
     const ask = test.askAs({ monthlyBudgetUsd: 0.1 });
-    const statuses = await Promise.all(Array.from({ length: 60 }, () => status(ask('/v1/audio/transcriptions', hearing()))));
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, () => status(ask("/v1/audio/transcriptions", hearing()))),
+    );
     // Ten minutes cost 0.06 USD, whatever the provider says they were.
     expect(statuses.filter((one) => one === 200)).toHaveLength(2);
     expect((await sums(test)).total.spentUsd).toBeCloseTo(0.12, 9);
   });
 
-  it('holds for a key that was revoked while its request is under way', async () => {
+  it("holds for a key that was revoked while its request is under way", async () => {
     const test = await openGateway();
-    const { id } = test.deps.keys.create({ name: 'gone', budgetCountsLocal: false, monthlyBudgetUsd: 0 });
-    const meter = test.deps.metering.start(id, 'speech');
+    const { id } = test.deps.keys.create({
+      name: "gone",
+      budgetCountsLocal: false,
+      monthlyBudgetUsd: 0,
+    });
+    const meter = test.deps.metering.start(id, "speech");
     meter.metered.characters = 13;
     test.deps.keys.revoke(id);
-    const asked = { channel: 'cloud', model: 'cloud/tts-1', isPaid: true, hasFailed: false };
-    await expect(meter.metered.served.admit?.(asked)).rejects.toMatchObject({ key: 'budget_used_up' });
+    const asked = { channel: "cloud", model: "cloud/tts-1", isPaid: true, hasFailed: false };
+    await expect(meter.metered.served.admit?.(asked)).rejects.toMatchObject({
+      key: "budget_used_up",
+    });
   });
 
-  it('refuses sound whose length cannot be told', async () => {
-    const test = await openGateway({ mediaSec: () => Promise.reject(new AppError('undecodable_audio', 'The file could not be decoded.')) });
-    expect(await status(test.askAs({ monthlyBudgetUsd: 1 })('/v1/audio/transcriptions', hearing()))).toBe(400);
+  it("refuses sound whose length cannot be told", async () => {
+    const test = await openGateway({
+      mediaSec: () =>
+        Promise.reject(new AppError("undecodable_audio", "The file could not be decoded.")),
+    });
+    expect(
+      await status(test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/transcriptions", hearing())),
+    ).toBe(400);
     expect(test.there.heard).toEqual([]);
   });
 });
 
 /** The provider said yes, and failed then. */
-const accepted = (): AppError => new AppError('upstream_broken', 'It broke off.', { mayBeCharged: true });
+const accepted = (): AppError =>
+  new AppError("upstream_broken", "It broke off.", { mayBeCharged: true });
 
-describe('what a provider may charge', () => {
-  it('counts for an answer that failed after it was accepted, not for one that was refused', async () => {
+describe("what a provider may charge", () => {
+  it("counts for an answer that failed after it was accepted, not for one that was refused", async () => {
     const test = await openGateway({ cloud: { speak: () => failing(accepted) } });
-    expect(await status(test.askAs({ monthlyBudgetUsd: 1 })('/v1/audio/speech', speech()))).toBe(502);
-    expect((await sums(test)).sums).toMatchObject([{ group: 'cloud', requests: 1, failed: 1, spentUsd: usdPerSpeech }]);
-    const refusing = await openGateway({ cloud: { speak: () => failing(() => new AppError('upstream_error', 'No.')) } });
-    expect(await status(refusing.askAs({ monthlyBudgetUsd: 1 })('/v1/audio/speech', speech()))).toBe(502);
+    expect(await status(test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/speech", speech()))).toBe(
+      502,
+    );
+    expect((await sums(test)).sums).toMatchObject([
+      { group: "cloud", requests: 1, failed: 1, spentUsd: usdPerSpeech },
+    ]);
+    const refusing = await openGateway({
+      cloud: { speak: () => failing(() => new AppError("upstream_error", "No.")) },
+    });
+    expect(
+      await status(refusing.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/speech", speech())),
+    ).toBe(502);
     expect((await sums(refusing)).total).toMatchObject({ failed: 1, spentUsd: 0 });
   });
 
-  it('counts in a record of its own where another takes over, and against the budget of what takes over', async () => {
-    const broken = createFakeChannel({ name: 'broken', speak: () => failing(accepted) });
-    const good = createFakeChannel({ name: 'good' });
-    const paid = [{ ...registered(broken, 'cloud'), priority: 1 }, { ...registered(good, 'cloud'), priority: 2 }];
+  it("counts in a record of its own where another takes over, and against the budget of what takes over", async () => {
+    const broken = createFakeChannel({ name: "broken", speak: () => failing(accepted) });
+    const good = createFakeChannel({ name: "good" });
+    const paid = [
+      { ...registered(broken, "cloud"), priority: 1 },
+      { ...registered(good, "cloud"), priority: 2 },
+    ];
     const test = await openGateway({ paid });
-    expect(await status(test.askAs({})('/v1/audio/speech', speech()))).toBe(200);
-    expect((await sums(test)).sums).toMatchObject(expect.arrayContaining([
-      expect.objectContaining({ group: 'broken', requests: 1, failed: 1, spentUsd: usdPerSpeech }),
-      expect.objectContaining({ group: 'good', requests: 1, failed: 0, spentUsd: usdPerSpeech }),
-    ]));
-    expect(await status(test.askAs({ monthlyBudgetUsd: usdPerSpeech / 2 })('/v1/audio/speech', speech()))).toBe(502);
+    expect(await status(test.askAs({})("/v1/audio/speech", speech()))).toBe(200);
+    expect((await sums(test)).sums).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({
+          group: "broken",
+          requests: 1,
+          failed: 1,
+          spentUsd: usdPerSpeech,
+        }),
+        expect.objectContaining({ group: "good", requests: 1, failed: 0, spentUsd: usdPerSpeech }),
+      ]),
+    );
+    expect(
+      await status(
+        test.askAs({ monthlyBudgetUsd: usdPerSpeech / 2 })("/v1/audio/speech", speech()),
+      ),
+    ).toBe(502);
     expect(good.spoken).toHaveLength(1);
   });
 
-  it('counts for an answer that broke off after some of it was delivered', async () => {
+  it("counts for an answer that broke off after some of it was delivered", async () => {
     const test = await openGateway({
       cloud: {
         async *speak() {
-          yield* tellSpeech(['a']);
+          yield* tellSpeech(["a"]);
           throw accepted();
         },
       },
     });
-    const response = await test.askAs({ monthlyBudgetUsd: 1 })('/v1/audio/speech', speech());
+    const response = await test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/speech", speech());
     await expect(response.arrayBuffer()).rejects.toMatchObject({ mayBeCharged: true });
     expect((await sums(test)).total).toMatchObject({ failed: 1, spentUsd: usdPerSpeech });
   });

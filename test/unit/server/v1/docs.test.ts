@@ -1,48 +1,59 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from "vitest";
 
-import { errorTable } from '../../../../main/contract/errors.ts';
-import { testGateway } from '../../../support/gateway-server.ts';
+import { errorTable } from "../../../../main/contract/errors.ts";
+import { testGateway } from "../../../support/gateway-server.ts";
 
-describe('/openapi.json', () => {
-  it('describes every field of an upload as it is sent', async () => {
+describe("/openapi.json", () => {
+  it("describes every field of an upload as it is sent", async () => {
     const { ask } = await testGateway();
-    const { openapi, paths } = await (await ask('/openapi.json')).json();
-    expect(openapi).toBe('3.1.0');
-    const { schema } = paths['/audio/transcriptions'].post.requestBody.content['multipart/form-data'];
-    expect(schema.required).toEqual(['file', 'model']);
+    const { openapi, paths } = await (await ask("/openapi.json")).json();
+    expect(openapi).toBe("3.1.0");
+    const { schema } =
+      paths["/audio/transcriptions"].post.requestBody.content["multipart/form-data"];
+    expect(schema.required).toEqual(["file", "model"]);
     expect(schema.properties).toMatchObject({
-      file: { type: 'string', format: 'binary' },
-      temperature: { type: 'number', minimum: 0, maximum: 1 },
-      response_format: { enum: ['json', 'text', 'srt', 'verbose_json', 'vtt'], default: 'json' },
-      'timestamp_granularities[]': { type: 'array' },
-      stream: { type: 'boolean' },
+      file: { type: "string", format: "binary" },
+      temperature: { type: "number", minimum: 0, maximum: 1 },
+      response_format: { enum: ["json", "text", "srt", "verbose_json", "vtt"], default: "json" },
+      "timestamp_granularities[]": { type: "array" },
+      stream: { type: "boolean" },
     });
   });
 
-  it('describes the limits of speech', async () => {
+  it("describes the limits of speech", async () => {
     const { ask } = await testGateway();
-    const { paths } = await (await ask('/openapi.json')).json();
-    const { schema } = paths['/audio/speech'].post.requestBody.content['application/json'];
-    expect(schema.required).toEqual(['model', 'input', 'voice']);
-    expect(schema.properties.input).toMatchObject({ type: 'string', maxLength: 4096 });
+    const { paths } = await (await ask("/openapi.json")).json();
+    const { schema } = paths["/audio/speech"].post.requestBody.content["application/json"];
+    expect(schema.required).toEqual(["model", "input", "voice"]);
+    expect(schema.properties.input).toMatchObject({ type: "string", maxLength: 4096 });
     expect(JSON.stringify(schema.properties.speed)).toContain('"minimum":0.25,"maximum":4');
   });
 });
 
-describe('/docs', () => {
-  it('is one page without assets from elsewhere', async () => {
+describe("/docs", () => {
+  it("is one page without assets from elsewhere", async () => {
     const { ask } = await testGateway();
-    const response = await ask('/docs');
+    const response = await ask("/docs");
     const page = await response.text();
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(page).not.toMatch(/<(script|link|img|iframe)|url\(|@import/);
-    expect(page).toContain('light dark');
+    expect(page).toContain("light dark");
   });
 
-  it('tells endpoints, fields, limits, examples and every kind of error', async () => {
+  it("tells endpoints, fields, limits, examples and every kind of error", async () => {
     const { ask } = await testGateway();
-    const page = await (await ask('/docs')).text();
-    for (const text of ['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/audio/speech', '/v1/models/{model}', 'timestamp_granularities[]', 'From 0.25 to 4.', 'At most 4096 characters.', 'file too large', 'curl http://127.0.0.1/v1/audio/speech']) {
+    const page = await (await ask("/docs")).text();
+    for (const text of [
+      "/v1/audio/transcriptions",
+      "/v1/audio/translations",
+      "/v1/audio/speech",
+      "/v1/models/{model}",
+      "timestamp_granularities[]",
+      "From 0.25 to 4.",
+      "At most 4096 characters.",
+      "file too large",
+      "curl http://127.0.0.1/v1/audio/speech",
+    ]) {
       expect(page).toContain(text);
     }
     for (const { type } of Object.values(errorTable)) expect(page).toContain(type);

@@ -1,29 +1,38 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from "vitest";
 
-import { gapBefore, languageName, languageNames, listLanguages, parseLanguage } from '../../../../main/contract/languages.ts';
+import {
+  gapBefore,
+  languageName,
+  languageNames,
+  listLanguages,
+  parseLanguage,
+} from "../../../../main/contract/languages.ts";
 
-describe('a language', () => {
+describe("a language", () => {
   it.each([
-    ['en', 'en'],
-    ['EN', 'en'],
-    ['en-US', 'en'],
-    ['pt_BR', 'pt'],
-    ['zh-Hans-CN', 'zh'],
-    ['English', 'en'],
-    [' german ', 'de'],
-    ['castilian', 'es'],
-    ['Mandarin', 'zh'],
-    ['cantonese', 'yue'],
-    ['haitian creole', 'ht'],
-    ['jv', 'jw'],
-    ['nb-NO', 'no'],
-  ])('may be given as %s', (value, code) => expect(parseLanguage(value)).toBe(code));
+    ["en", "en"],
+    ["EN", "en"],
+    ["en-US", "en"],
+    ["pt_BR", "pt"],
+    ["zh-Hans-CN", "zh"],
+    ["English", "en"],
+    [" german ", "de"],
+    ["castilian", "es"],
+    ["Mandarin", "zh"],
+    ["cantonese", "yue"],
+    ["haitian creole", "ht"],
+    ["jv", "jw"],
+    ["nb-NO", "no"],
+  ])("may be given as %s", (value, code) => expect(parseLanguage(value)).toBe(code));
 
-  it.each(['klingon', 'xx', '', '-', 'english please', '__proto__', 'constructor'])('is not %j', (value) => {
-    expect(parseLanguage(value)).toBeUndefined();
-  });
+  it.each(["klingon", "xx", "", "-", "english please", "__proto__", "constructor"])(
+    "is not %j",
+    (value) => {
+      expect(parseLanguage(value)).toBeUndefined();
+    },
+  );
 
-  it('has one name, that leads back to its code', () => {
+  it("has one name, that leads back to its code", () => {
     expect(languageNames.size).toBe(100);
     for (const [code, name] of languageNames) {
       expect(languageName(code)).toBe(name);
@@ -32,18 +41,26 @@ describe('a language', () => {
   });
 });
 
-it('stands behind a space, but where its writing has none', () => {
-  expect([...languageNames.keys()].filter((code) => gapBefore(code) === '')).toEqual(['ja', 'km', 'lo', 'my', 'th', 'yue', 'zh']);
-  expect(gapBefore('')).toBe(' ');
+it("stands behind a space, but where its writing has none", () => {
+  expect([...languageNames.keys()].filter((code) => gapBefore(code) === "")).toEqual([
+    "ja",
+    "km",
+    "lo",
+    "my",
+    "th",
+    "yue",
+    "zh",
+  ]);
+  expect(gapBefore("")).toBe(" ");
 });
 
-describe('some languages', () => {
-  it('are told by their names', () => {
-    expect(listLanguages(['en'])).toBe('english');
-    expect(listLanguages(['en', 'de', 'xx'])).toBe('english, german, xx');
+describe("some languages", () => {
+  it("are told by their names", () => {
+    expect(listLanguages(["en"])).toBe("english");
+    expect(listLanguages(["en", "de", "xx"])).toBe("english, german, xx");
   });
 
-  it('are counted where they are too many to read', () => {
-    expect(listLanguages([...languageNames.keys()])).toBe('100 others');
+  it("are counted where they are too many to read", () => {
+    expect(listLanguages([...languageNames.keys()])).toBe("100 others");
   });
 });

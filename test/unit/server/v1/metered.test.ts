@@ -1,17 +1,28 @@
-import { EventEmitter, on } from 'node:events';
-import { describe, expect, it } from 'vitest';
-import { createRegistry } from '../../../../main/channels/registry.ts';
-import { createRouter } from '../../../../main/channels/router.ts';
-import { api } from '../../../../main/contract/api.ts';
-import { routing } from '../../../../main/contract/channels.ts';
-import { AppError } from '../../../../main/contract/errors.ts';
-import type { Scope } from '../../../../main/contract/usage.ts';
-import { createFakeChannel, failing, tellSpeech, untilAborted } from '../../../support/fake-channel.ts';
-import { registered, testGateway, uploadForm } from '../../../support/gateway-server.ts';
-import type { TestGateway } from '../../../support/gateway-server.ts';
+import { EventEmitter, on } from "node:events";
+import { describe, expect, it } from "vitest";
+import { createRegistry } from "../../../../main/channels/registry.ts";
+import { createRouter } from "../../../../main/channels/router.ts";
+import { api } from "../../../../main/contract/api.ts";
+import { routing } from "../../../../main/contract/channels.ts";
+import { AppError } from "../../../../main/contract/errors.ts";
+import type { Scope } from "../../../../main/contract/usage.ts";
+import {
+  createFakeChannel,
+  failing,
+  tellSpeech,
+  untilAborted,
+} from "../../../support/fake-channel.ts";
+import { registered, testGateway, uploadForm } from "../../../support/gateway-server.ts";
+import type { TestGateway } from "../../../support/gateway-server.ts";
 
-const speech = (more: object = {}): RequestInit => ({ method: 'POST', body: JSON.stringify({ model: 'tts-1', voice: 'nova', input: 'Good morning.', ...more }) });
-const hearing = (fields: Record<string, string> = { model: 'whisper-1' }): RequestInit => ({ method: 'POST', body: uploadForm(fields) });
+const speech = (more: object = {}): RequestInit => ({
+  method: "POST",
+  body: JSON.stringify({ model: "tts-1", voice: "nova", input: "Good morning.", ...more }),
+});
+const hearing = (fields: Record<string, string> = { model: "whisper-1" }): RequestInit => ({
+  method: "POST",
+  body: uploadForm(fields),
+});
 
 async function sums({ ask }: TestGateway, by: string) {
   return api.readUsage.response.parse(await (await ask(`/app/usage?by=${by}`)).json());
@@ -20,200 +31,323 @@ async function sums({ ask }: TestGateway, by: string) {
 /** A channel that never answers; `asked` resolves with its next request. */
 function silent() {
   const came = new EventEmitter();
-  const requests = on(came, 'request');
+  const requests = on(came, "request");
   // oxlint-disable-next-line require-yield
   async function* never(_: unknown, signal: AbortSignal): AsyncGenerator<never> {
-    came.emit('request');
+    came.emit("request");
     await untilAborted(signal);
   }
   const channel = createFakeChannel({ transcribe: never, speak: never });
   return { channel, asked: () => requests.next() };
 }
 
-function asker({ gateway, deps }: TestGateway, input: { scopes?: Scope[]; monthlyBudgetUsd?: number; budgetCountsLocal?: boolean }): (path: string, init?: RequestInit) => Promise<Response> {
-  const { secret } = deps.keys.create({ name: 'client', budgetCountsLocal: false, ...input });
-  return (path, init = {}) => gateway.handle(new Request(`http://127.0.0.1${path}`, { ...init, headers: { authorization: `Bearer ${secret}` } }));
+function asker(
+  { gateway, deps }: TestGateway,
+  input: { scopes?: Scope[]; monthlyBudgetUsd?: number; budgetCountsLocal?: boolean },
+): (path: string, init?: RequestInit) => Promise<Response> {
+  const { secret } = deps.keys.create({ name: "client", budgetCountsLocal: false, ...input });
+  return (path, init = {}) =>
+    gateway.handle(
+      new Request(`http://127.0.0.1${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${secret}` },
+      }),
+    );
 }
 
-describe('a usage record', () => {
-  it('is left by what was heard and what was spoken, with its cost', async () => {
-    const test = await testGateway({ channels: [registered(createFakeChannel()), registered(createFakeChannel(), 'cloud')] });
-    expect((await test.ask('/v1/audio/transcriptions', hearing({ model: 'cloud/whisper-1' }))).status).toBe(200);
-    const spoken = await (await test.ask('/v1/audio/speech', speech())).arrayBuffer();
-    const { sums: [hear, speak], total } = await sums(test, 'model');
-    expect(hear).toMatchObject({ group: 'cloud/whisper-1', requests: 1, failed: 0, characters: 0 });
+describe("a usage record", () => {
+  it("is left by what was heard and what was spoken, with its cost", async () => {
+    const test = await testGateway({
+      channels: [registered(createFakeChannel()), registered(createFakeChannel(), "cloud")],
+    });
+    expect(
+      (await test.ask("/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" }))).status,
+    ).toBe(200);
+    const spoken = await (await test.ask("/v1/audio/speech", speech())).arrayBuffer();
+    const {
+      sums: [hear, speak],
+      total,
+    } = await sums(test, "model");
+    expect(hear).toMatchObject({ group: "cloud/whisper-1", requests: 1, failed: 0, characters: 0 });
     expect(hear?.audioSec).toBeCloseTo(3.32, 5);
     expect(hear?.spentUsd).toBeCloseTo((3.32 / 60) * 0.006, 9);
     expect(hear?.receivedBytes).toBeGreaterThan(3244);
-    expect(speak).toMatchObject({ group: 'tts-1', requests: 1, characters: 13, sentBytes: spoken.byteLength });
+    expect(speak).toMatchObject({
+      group: "tts-1",
+      requests: 1,
+      characters: 13,
+      sentBytes: spoken.byteLength,
+    });
     expect(total.requests).toBe(2);
   });
 
-  it('is left by failures too, which cost nothing', async () => {
-    const test = await testGateway({ script: { speak: () => failing(() => new AppError('engine_failed', 'It broke.')) } });
-    expect((await test.ask('/v1/audio/speech', speech())).status).toBe(500);
-    expect((await test.ask('/v1/audio/speech', speech({ model: 'none' }))).status).toBe(404);
-    expect((await sums(test, 'key')).sums).toMatchObject([{ group: 'owner', requests: 2, failed: 2, spentUsd: 0, savedUsd: 0 }]);
+  it("is left by failures too, which cost nothing", async () => {
+    const test = await testGateway({
+      script: { speak: () => failing(() => new AppError("engine_failed", "It broke.")) },
+    });
+    expect((await test.ask("/v1/audio/speech", speech())).status).toBe(500);
+    expect((await test.ask("/v1/audio/speech", speech({ model: "none" }))).status).toBe(404);
+    expect((await sums(test, "key")).sums).toMatchObject([
+      { group: "owner", requests: 2, failed: 2, spentUsd: 0, savedUsd: 0 },
+    ]);
   });
 
-  it('is left by a client that leaves in the middle', async () => {
-    const test = await testGateway({ script: { speak: () => tellSpeech(Array.from({ length: 100 }, () => 'x'.repeat(10))) } });
-    const response = await test.ask('/v1/audio/speech', speech());
+  it("is left by a client that leaves in the middle", async () => {
+    const test = await testGateway({
+      script: { speak: () => tellSpeech(Array.from({ length: 100 }, () => "x".repeat(10))) },
+    });
+    const response = await test.ask("/v1/audio/speech", speech());
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel();
-    expect((await sums(test, 'day')).total).toMatchObject({ requests: 1, failed: 1 });
+    expect((await sums(test, "day")).total).toMatchObject({ requests: 1, failed: 1 });
   });
 
-  it('is left by a client that leaves before its answer, with what the provider will be paid', async () => {
+  it("is left by a client that leaves before its answer, with what the provider will be paid", async () => {
     const { channel, asked } = silent();
-    const all = [registered(channel, 'cloud')];
-    const router = createRouter({ registry: createRegistry(() => all), routing: () => routing.parse({}), mediaSec: () => Promise.resolve(120) });
+    const all = [registered(channel, "cloud")];
+    const router = createRouter({
+      registry: createRegistry(() => all),
+      routing: () => routing.parse({}),
+      mediaSec: () => Promise.resolve(120),
+    });
     const test = await testGateway({ channels: all, deps: { router } });
-    for (const [path, init] of [['/v1/audio/speech', speech({ model: 'cloud/tts-1' })], ['/v1/audio/transcriptions', hearing({ model: 'cloud/whisper-1' })]] as const) {
+    for (const [path, init] of [
+      ["/v1/audio/speech", speech({ model: "cloud/tts-1" })],
+      ["/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" })],
+    ] as const) {
       const leave = new AbortController();
       const answer = test.ask(path, { ...init, signal: leave.signal });
       await asked();
       leave.abort();
       await answer;
     }
-    expect((await sums(test, 'model')).sums).toMatchObject(expect.arrayContaining([
-      expect.objectContaining({ group: 'cloud/tts-1', failed: 1, characters: 13, spentUsd: 0.000195 }),
-      expect.objectContaining({ group: 'cloud/whisper-1', failed: 1, audioSec: 120, spentUsd: 0.012 }),
-    ]));
+    expect((await sums(test, "model")).sums).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({
+          group: "cloud/tts-1",
+          failed: 1,
+          characters: 13,
+          spentUsd: 0.000195,
+        }),
+        expect.objectContaining({
+          group: "cloud/whisper-1",
+          failed: 1,
+          audioSec: 120,
+          spentUsd: 0.012,
+        }),
+      ]),
+    );
   });
 
-  it('is left as broken off by a client that leaves while the next piece is made', async () => {
+  it("is left as broken off by a client that leaves while the next piece is made", async () => {
     const test = await testGateway({
       script: {
         async *speak(_, signal) {
-          yield* tellSpeech(['a']);
+          yield* tellSpeech(["a"]);
           await untilAborted(signal);
         },
       },
     });
-    const response = await test.ask('/v1/audio/speech', speech());
+    const response = await test.ask("/v1/audio/speech", speech());
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     const next = reader.read();
     await reader.cancel();
     expect((await next).done).toBe(true);
-    expect((await sums(test, 'day')).total).toMatchObject({ requests: 1, failed: 1 });
+    expect((await sums(test, "day")).total).toMatchObject({ requests: 1, failed: 1 });
   });
 
-  it('names the channel that was asked last where all failed, which costs nothing', async () => {
-    const channel = { ...createFakeChannel({ speak: () => failing(() => new AppError('upstream_broken', 'It broke.')) }), name: 'cloud' };
-    const test = await testGateway({ channels: [registered(channel, 'cloud')] });
-    expect((await test.ask('/v1/audio/speech', speech({ model: 'cloud/tts-1' }))).status).toBe(502);
-    expect((await sums(test, 'channel')).sums).toMatchObject([{ group: 'cloud', requests: 1, failed: 1, spentUsd: 0 }]);
+  it("names the channel that was asked last where all failed, which costs nothing", async () => {
+    const channel = {
+      ...createFakeChannel({
+        speak: () => failing(() => new AppError("upstream_broken", "It broke.")),
+      }),
+      name: "cloud",
+    };
+    const test = await testGateway({ channels: [registered(channel, "cloud")] });
+    expect((await test.ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }))).status).toBe(502);
+    expect((await sums(test, "channel")).sums).toMatchObject([
+      { group: "cloud", requests: 1, failed: 1, spentUsd: 0 },
+    ]);
   });
 
-  it('is left by what a scope or a budget refuses', async () => {
-    const test = await testGateway({ channels: [registered(createFakeChannel(), 'cloud')] });
-    expect((await asker(test, { scopes: ['models'] })('/v1/audio/speech', speech())).status).toBe(403);
-    const { secret } = test.deps.keys.create({ name: 'poor', budgetCountsLocal: false, monthlyBudgetUsd: 0 });
-    expect((await test.gateway.handle(new Request('http://127.0.0.1/v1/audio/speech', { ...speech({ model: 'cloud/tts-1' }), headers: { authorization: `Bearer ${secret}` } }))).status).toBe(429);
-    expect((await sums(test, 'day')).total).toMatchObject({ requests: 2, failed: 2, spentUsd: 0 });
+  it("is left by what a scope or a budget refuses", async () => {
+    const test = await testGateway({ channels: [registered(createFakeChannel(), "cloud")] });
+    expect((await asker(test, { scopes: ["models"] })("/v1/audio/speech", speech())).status).toBe(
+      403,
+    );
+    const { secret } = test.deps.keys.create({
+      name: "poor",
+      budgetCountsLocal: false,
+      monthlyBudgetUsd: 0,
+    });
+    expect(
+      (
+        await test.gateway.handle(
+          new Request("http://127.0.0.1/v1/audio/speech", {
+            ...speech({ model: "cloud/tts-1" }),
+            headers: { authorization: `Bearer ${secret}` },
+          }),
+        )
+      ).status,
+    ).toBe(429);
+    expect((await sums(test, "day")).total).toMatchObject({ requests: 2, failed: 2, spentUsd: 0 });
   });
 
-  it('is left by a client that stays and does not read, and what speaks for it is let go', async () => {
+  it("is left by a client that stays and does not read, and what speaks for it is let go", async () => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const test = await testGateway({
       script: {
         async *speak(_, signal) {
-          signal.addEventListener('abort', () => resolve());
-          for (;;) yield* tellSpeech(['again ']);
+          signal.addEventListener("abort", () => resolve());
+          for (;;) yield* tellSpeech(["again "]);
         },
       },
       limits: { stalledMs: 20 },
     });
-    const response = await test.ask('/v1/audio/speech', speech());
+    const response = await test.ask("/v1/audio/speech", speech());
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await ended;
-    await expect(reader.read()).rejects.toThrow('stopped reading');
-    await expect.poll(async () => (await sums(test, 'day')).total).toMatchObject({ requests: 1, failed: 1 });
+    await expect(reader.read()).rejects.toThrow("stopped reading");
+    await expect
+      .poll(async () => (await sums(test, "day")).total)
+      .toMatchObject({ requests: 1, failed: 1 });
   });
 
-  it('is left by nobody without a key', async () => {
+  it("is left by nobody without a key", async () => {
     const test = await testGateway();
-    expect((await test.gateway.handle(new Request('http://127.0.0.1/v1/audio/speech', speech()))).status).toBe(401);
-    expect((await sums(test, 'day')).total.requests).toBe(0);
+    expect(
+      (await test.gateway.handle(new Request("http://127.0.0.1/v1/audio/speech", speech()))).status,
+    ).toBe(401);
+    expect((await sums(test, "day")).total.requests).toBe(0);
   });
 });
 
-describe('the channel that served', () => {
-  it('is named in a header of whole and of streamed answers', async () => {
-    const { ask } = await testGateway({ channels: [registered({ ...createFakeChannel(), name: 'Wölkchen' }, 'cloud')] });
-    const heard = await ask('/v1/audio/transcriptions', hearing({ model: 'cloud/whisper-1' }));
-    const told = await ask('/v1/audio/transcriptions', hearing({ model: 'cloud/whisper-1', stream: 'true' }));
-    const spoken = await ask('/v1/audio/speech', speech({ model: 'cloud/tts-1' }));
+describe("the channel that served", () => {
+  it("is named in a header of whole and of streamed answers", async () => {
+    const { ask } = await testGateway({
+      channels: [registered({ ...createFakeChannel(), name: "Wölkchen" }, "cloud")],
+    });
+    const heard = await ask("/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" }));
+    const told = await ask(
+      "/v1/audio/transcriptions",
+      hearing({ model: "cloud/whisper-1", stream: "true" }),
+    );
+    const spoken = await ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }));
     await Promise.all([heard.text(), told.text(), spoken.arrayBuffer()]);
-    expect([heard, told, spoken].map(({ headers }) => headers.get('x-hearsay-channel'))).toEqual(['W?lkchen', 'W?lkchen', 'W?lkchen']);
+    expect([heard, told, spoken].map(({ headers }) => headers.get("x-hearsay-channel"))).toEqual([
+      "W?lkchen",
+      "W?lkchen",
+      "W?lkchen",
+    ]);
   });
 });
 
-describe('scopes', () => {
+describe("scopes", () => {
   it.each([
-    ['hear', ['/v1/audio/transcriptions', '/v1/audio/translations']],
-    ['speak', ['/v1/audio/speech', '/v1/audio/voices', '/v1/audio/models']],
-    ['models', ['/v1/models', '/v1/models/tts-1', '/v1/audio/voices', '/v1/audio/models']],
-  ] as const)('%s opens its own addresses and no others', async (scope, open) => {
+    ["hear", ["/v1/audio/transcriptions", "/v1/audio/translations"]],
+    ["speak", ["/v1/audio/speech", "/v1/audio/voices", "/v1/audio/models"]],
+    ["models", ["/v1/models", "/v1/models/tts-1", "/v1/audio/voices", "/v1/audio/models"]],
+  ] as const)("%s opens its own addresses and no others", async (scope, open) => {
     const test = await testGateway();
     const ask = asker(test, { scopes: [scope] });
-    for (const path of ['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/audio/speech', '/v1/audio/voices', '/v1/audio/models', '/v1/models', '/v1/models/tts-1']) {
-      const response = await ask(path, path.endsWith('ions') ? hearing() : path.endsWith('speech') ? speech() : {});
-      const { error } = (await response.json().catch(() => ({}))) as { error?: { type: string; code: string } };
-      const refused = open.includes(path as never) ? undefined : { type: 'permission_error', code: 'insufficient_scope' };
-      expect({ path, status: response.status, type: error?.type, code: error?.code }).toEqual({ path, status: refused === undefined ? 200 : 403, ...refused });
+    for (const path of [
+      "/v1/audio/transcriptions",
+      "/v1/audio/translations",
+      "/v1/audio/speech",
+      "/v1/audio/voices",
+      "/v1/audio/models",
+      "/v1/models",
+      "/v1/models/tts-1",
+    ]) {
+      const response = await ask(
+        path,
+        path.endsWith("ions") ? hearing() : path.endsWith("speech") ? speech() : {},
+      );
+      const { error } = (await response.json().catch(() => ({}))) as {
+        error?: { type: string; code: string };
+      };
+      const refused = open.includes(path as never)
+        ? undefined
+        : { type: "permission_error", code: "insufficient_scope" };
+      expect({ path, status: response.status, type: error?.type, code: error?.code }).toEqual({
+        path,
+        status: refused === undefined ? 200 : 403,
+        ...refused,
+      });
     }
   });
 });
 
-describe('a monthly budget', () => {
-  it('ends with 429 in the usual shape when it is used up', async () => {
-    const test = await testGateway({ channels: [registered(createFakeChannel(), 'cloud')] });
+describe("a monthly budget", () => {
+  it("ends with 429 in the usual shape when it is used up", async () => {
+    const test = await testGateway({ channels: [registered(createFakeChannel(), "cloud")] });
     const ask = asker(test, { monthlyBudgetUsd: 0.0003 });
     const spend = async () => {
-      const response = await ask('/v1/audio/speech', speech({ model: 'cloud/tts-1' }));
+      const response = await ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }));
       await response.clone().arrayBuffer();
       return response;
     };
     // 13 characters cost 0.000195 USD.
     expect([(await spend()).status, (await spend()).status]).toEqual([200, 200]);
     const refused = await spend();
-    expect([refused.status, await refused.json()]).toMatchObject([429, { error: { type: 'insufficient_quota', code: 'insufficient_quota', param: null } }]);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await test.ask('/v1/audio/speech', speech({ model: 'cloud/tts-1' }))).status).toBe(200);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { error: { type: "insufficient_quota", code: "insufficient_quota", param: null } },
+    ]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await test.ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }))).status).toBe(200);
   });
 
   it.each([
-    ['speech', () => speech({ model: 'cloud/tts-1' }), 0.0003],
-    ['transcriptions', () => hearing({ model: 'cloud/whisper-1' }), 0.0001],
-  ] as const)('counts what is under way: of many requests at once only those it allows for are let in (%s)', async (endpoint, init, monthlyBudgetUsd) => {
-    const { channel, asked } = silent();
-    const test = await testGateway({ channels: [registered(channel, 'cloud')] });
-    const ask = asker(test, { monthlyBudgetUsd });
-    const leave = new AbortController();
-    const answers = Array.from({ length: 20 }, () => ask(`/v1/audio/${endpoint}`, { ...init(), signal: leave.signal }));
-    await asked();
-    await asked();
-    const refused: Response[] = [];
-    const counted = answers.map((answer) => answer.then((response) => void refused.push(response)));
-    await expect.poll(() => refused.length).toBe(18);
-    expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(Array.from({ length: 18 }, () => [429, '5']));
-    leave.abort();
-    await Promise.all(counted);
-    expect([...channel.heard, ...channel.spoken]).toHaveLength(2);
-  });
+    ["speech", () => speech({ model: "cloud/tts-1" }), 0.0003],
+    ["transcriptions", () => hearing({ model: "cloud/whisper-1" }), 0.0001],
+  ] as const)(
+    "counts what is under way: of many requests at once only those it allows for are let in (%s)",
+    async (endpoint, init, monthlyBudgetUsd) => {
+      const { channel, asked } = silent();
+      const test = await testGateway({ channels: [registered(channel, "cloud")] });
+      const ask = asker(test, { monthlyBudgetUsd });
+      const leave = new AbortController();
+      const answers = Array.from({ length: 20 }, () =>
+        ask(`/v1/audio/${endpoint}`, { ...init(), signal: leave.signal }),
+      );
+      await asked();
+      await asked();
+      const refused: Response[] = [];
+      const counted = answers.map((answer) =>
+        answer.then((response) => void refused.push(response)),
+      );
+      await expect.poll(() => refused.length).toBe(18);
+      expect(refused.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+        Array.from({ length: 18 }, () => [429, "5"]),
+      );
+      leave.abort();
+      await Promise.all(counted);
+      expect([...channel.heard, ...channel.spoken]).toHaveLength(2);
+    },
+  );
 
-  it('counts what this machine did only where that was asked for', async () => {
-    const test = await testGateway({ channels: [registered({ ...createFakeChannel(), isLocal: true })] });
+  it("counts what this machine did only where that was asked for", async () => {
+    const test = await testGateway({
+      channels: [registered({ ...createFakeChannel(), isLocal: true })],
+    });
     const statuses = async (budgetCountsLocal: boolean) => {
-      const { secret } = test.deps.keys.create({ name: `local ${budgetCountsLocal}`, monthlyBudgetUsd: 0.0001, budgetCountsLocal });
+      const { secret } = test.deps.keys.create({
+        name: `local ${budgetCountsLocal}`,
+        monthlyBudgetUsd: 0.0001,
+        budgetCountsLocal,
+      });
       const found: number[] = [];
       for (let at = 0; at < 2; at += 1) {
-        const response = await test.gateway.handle(new Request('http://127.0.0.1/v1/audio/speech', { ...speech(), headers: { authorization: `Bearer ${secret}` } }));
+        const response = await test.gateway.handle(
+          new Request("http://127.0.0.1/v1/audio/speech", {
+            ...speech(),
+            headers: { authorization: `Bearer ${secret}` },
+          }),
+        );
         found.push(response.status);
         await response.arrayBuffer();
       }
@@ -224,30 +358,46 @@ describe('a monthly budget', () => {
   });
 });
 
-describe('a circle of gateways', () => {
-  it('is noticed by the name of this one', async () => {
+describe("a circle of gateways", () => {
+  it("is noticed by the name of this one", async () => {
     const test = await testGateway();
-    const headers = { 'x-hearsay-via': `other, ${test.deps.configuration.instanceId()}` };
-    const response = await test.ask('/v1/audio/speech', { ...speech(), headers });
-    expect([response.status, await response.json()]).toMatchObject([508, { error: { code: 'channel_loop' } }]);
+    const headers = { "x-hearsay-via": `other, ${test.deps.configuration.instanceId()}` };
+    const response = await test.ask("/v1/audio/speech", { ...speech(), headers });
+    expect([response.status, await response.json()]).toMatchObject([
+      508,
+      { error: { code: "channel_loop" } },
+    ]);
   });
 
-  it('is noticed without a key, and under a name that is not answered to', async () => {
+  it("is noticed without a key, and under a name that is not answered to", async () => {
     const test = await testGateway();
-    const headers = { 'x-hearsay-via': test.deps.configuration.instanceId() };
-    for (const host of ['127.0.0.1', 'hearsay.example']) expect((await test.gateway.handle(new Request(`http://${host}/v1/models`, { headers }))).status).toBe(508);
+    const headers = { "x-hearsay-via": test.deps.configuration.instanceId() };
+    for (const host of ["127.0.0.1", "hearsay.example"])
+      expect(
+        (await test.gateway.handle(new Request(`http://${host}/v1/models`, { headers }))).status,
+      ).toBe(508);
   });
 
-  it('is what more than eight gateways are taken for', async () => {
+  it("is what more than eight gateways are taken for", async () => {
     const test = await testGateway();
-    const through = (count: number) => test.ask('/v1/models', { headers: { 'x-hearsay-via': Array.from({ length: count }, (_, at) => `${at}`.repeat(16)).join() } });
+    const through = (count: number) =>
+      test.ask("/v1/models", {
+        headers: {
+          "x-hearsay-via": Array.from({ length: count }, (_, at) => `${at}`.repeat(16)).join(),
+        },
+      });
     expect([(await through(8)).status, (await through(9)).status]).toEqual([200, 508]);
   });
 
-  it('hands on the names of those the request came through, and nothing else', async () => {
+  it("hands on the names of those the request came through, and nothing else", async () => {
     const test = await testGateway();
-    const [one, two] = ['0123456789abcdef', 'f'.repeat(16)];
-    await (await test.ask('/v1/audio/speech', { ...speech(), headers: { 'x-hearsay-via': `${one}, two, ${'x'.repeat(999)},${two}` } })).arrayBuffer();
+    const [one, two] = ["0123456789abcdef", "f".repeat(16)];
+    await (
+      await test.ask("/v1/audio/speech", {
+        ...speech(),
+        headers: { "x-hearsay-via": `${one}, two, ${"x".repeat(999)},${two}` },
+      })
+    ).arrayBuffer();
     expect(test.channel.spoken[0]?.via).toEqual([one, two]);
   });
 });

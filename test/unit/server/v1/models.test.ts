@@ -1,67 +1,98 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from "vitest";
 
-import { modelList, modelShape, voiceList } from '../../../../main/contract/openai.ts';
-import type { ModelInfo } from '../../../../main/contract/speech.ts';
-import { createFakeChannel } from '../../../support/fake-channel.ts';
-import { registered, testGateway } from '../../../support/gateway-server.ts';
+import { modelList, modelShape, voiceList } from "../../../../main/contract/openai.ts";
+import type { ModelInfo } from "../../../../main/contract/speech.ts";
+import { createFakeChannel } from "../../../support/fake-channel.ts";
+import { registered, testGateway } from "../../../support/gateway-server.ts";
 
-const info = (id: string): ModelInfo => ({ id, created: 1, ownedBy: 'someone', kind: 'speech-to-text' });
-
-describe('the model list', () => {
-  it('has exactly the fields of the interface', async () => {
-    const { ask } = await testGateway();
-    const list = modelList.parse(await (await ask('/v1/models')).json());
-    expect(list.data.map(({ id }) => id)).toEqual(['whisper-1', 'tts-1', 'tts-1-hd']);
-    expect(list.data[0]).toEqual({ id: 'whisper-1', object: 'model', created: 1_700_000_000, owned_by: 'hearsay' });
-  });
-
-  it('holds the models of every channel, and follows their changes', async () => {
-    let remote = [info('openai/whisper-large')];
-    const channels = [registered(createFakeChannel()), registered({ ...createFakeChannel(), models: () => remote }, 'cloud')];
-    const { ask } = await testGateway({ channels });
-    const ids = async () => modelList.parse(await (await ask('/v1/models')).json()).data.map(({ id }) => id);
-    expect(await ids()).toEqual(['whisper-1', 'tts-1', 'tts-1-hd', 'cloud/openai/whisper-large']);
-    remote = [info('new')];
-    expect(await ids()).toEqual(['whisper-1', 'tts-1', 'tts-1-hd', 'cloud/new']);
-  });
+const info = (id: string): ModelInfo => ({
+  id,
+  created: 1,
+  ownedBy: "someone",
+  kind: "speech-to-text",
 });
 
-describe('one model', () => {
-  it('is found with its slashes raw or escaped', async () => {
-    const { ask } = await testGateway({ channels: [registered(createFakeChannel({ models: [info('openai/whisper large:v3')] }), 'cloud')] });
-    for (const path of ['cloud/openai/whisper%20large:v3', 'cloud%2Fopenai%2Fwhisper%20large%3Av3']) {
-      const model = modelShape.parse(await (await ask(`/v1/models/${path}`)).json());
-      expect(model.id).toBe('cloud/openai/whisper large:v3');
-    }
-  });
-
-  it.each(['nothing', '__proto__', 'constructor', 'a/b/c', 'whisper-1%252F'])('%s is a 404 with the code of the interface', async (id) => {
+describe("the model list", () => {
+  it("has exactly the fields of the interface", async () => {
     const { ask } = await testGateway();
-    const response = await ask(`/v1/models/${id}`);
-    expect(response.status).toBe(404);
-    expect((await response.json()).error).toEqual({
-      message: `The model '${decodeURIComponent(id)}' does not exist.`,
-      type: 'invalid_request_error',
-      param: 'model',
-      code: 'model_not_found',
+    const list = modelList.parse(await (await ask("/v1/models")).json());
+    expect(list.data.map(({ id }) => id)).toEqual(["whisper-1", "tts-1", "tts-1-hd"]);
+    expect(list.data[0]).toEqual({
+      id: "whisper-1",
+      object: "model",
+      created: 1_700_000_000,
+      owned_by: "hearsay",
     });
   });
 
-  it('with a broken escape is a 400', async () => {
-    const { ask } = await testGateway();
-    expect((await ask('/v1/models/%E0%A4%A')).status).toBe(400);
+  it("holds the models of every channel, and follows their changes", async () => {
+    let remote = [info("openai/whisper-large")];
+    const channels = [
+      registered(createFakeChannel()),
+      registered({ ...createFakeChannel(), models: () => remote }, "cloud"),
+    ];
+    const { ask } = await testGateway({ channels });
+    const ids = async () =>
+      modelList.parse(await (await ask("/v1/models")).json()).data.map(({ id }) => id);
+    expect(await ids()).toEqual(["whisper-1", "tts-1", "tts-1-hd", "cloud/openai/whisper-large"]);
+    remote = [info("new")];
+    expect(await ids()).toEqual(["whisper-1", "tts-1", "tts-1-hd", "cloud/new"]);
   });
 });
 
-describe('what Open WebUI asks for', () => {
-  it('is there: voices and speaking models', async () => {
+describe("one model", () => {
+  it("is found with its slashes raw or escaped", async () => {
+    const { ask } = await testGateway({
+      channels: [
+        registered(createFakeChannel({ models: [info("openai/whisper large:v3")] }), "cloud"),
+      ],
+    });
+    for (const path of [
+      "cloud/openai/whisper%20large:v3",
+      "cloud%2Fopenai%2Fwhisper%20large%3Av3",
+    ]) {
+      const model = modelShape.parse(await (await ask(`/v1/models/${path}`)).json());
+      expect(model.id).toBe("cloud/openai/whisper large:v3");
+    }
+  });
+
+  it.each(["nothing", "__proto__", "constructor", "a/b/c", "whisper-1%252F"])(
+    "%s is a 404 with the code of the interface",
+    async (id) => {
+      const { ask } = await testGateway();
+      const response = await ask(`/v1/models/${id}`);
+      expect(response.status).toBe(404);
+      expect((await response.json()).error).toEqual({
+        message: `The model '${decodeURIComponent(id)}' does not exist.`,
+        type: "invalid_request_error",
+        param: "model",
+        code: "model_not_found",
+      });
+    },
+  );
+
+  it("with a broken escape is a 400", async () => {
     const { ask } = await testGateway();
-    const { voices } = voiceList.parse(await (await ask('/v1/audio/voices')).json());
-    expect(voices.map(({ id }) => id)).toEqual(['alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer']);
-    expect(await (await ask('/v1/audio/models')).json()).toEqual({
+    expect((await ask("/v1/models/%E0%A4%A")).status).toBe(400);
+  });
+});
+
+describe("what Open WebUI asks for", () => {
+  it("is there: voices and speaking models", async () => {
+    const { ask } = await testGateway();
+    const { voices } = voiceList.parse(await (await ask("/v1/audio/voices")).json());
+    expect(voices.map(({ id }) => id)).toEqual([
+      "alloy",
+      "echo",
+      "fable",
+      "onyx",
+      "nova",
+      "shimmer",
+    ]);
+    expect(await (await ask("/v1/audio/models")).json()).toEqual({
       models: [
-        { id: 'tts-1', name: 'tts-1' },
-        { id: 'tts-1-hd', name: 'tts-1-hd' },
+        { id: "tts-1", name: "tts-1" },
+        { id: "tts-1-hd", name: "tts-1-hd" },
       ],
     });
   });

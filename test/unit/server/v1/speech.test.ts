@@ -1,110 +1,239 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from "vitest";
 
-import { AppError } from '../../../../main/contract/errors.ts';
-import type { SpeechChunk } from '../../../../main/contract/speech.ts';
-import { failing, tellSpeech } from '../../../support/fake-channel.ts';
-import { testGateway } from '../../../support/gateway-server.ts';
-import type { TestOptions } from '../../../support/gateway-server.ts';
+import { AppError } from "../../../../main/contract/errors.ts";
+import type { SpeechChunk } from "../../../../main/contract/speech.ts";
+import { failing, tellSpeech } from "../../../support/fake-channel.ts";
+import { testGateway } from "../../../support/gateway-server.ts";
+import type { TestOptions } from "../../../support/gateway-server.ts";
 
-const path = '/v1/audio/speech';
-const good = { model: 'tts-1', voice: 'nova', input: 'It is said.' };
-const post = (body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) => ({
-  method: 'POST',
+const path = "/v1/audio/speech";
+const good = { model: "tts-1", voice: "nova", input: "It is said." };
+const post = (
+  body: unknown,
+  headers: Record<string, string> = { "content-type": "application/json" },
+) => ({
+  method: "POST",
   headers,
-  body: typeof body === 'string' ? body : JSON.stringify(body),
+  body: typeof body === "string" ? body : JSON.stringify(body),
 });
-const chunk = (text: string, madeSec = 1): SpeechChunk => ({ bytes: Buffer.from(text), madeSec, progress: 0.5 });
+const chunk = (text: string, madeSec = 1): SpeechChunk => ({
+  bytes: Buffer.from(text),
+  madeSec,
+  progress: 0.5,
+});
 
 async function refusal(body: unknown, options: TestOptions = {}) {
   const { ask, channel } = await testGateway(options);
   const response = await ask(path, post(body));
-  return { status: response.status, spoken: channel.spoken.length, ...(await response.json()).error };
+  return {
+    status: response.status,
+    spoken: channel.spoken.length,
+    ...(await response.json()).error,
+  };
 }
 
-describe('speech', () => {
+describe("speech", () => {
   it.each([
-    ['mp3', 'audio/mpeg'],
-    ['opus', 'audio/opus'],
-    ['aac', 'audio/aac'],
-    ['flac', 'audio/flac'],
-    ['wav', 'audio/wav'],
-    ['pcm', 'audio/pcm'],
-  ])('as %s is sent as %s', async (response_format, type) => {
+    ["mp3", "audio/mpeg"],
+    ["opus", "audio/opus"],
+    ["aac", "audio/aac"],
+    ["flac", "audio/flac"],
+    ["wav", "audio/wav"],
+    ["pcm", "audio/pcm"],
+  ])("as %s is sent as %s", async (response_format, type) => {
     const { ask, channel } = await testGateway();
     const response = await ask(path, post({ ...good, response_format }));
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
-    expect(await response.text()).toBe('said: It is said.');
-    expect(channel.spoken).toEqual([{ model: 'tts-1', text: 'It is said.', voice: 'nova', speed: 1, format: response_format, extra: {}, via: [] }]);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
+    expect(await response.text()).toBe("said: It is said.");
+    expect(channel.spoken).toEqual([
+      {
+        model: "tts-1",
+        text: "It is said.",
+        voice: "nova",
+        speed: 1,
+        format: response_format,
+        extra: {},
+        via: [],
+      },
+    ]);
   });
 
-  it('is mp3 at the own pace unless asked otherwise, whatever else is sent along', async () => {
+  it("is mp3 at the own pace unless asked otherwise, whatever else is sent along", async () => {
     const { ask, channel } = await testGateway();
-    const extras = { speed: null, response_format: null, instructions: 'None', user: 'x', stream: true, lang_code: 'a', stream_format: 'audio' };
-    const response = await ask(path, post({ ...good, ...extras }, { 'content-type': 'text/plain', accept: 'application/octet-stream' }));
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-    expect(channel.spoken[0]).toMatchObject({ speed: 1, format: 'mp3' });
+    const extras = {
+      speed: null,
+      response_format: null,
+      instructions: "None",
+      user: "x",
+      stream: true,
+      lang_code: "a",
+      stream_format: "audio",
+    };
+    const response = await ask(
+      path,
+      post(
+        { ...good, ...extras },
+        { "content-type": "text/plain", accept: "application/octet-stream" },
+      ),
+    );
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "audio/mpeg"]);
+    expect(channel.spoken[0]).toMatchObject({ speed: 1, format: "mp3" });
     await ask(path, post({ ...good, speed: 0.25 }));
-    await ask(path, post({ ...good, speed: 4, voice: { id: 'onyx' } }));
-    expect(channel.spoken.slice(1)).toMatchObject([{ speed: 0.25 }, { speed: 4, voice: 'onyx' }]);
+    await ask(path, post({ ...good, speed: 4, voice: { id: "onyx" } }));
+    expect(channel.spoken.slice(1)).toMatchObject([{ speed: 0.25 }, { speed: 4, voice: "onyx" }]);
   });
 
-  it('takes other names of voices where the setting has them', async () => {
-    const { ask, channel } = await testGateway({ voiceAliases: new Map([['marin', 'nova']]) });
-    expect((await ask(path, post({ ...good, voice: 'marin' }))).status).toBe(200);
-    expect(channel.spoken[0]?.voice).toBe('nova');
+  it("takes other names of voices where the setting has them", async () => {
+    const { ask, channel } = await testGateway({ voiceAliases: new Map([["marin", "nova"]]) });
+    expect((await ask(path, post({ ...good, voice: "marin" }))).status).toBe(200);
+    expect(channel.spoken[0]?.voice).toBe("nova");
   });
 
-  it('counts characters as people do, not as UTF-16 does', async () => {
-    expect(await refusal({ ...good, input: '😀'.repeat(4097) })).toMatchObject({ status: 400 });
+  it("counts characters as people do, not as UTF-16 does", async () => {
+    expect(await refusal({ ...good, input: "😀".repeat(4097) })).toMatchObject({ status: 400 });
     const { ask } = await testGateway();
-    expect((await ask(path, post({ ...good, input: '😀'.repeat(4096) }))).status).toBe(200);
+    expect((await ask(path, post({ ...good, input: "😀".repeat(4096) }))).status).toBe(200);
   });
 });
 
-describe('a request for speech that cannot be served', () => {
+describe("a request for speech that cannot be served", () => {
   it.each([
-    [{ voice: 'nova', input: 'x' }, { param: 'model', code: 'missing_required_parameter', message: "You must provide the field 'model'." }],
-    [{ model: 'tts-1', voice: 'nova' }, { param: 'input', code: 'missing_required_parameter' }],
-    [{ model: 'tts-1', input: 'x' }, { param: 'voice', code: 'missing_required_parameter' }],
-    [{ ...good, model: 'tts-9' }, { status: 404, param: 'model', code: 'model_not_found' }],
-    [{ ...good, model: 'whisper-1' }, { param: 'model', message: "The model 'whisper-1' hears. Here one of these is needed: 'tts-1', 'tts-1-hd'." }],
-    [{ ...good, model: 7 }, { param: 'model', message: "'model' must be a string; '7' was given." }],
-    [{ ...good, input: '' }, { param: 'input', code: 'nothing_to_say' }],
-    [{ ...good, input: ' \n\t' }, { param: 'input', code: 'nothing_to_say', message: "'input' holds nothing to say." }],
-    [{ ...good, input: 'x'.repeat(4097) }, { param: 'input', code: 'string_above_max_length', message: expect.stringContaining('at most 4096 characters') }],
-    [{ ...good, input: 5 }, { param: 'input', code: 'invalid_value' }],
-    [{ ...good, voice: 'bob' }, { param: 'voice', code: 'unsupported_value', message: "'voice' must be one of 'alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer'; 'bob' was given." }],
-    [{ ...good, voice: '__proto__' }, { param: 'voice' }],
-    [{ ...good, voice: ['nova'] }, { param: 'voice', message: "'voice' must be a voice's name." }],
-    [{ ...good, response_format: 'ogg' }, { param: 'response_format', code: 'unsupported_value', message: "'response_format' must be one of 'mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'; 'ogg' was given." }],
-    [{ ...good, speed: 0.24 }, { param: 'speed', code: 'invalid_value', message: "'speed' must be a number from 0.25 to 4; '0.24' was given." }],
-    [{ ...good, speed: 4.01 }, { param: 'speed' }],
-    [{ ...good, speed: '1.5' }, { param: 'speed', message: "'speed' must be a number from 0.25 to 4; '1.5' was given." }],
-    [{ ...good, stream_format: 'websocket' }, { param: 'stream_format' }],
-    ['{"model": "tts-1", ', { param: null, message: 'Could not parse the request body: it must be JSON.' }],
-    ['', { param: null, message: 'Could not parse the request body: it must be JSON.' }],
-    ['[1]', { param: null, message: 'The request body must be a JSON object.' }],
-    ['null', { param: null }],
-  ])('%j is told why', async (body, error) => {
-    expect(await refusal(body)).toMatchObject({ status: 400, type: 'invalid_request_error', spoken: 0, ...error });
+    [
+      { voice: "nova", input: "x" },
+      {
+        param: "model",
+        code: "missing_required_parameter",
+        message: "You must provide the field 'model'.",
+      },
+    ],
+    [
+      { model: "tts-1", voice: "nova" },
+      { param: "input", code: "missing_required_parameter" },
+    ],
+    [
+      { model: "tts-1", input: "x" },
+      { param: "voice", code: "missing_required_parameter" },
+    ],
+    [
+      { ...good, model: "tts-9" },
+      { status: 404, param: "model", code: "model_not_found" },
+    ],
+    [
+      { ...good, model: "whisper-1" },
+      {
+        param: "model",
+        message: "The model 'whisper-1' hears. Here one of these is needed: 'tts-1', 'tts-1-hd'.",
+      },
+    ],
+    [
+      { ...good, model: 7 },
+      { param: "model", message: "'model' must be a string; '7' was given." },
+    ],
+    [
+      { ...good, input: "" },
+      { param: "input", code: "nothing_to_say" },
+    ],
+    [
+      { ...good, input: " \n\t" },
+      { param: "input", code: "nothing_to_say", message: "'input' holds nothing to say." },
+    ],
+    [
+      { ...good, input: "x".repeat(4097) },
+      {
+        param: "input",
+        code: "string_above_max_length",
+        message: expect.stringContaining("at most 4096 characters"),
+      },
+    ],
+    [
+      { ...good, input: 5 },
+      { param: "input", code: "invalid_value" },
+    ],
+    [
+      { ...good, voice: "bob" },
+      {
+        param: "voice",
+        code: "unsupported_value",
+        message:
+          "'voice' must be one of 'alloy', 'echo', 'fable', 'onyx', 'nova', 'shimmer'; 'bob' was given.",
+      },
+    ],
+    [{ ...good, voice: "__proto__" }, { param: "voice" }],
+    [
+      { ...good, voice: ["nova"] },
+      { param: "voice", message: "'voice' must be a voice's name." },
+    ],
+    [
+      { ...good, response_format: "ogg" },
+      {
+        param: "response_format",
+        code: "unsupported_value",
+        message:
+          "'response_format' must be one of 'mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'; 'ogg' was given.",
+      },
+    ],
+    [
+      { ...good, speed: 0.24 },
+      {
+        param: "speed",
+        code: "invalid_value",
+        message: "'speed' must be a number from 0.25 to 4; '0.24' was given.",
+      },
+    ],
+    [{ ...good, speed: 4.01 }, { param: "speed" }],
+    [
+      { ...good, speed: "1.5" },
+      { param: "speed", message: "'speed' must be a number from 0.25 to 4; '1.5' was given." },
+    ],
+    [{ ...good, stream_format: "websocket" }, { param: "stream_format" }],
+    [
+      '{"model": "tts-1", ',
+      { param: null, message: "Could not parse the request body: it must be JSON." },
+    ],
+    ["", { param: null, message: "Could not parse the request body: it must be JSON." }],
+    ["[1]", { param: null, message: "The request body must be a JSON object." }],
+    ["null", { param: null }],
+  ])("%j is told why", async (body, error) => {
+    expect(await refusal(body)).toMatchObject({
+      status: 400,
+      type: "invalid_request_error",
+      spoken: 0,
+      ...error,
+    });
   });
 
-  it('because its body is too large is a 413', async () => {
-    expect(await refusal({ ...good, user: 'x'.repeat(2 ** 20) })).toMatchObject({ status: 413, type: 'invalid_request_error' });
+  it("because its body is too large is a 413", async () => {
+    expect(await refusal({ ...good, user: "x".repeat(2 ** 20) })).toMatchObject({
+      status: 413,
+      type: "invalid_request_error",
+    });
   });
 
-  it('because there is nothing to voice is told so, by the channel or for want of a sound', async () => {
-    const throwing = { speak: () => failing(() => new AppError('nothing_to_say', "'input' has no word in it.", { param: 'input' })) };
-    for (const script of [throwing, { speak: () => tellSpeech(['', '']) }, { speak: () => tellSpeech([]) }]) {
-      for (const stream_format of ['audio', 'sse']) {
-        expect(await refusal({ ...good, input: '!?', stream_format }, { script })).toMatchObject({ status: 400, param: 'input', code: 'nothing_to_say' });
+  it("because there is nothing to voice is told so, by the channel or for want of a sound", async () => {
+    const throwing = {
+      speak: () =>
+        failing(
+          () => new AppError("nothing_to_say", "'input' has no word in it.", { param: "input" }),
+        ),
+    };
+    for (const script of [
+      throwing,
+      { speak: () => tellSpeech(["", ""]) },
+      { speak: () => tellSpeech([]) },
+    ]) {
+      for (const stream_format of ["audio", "sse"]) {
+        expect(await refusal({ ...good, input: "!?", stream_format }, { script })).toMatchObject({
+          status: 400,
+          param: "input",
+          code: "nothing_to_say",
+        });
       }
     }
   });
 });
 
-describe('the stream of audio', () => {
-  it('begins before the end is made, and makes no more than is taken', async () => {
+describe("the stream of audio", () => {
+  it("begins before the end is made, and makes no more than is taken", async () => {
     let made = 0;
     const { ask } = await testGateway({
       script: {
@@ -122,21 +251,21 @@ describe('the stream of audio', () => {
     await reader.cancel();
   });
 
-  it('that fails on the way is broken off', async () => {
+  it("that fails on the way is broken off", async () => {
     const { ask } = await testGateway({
       script: {
         async *speak() {
-          yield chunk('first');
-          throw new AppError('engine_failed', 'The engine stopped.');
+          yield chunk("first");
+          throw new AppError("engine_failed", "The engine stopped.");
         },
       },
     });
     const response = await ask(path, post(good));
     expect(response.status).toBe(200);
-    await expect(response.text()).rejects.toThrow('The engine stopped.');
+    await expect(response.text()).rejects.toThrow("The engine stopped.");
   });
 
-  it('that nobody reads on stops the voice', async () => {
+  it("that nobody reads on stops the voice", async () => {
     for (const readsFirst of [true, false]) {
       let signal: AbortSignal | undefined;
       let released = false;
@@ -145,7 +274,7 @@ describe('the stream of audio', () => {
           async *speak(_job, given) {
             signal = given;
             try {
-              for (;;) yield chunk('more');
+              for (;;) yield chunk("more");
             } finally {
               released = true;
             }
@@ -159,14 +288,27 @@ describe('the stream of audio', () => {
     }
   });
 
-  it('can be had as events, with what was used', async () => {
+  it("can be had as events, with what was used", async () => {
     const { ask } = await testGateway();
-    const response = await ask(path, post({ ...good, stream_format: 'sse' }));
-    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    const events = Array.from((await response.text()).matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json ?? ''));
-    const audio = events.slice(0, -1).map((event) => Buffer.from(event.audio, 'base64').toString()).join('');
-    expect(audio).toBe('said: It is said.');
-    expect(events.map(({ type }) => type)).toEqual(['speech.audio.delta', 'speech.audio.delta', 'speech.audio.done']);
-    expect(events.at(-1).usage).toEqual({ input_tokens: 11, output_tokens: 100, total_tokens: 111 });
+    const response = await ask(path, post({ ...good, stream_format: "sse" }));
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    const events = Array.from((await response.text()).matchAll(/^data: (.*)$/gm), ([, json]) =>
+      JSON.parse(json ?? ""),
+    );
+    const audio = events
+      .slice(0, -1)
+      .map((event) => Buffer.from(event.audio, "base64").toString())
+      .join("");
+    expect(audio).toBe("said: It is said.");
+    expect(events.map(({ type }) => type)).toEqual([
+      "speech.audio.delta",
+      "speech.audio.delta",
+      "speech.audio.done",
+    ]);
+    expect(events.at(-1).usage).toEqual({
+      input_tokens: 11,
+      output_tokens: 100,
+      total_tokens: 111,
+    });
   });
 });

@@ -1,54 +1,87 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it } from "vitest";
 
-import { AppError } from '../../../../main/contract/errors.ts';
-import { transcriptionResponse, verboseTranscriptionResponse } from '../../../../main/contract/openai.ts';
-import type { TranscriptionEvent } from '../../../../main/contract/speech.ts';
-import { createFakeChannel, failing, fakeTranscript, segment, tellTranscript, untilAborted } from '../../../support/fake-channel.ts';
-import { registered, testGateway, uploadForm, wavBytes } from '../../../support/gateway-server.ts';
+import { AppError } from "../../../../main/contract/errors.ts";
+import {
+  transcriptionResponse,
+  verboseTranscriptionResponse,
+} from "../../../../main/contract/openai.ts";
+import type { TranscriptionEvent } from "../../../../main/contract/speech.ts";
+import {
+  createFakeChannel,
+  failing,
+  fakeTranscript,
+  segment,
+  tellTranscript,
+  untilAborted,
+} from "../../../support/fake-channel.ts";
+import { registered, testGateway, uploadForm, wavBytes } from "../../../support/gateway-server.ts";
 
-const path = '/v1/audio/transcriptions';
-const said = 'Hear what is said. And say it again.';
-const post = (body: BodyInit, headers = {}) => ({ method: 'POST', body, headers });
+const path = "/v1/audio/transcriptions";
+const said = "Hear what is said. And say it again.";
+const post = (body: BodyInit, headers = {}) => ({ method: "POST", body, headers });
 
-const inFormat = (format: string) => post(uploadForm({ model: 'whisper-1', response_format: format }));
+const inFormat = (format: string) =>
+  post(uploadForm({ model: "whisper-1", response_format: format }));
 
 /** The events of a stream, comments left out. */
 async function events(response: Response): Promise<unknown[]> {
-  return Array.from((await response.text()).matchAll(/^data: (.*)$/gm), ([, json]) => JSON.parse(json ?? ''));
+  return Array.from((await response.text()).matchAll(/^data: (.*)$/gm), ([, json]) =>
+    JSON.parse(json ?? ""),
+  );
 }
 
-describe('the answer', () => {
-  it('is the text in JSON unless another format is asked for', async () => {
+describe("the answer", () => {
+  it("is the text in JSON unless another format is asked for", async () => {
     const { ask, kept } = await testGateway();
     const response = await ask(path, post(uploadForm()));
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect(transcriptionResponse.strict().parse(await response.json())).toEqual({ text: said, usage: { type: 'duration', seconds: 4 } });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(transcriptionResponse.strict().parse(await response.json())).toEqual({
+      text: said,
+      usage: { type: "duration", seconds: 4 },
+    });
     expect(await kept()).toEqual([]);
   });
 
   it.each([
-    ['text', `${said}\n`],
-    ['srt', '1\n00:00:00,000 --> 00:00:01,500\nHear what is said.\n\n2\n00:00:01,750 --> 00:00:03,320\nAnd say it again.\n\n'],
-    ['vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHear what is said.\n\n00:00:01.750 --> 00:00:03.320\nAnd say it again.\n\n'],
-  ])('as %s is plain text', async (format, expected) => {
+    ["text", `${said}\n`],
+    [
+      "srt",
+      "1\n00:00:00,000 --> 00:00:01,500\nHear what is said.\n\n2\n00:00:01,750 --> 00:00:03,320\nAnd say it again.\n\n",
+    ],
+    [
+      "vtt",
+      "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nHear what is said.\n\n00:00:01.750 --> 00:00:03.320\nAnd say it again.\n\n",
+    ],
+  ])("as %s is plain text", async (format, expected) => {
     const { ask } = await testGateway();
-    const response = await ask(path, post(uploadForm({ model: 'whisper-1', response_format: format })));
-    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const response = await ask(
+      path,
+      post(uploadForm({ model: "whisper-1", response_format: format })),
+    );
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(await response.text()).toBe(expected);
   });
 
-  it('as verbose_json has the ten fields of a segment, with numbers as numbers', async () => {
+  it("as verbose_json has the ten fields of a segment, with numbers as numbers", async () => {
     const { ask } = await testGateway();
-    const body = await (await ask(path, post(uploadForm({ model: 'whisper-1', response_format: 'verbose_json' })))).json();
+    const body = await (
+      await ask(path, post(uploadForm({ model: "whisper-1", response_format: "verbose_json" })))
+    ).json();
     const { segments = [], ...rest } = verboseTranscriptionResponse.strict().parse(body);
-    expect(rest).toEqual({ task: 'transcribe', language: 'english', duration: 3.32, text: said, usage: { type: 'duration', seconds: 4 } });
+    expect(rest).toEqual({
+      task: "transcribe",
+      language: "english",
+      duration: 3.32,
+      text: said,
+      usage: { type: "duration", seconds: 4 },
+    });
     expect(segments[1]).toEqual({
       id: 1,
       seek: 175,
       start: 1.75,
       end: 3.32,
-      text: ' And say it again.',
+      text: " And say it again.",
       tokens: [11, 12],
       temperature: 0,
       avg_logprob: -0.25,
@@ -58,112 +91,234 @@ describe('the answer', () => {
   });
 
   it.each([
-    ['word', ['words']],
-    ['segment', ['segments']],
-    [['word', 'segment'], ['segments', 'words']],
-  ])('as verbose_json gives the times of each %s', async (asked, given) => {
-    for (const name of ['timestamp_granularities[]', 'timestamp_granularities']) {
+    ["word", ["words"]],
+    ["segment", ["segments"]],
+    [
+      ["word", "segment"],
+      ["segments", "words"],
+    ],
+  ])("as verbose_json gives the times of each %s", async (asked, given) => {
+    for (const name of ["timestamp_granularities[]", "timestamp_granularities"]) {
       const { ask, channel } = await testGateway();
-      const body = await (await ask(path, post(uploadForm({ model: 'whisper-1', response_format: 'verbose_json', [name]: asked })))).json();
-      expect(Object.keys(body).filter((key) => key === 'words' || key === 'segments')).toEqual(given);
-      expect(channel.heard[0]?.wordTimes).toBe(given.includes('words'));
-      expect(body.words?.[0]).toEqual(given.includes('words') ? { word: 'Hear', start: 0, end: 0.4 } : undefined);
+      const body = await (
+        await ask(
+          path,
+          post(uploadForm({ model: "whisper-1", response_format: "verbose_json", [name]: asked })),
+        )
+      ).json();
+      expect(Object.keys(body).filter((key) => key === "words" || key === "segments")).toEqual(
+        given,
+      );
+      expect(channel.heard[0]?.wordTimes).toBe(given.includes("words"));
+      expect(body.words?.[0]).toEqual(
+        given.includes("words") ? { word: "Hear", start: 0, end: 0.4 } : undefined,
+      );
     }
   });
 
-  it('to silence is empty, not null', async () => {
-    const silence = { language: 'english', durationSec: 2, text: '', segments: [], failed: [] };
+  it("to silence is empty, not null", async () => {
+    const silence = { language: "english", durationSec: 2, text: "", segments: [], failed: [] };
     const { ask } = await testGateway({ script: { transcribe: () => tellTranscript(silence) } });
-    expect(await (await ask(path, inFormat('verbose_json'))).json()).toMatchObject({ text: '', segments: [] });
-    expect(await (await ask(path, inFormat('srt'))).text()).toBe('');
-    expect(await (await ask(path, inFormat('vtt'))).text()).toBe('WEBVTT\n\n');
+    expect(await (await ask(path, inFormat("verbose_json"))).json()).toMatchObject({
+      text: "",
+      segments: [],
+    });
+    expect(await (await ask(path, inFormat("srt"))).text()).toBe("");
+    expect(await (await ask(path, inFormat("vtt"))).text()).toBe("WEBVTT\n\n");
   });
 
-  it('tells in every format of stretches that could not be heard', async () => {
-    const failed = [{ startSec: 3, endSec: 5.5, message: 'The engine stopped.' }];
-    const { ask } = await testGateway({ script: { transcribe: (job) => tellTranscript({ ...fakeTranscript(job), failed }) } });
-    for (const format of ['json', 'verbose_json', 'text', 'srt', 'vtt']) {
-      expect((await ask(path, inFormat(format))).headers.get('x-hearsay-partial')).toBe('true');
+  it("tells in every format of stretches that could not be heard", async () => {
+    const failed = [{ startSec: 3, endSec: 5.5, message: "The engine stopped." }];
+    const { ask } = await testGateway({
+      script: { transcribe: (job) => tellTranscript({ ...fakeTranscript(job), failed }) },
+    });
+    for (const format of ["json", "verbose_json", "text", "srt", "vtt"]) {
+      expect((await ask(path, inFormat(format))).headers.get("x-hearsay-partial")).toBe("true");
     }
-    for (const format of ['json', 'verbose_json']) {
-      expect(await (await ask(path, inFormat(format))).json()).toMatchObject({ partial: true, failed: [{ start: 3, end: 5.5, message: 'The engine stopped.' }] });
+    for (const format of ["json", "verbose_json"]) {
+      expect(await (await ask(path, inFormat(format))).json()).toMatchObject({
+        partial: true,
+        failed: [{ start: 3, end: 5.5, message: "The engine stopped." }],
+      });
     }
   });
 });
 
-describe('the job', () => {
-  it('is what the form says, the recording behind a path of its own', async () => {
+describe("the job", () => {
+  it("is what the form says, the recording behind a path of its own", async () => {
     const { ask, channel } = await testGateway();
-    await ask(path, post(uploadForm({ prompt: 'Hearsay, Hibari', language: 'German', temperature: '0.2', model: 'whisper-1', user: 'x', 'include[]': 'logprobs' })));
+    await ask(
+      path,
+      post(
+        uploadForm({
+          prompt: "Hearsay, Hibari",
+          language: "German",
+          temperature: "0.2",
+          model: "whisper-1",
+          user: "x",
+          "include[]": "logprobs",
+        }),
+      ),
+    );
     expect(channel.heard).toEqual([
       {
-        task: 'transcribe',
-        model: 'whisper-1',
+        task: "transcribe",
+        model: "whisper-1",
         mediaPath: expect.any(Function),
         mediaBytes: wavBytes(),
-        language: 'de',
-        prompt: 'Hearsay, Hibari',
+        language: "de",
+        prompt: "Hearsay, Hibari",
         temperature: 0.2,
         wordTimes: false,
         textOnly: true,
         stream: false,
-        extra: new Map([['user', ['x']], ['include[]', ['logprobs']]]),
+        extra: new Map([
+          ["user", ["x"]],
+          ["include[]", ["logprobs"]],
+        ]),
         via: [],
-        askedBy: 'owner',
+        askedBy: "owner",
       },
     ]);
   });
 
-  it('takes empty fields for absent and the last of a field sent twice', async () => {
+  it("takes empty fields for absent and the last of a field sent twice", async () => {
     const { ask, channel } = await testGateway();
-    const fields = { model: ['tts-1', 'whisper-1'], language: '', prompt: '', response_format: '', temperature: '', stream: '' };
+    const fields = {
+      model: ["tts-1", "whisper-1"],
+      language: "",
+      prompt: "",
+      response_format: "",
+      temperature: "",
+      stream: "",
+    };
     expect((await ask(path, post(uploadForm(fields)))).status).toBe(200);
-    expect(channel.heard[0]).not.toHaveProperty('language');
-    expect(channel.heard[0]).not.toHaveProperty('prompt');
+    expect(channel.heard[0]).not.toHaveProperty("language");
+    expect(channel.heard[0]).not.toHaveProperty("prompt");
   });
 
-  it('goes to the channel of the model, by the id it knows', async () => {
+  it("goes to the channel of the model, by the id it knows", async () => {
     const cloud = createFakeChannel();
-    const { ask, channel } = await testGateway({ channels: [registered(cloud, 'cloud')] });
-    await ask(path, post(uploadForm({ model: 'cloud/whisper-1' })));
-    expect([channel.heard.length, cloud.heard[0]?.model]).toEqual([0, 'whisper-1']);
+    const { ask, channel } = await testGateway({ channels: [registered(cloud, "cloud")] });
+    await ask(path, post(uploadForm({ model: "cloud/whisper-1" })));
+    expect([channel.heard.length, cloud.heard[0]?.model]).toEqual([0, "whisper-1"]);
   });
 
-  it('of a translation asks for English and answers with the language of the text', async () => {
+  it("of a translation asks for English and answers with the language of the text", async () => {
     const { ask, channel } = await testGateway({
-      script: { transcribe: (job) => tellTranscript({ ...fakeTranscript(job), language: 'german' }) },
+      script: {
+        transcribe: (job) => tellTranscript({ ...fakeTranscript(job), language: "german" }),
+      },
     });
-    const response = await ask('/v1/audio/translations', post(uploadForm({ model: 'whisper-1', response_format: 'verbose_json' })));
-    expect(await response.json()).toMatchObject({ task: 'translate', language: 'english', text: said });
-    expect(channel.heard[0]?.task).toBe('translate');
+    const response = await ask(
+      "/v1/audio/translations",
+      post(uploadForm({ model: "whisper-1", response_format: "verbose_json" })),
+    );
+    expect(await response.json()).toMatchObject({
+      task: "translate",
+      language: "english",
+      text: said,
+    });
+    expect(channel.heard[0]?.task).toBe("translate");
   });
 
-  it('of a translation takes the fields of a transcription', async () => {
+  it("of a translation takes the fields of a transcription", async () => {
     const { ask, channel } = await testGateway();
-    const form = { model: 'whisper-1', language: 'English', stream: 'true' };
-    const stream = await (await ask('/v1/audio/translations', post(uploadForm(form)))).text();
-    expect(stream).toContain('transcript.text.done');
-    expect(channel.heard[0]).toMatchObject({ task: 'translate', language: 'en' });
+    const form = { model: "whisper-1", language: "English", stream: "true" };
+    const stream = await (await ask("/v1/audio/translations", post(uploadForm(form)))).text();
+    expect(stream).toContain("transcript.text.done");
+    expect(channel.heard[0]).toMatchObject({ task: "translate", language: "en" });
   });
 });
 
-describe('a form that cannot be served', () => {
-  const invalid = 'invalid_request_error';
+describe("a form that cannot be served", () => {
+  const invalid = "invalid_request_error";
   it.each([
-    [{}, { param: 'model', code: 'missing_required_parameter', message: "You must provide the field 'model'." }],
-    [{ model: 'whisper-9' }, { param: 'model', code: 'model_not_found', message: "The model 'whisper-9' does not exist. Here one of these is needed: 'whisper-1'." }, 404],
-    [{ model: 'tts-1' }, { param: 'model', code: 'invalid_value', message: "The model 'tts-1' speaks. Here one of these is needed: 'whisper-1'." }],
-    [{ model: 'whisper-1', language: 'klingon' }, { param: 'language', code: 'invalid_value', message: expect.stringContaining("Unknown language 'klingon'") }],
-    [{ model: 'whisper-1', temperature: '1.5' }, { param: 'temperature', code: 'invalid_value', message: "'temperature' must be a number from 0 to 1; '1.5' was given." }],
-    [{ model: 'whisper-1', temperature: 'NaN' }, { param: 'temperature', code: 'invalid_value', message: "'temperature' must be a number from 0 to 1; 'NaN' was given." }],
-    [{ model: 'whisper-1', temperature: '0x1' }, { param: 'temperature', code: 'invalid_value', message: "'temperature' must be a number from 0 to 1; '0x1' was given." }],
-    [{ model: 'whisper-1', temperature: '-0.1' }, { param: 'temperature' }],
-    [{ model: 'whisper-1', temperature: 'warm' }, { param: 'temperature' }],
-    [{ model: 'whisper-1', response_format: 'xml' }, { param: 'response_format', code: 'unsupported_value', message: "'response_format' must be one of 'json', 'text', 'srt', 'verbose_json', 'vtt'; 'xml' was given." }],
-    [{ model: 'whisper-1', stream: 'perhaps' }, { param: 'stream', message: "'stream' must be 'true' or 'false'; 'perhaps' was given." }],
-    [{ model: 'whisper-1', response_format: 'verbose_json', 'timestamp_granularities[]': 'letter' }, { param: 'timestamp_granularities' }],
-    [{ model: 'whisper-1', 'timestamp_granularities[]': 'word' }, { param: 'timestamp_granularities', message: expect.stringContaining('verbose_json') }],
-  ])('%j is told why', async (fields, error, status = 400) => {
+    [
+      {},
+      {
+        param: "model",
+        code: "missing_required_parameter",
+        message: "You must provide the field 'model'.",
+      },
+    ],
+    [
+      { model: "whisper-9" },
+      {
+        param: "model",
+        code: "model_not_found",
+        message: "The model 'whisper-9' does not exist. Here one of these is needed: 'whisper-1'.",
+      },
+      404,
+    ],
+    [
+      { model: "tts-1" },
+      {
+        param: "model",
+        code: "invalid_value",
+        message: "The model 'tts-1' speaks. Here one of these is needed: 'whisper-1'.",
+      },
+    ],
+    [
+      { model: "whisper-1", language: "klingon" },
+      {
+        param: "language",
+        code: "invalid_value",
+        message: expect.stringContaining("Unknown language 'klingon'"),
+      },
+    ],
+    [
+      { model: "whisper-1", temperature: "1.5" },
+      {
+        param: "temperature",
+        code: "invalid_value",
+        message: "'temperature' must be a number from 0 to 1; '1.5' was given.",
+      },
+    ],
+    [
+      { model: "whisper-1", temperature: "NaN" },
+      {
+        param: "temperature",
+        code: "invalid_value",
+        message: "'temperature' must be a number from 0 to 1; 'NaN' was given.",
+      },
+    ],
+    [
+      { model: "whisper-1", temperature: "0x1" },
+      {
+        param: "temperature",
+        code: "invalid_value",
+        message: "'temperature' must be a number from 0 to 1; '0x1' was given.",
+      },
+    ],
+    [{ model: "whisper-1", temperature: "-0.1" }, { param: "temperature" }],
+    [{ model: "whisper-1", temperature: "warm" }, { param: "temperature" }],
+    [
+      { model: "whisper-1", response_format: "xml" },
+      {
+        param: "response_format",
+        code: "unsupported_value",
+        message:
+          "'response_format' must be one of 'json', 'text', 'srt', 'verbose_json', 'vtt'; 'xml' was given.",
+      },
+    ],
+    [
+      { model: "whisper-1", stream: "perhaps" },
+      { param: "stream", message: "'stream' must be 'true' or 'false'; 'perhaps' was given." },
+    ],
+    [
+      {
+        model: "whisper-1",
+        response_format: "verbose_json",
+        "timestamp_granularities[]": "letter",
+      },
+      { param: "timestamp_granularities" },
+    ],
+    [
+      { model: "whisper-1", "timestamp_granularities[]": "word" },
+      { param: "timestamp_granularities", message: expect.stringContaining("verbose_json") },
+    ],
+  ])("%j is told why", async (fields, error, status = 400) => {
     const { ask, channel, kept } = await testGateway();
     const response = await ask(path, post(uploadForm(fields as Record<string, string>)));
     expect(response.status).toBe(status);
@@ -172,96 +327,145 @@ describe('a form that cannot be served', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('because the channel does not know the language is told so, and the recording removed', async () => {
+  it("because the channel does not know the language is told so, and the recording removed", async () => {
     const { ask, kept } = await testGateway({
-      script: { transcribe: () => failing(() => new AppError('unsupported_language', "This model does not hear 'german'.", { param: 'language' })) },
+      script: {
+        transcribe: () =>
+          failing(
+            () =>
+              new AppError("unsupported_language", "This model does not hear 'german'.", {
+                param: "language",
+              }),
+          ),
+      },
     });
-    for (const stream of ['false', 'true']) {
-      const response = await ask(path, post(uploadForm({ model: 'whisper-1', stream })));
+    for (const stream of ["false", "true"]) {
+      const response = await ask(path, post(uploadForm({ model: "whisper-1", stream })));
       expect(response.status).toBe(400);
-      expect((await response.json()).error).toMatchObject({ param: 'language', code: 'unsupported_language' });
+      expect((await response.json()).error).toMatchObject({
+        param: "language",
+        code: "unsupported_language",
+      });
       expect(await kept()).toEqual([]);
     }
   });
 });
 
-describe('a stream', () => {
-  it('tells each segment as it is heard, then the whole', async () => {
+describe("a stream", () => {
+  it("tells each segment as it is heard, then the whole", async () => {
     const { ask, kept } = await testGateway();
-    for (const format of ['json', 'text']) {
-      const response = await ask(path, post(uploadForm({ model: 'whisper-1', stream: 'true', response_format: format })));
-      expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    for (const format of ["json", "text"]) {
+      const response = await ask(
+        path,
+        post(uploadForm({ model: "whisper-1", stream: "true", response_format: format })),
+      );
+      expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
       expect(await events(response)).toEqual([
-        { type: 'transcript.text.delta', delta: 'Hear what is said.' },
-        { type: 'transcript.text.delta', delta: ' And say it again.' },
-        { type: 'transcript.text.done', text: said, usage: { type: 'duration', seconds: 4 } },
+        { type: "transcript.text.delta", delta: "Hear what is said." },
+        { type: "transcript.text.delta", delta: " And say it again." },
+        { type: "transcript.text.done", text: said, usage: { type: "duration", seconds: 4 } },
       ]);
       expect(await kept()).toEqual([]);
     }
   });
 
   it.each([
-    ['/v1/audio/transcriptions', '今天。', '你好。', ''],
-    ['/v1/audio/translations', 'Today.', 'Hello.', ' '],
-  ])('has a space between segments only where the language has any: %s', async (route, first, second, gap) => {
-    const segments = [first, second].map((text, place) => ({ ...segment(place, place + 1, text), language: 'zh' }));
-    const { ask } = await testGateway({ script: { transcribe: () => tellTranscript({ language: 'chinese', durationSec: 2, text: first + gap + second, segments, failed: [] }) } });
-    const deltas = (await events(await ask(route, post(uploadForm({ model: 'whisper-1', stream: 'true' }))))) as { delta?: string }[];
-    expect(deltas.map(({ delta = '' }) => delta).join('')).toBe(first + gap + second);
-    const whole = verboseTranscriptionResponse.parse(await (await ask(route, inFormat('verbose_json'))).json());
-    expect(whole.segments?.map(({ text }) => text)).toEqual([gap + first, gap + second]);
-  });
+    ["/v1/audio/transcriptions", "今天。", "你好。", ""],
+    ["/v1/audio/translations", "Today.", "Hello.", " "],
+  ])(
+    "has a space between segments only where the language has any: %s",
+    async (route, first, second, gap) => {
+      const segments = [first, second].map((text, place) => ({
+        ...segment(place, place + 1, text),
+        language: "zh",
+      }));
+      const { ask } = await testGateway({
+        script: {
+          transcribe: () =>
+            tellTranscript({
+              language: "chinese",
+              durationSec: 2,
+              text: first + gap + second,
+              segments,
+              failed: [],
+            }),
+        },
+      });
+      const deltas = (await events(
+        await ask(route, post(uploadForm({ model: "whisper-1", stream: "true" }))),
+      )) as { delta?: string }[];
+      expect(deltas.map(({ delta = "" }) => delta).join("")).toBe(first + gap + second);
+      const whole = verboseTranscriptionResponse.parse(
+        await (await ask(route, inFormat("verbose_json"))).json(),
+      );
+      expect(whole.segments?.map(({ text }) => text)).toEqual([gap + first, gap + second]);
+    },
+  );
 
-  it('is left out for the formats that need the whole, as whisper-1 always does', async () => {
+  it("is left out for the formats that need the whole, as whisper-1 always does", async () => {
     const { ask } = await testGateway();
-    const response = await ask(path, post(uploadForm({ model: 'whisper-1', stream: 'true', response_format: 'verbose_json' })));
+    const response = await ask(
+      path,
+      post(uploadForm({ model: "whisper-1", stream: "true", response_format: "verbose_json" })),
+    );
     expect((await response.json()).segments).toHaveLength(2);
   });
 
-  it('gives the first segment before the second is there, and says that it lives in between', async () => {
+  it("gives the first segment before the second is there, and says that it lives in between", async () => {
     const second = Promise.withResolvers<void>();
     const { ask } = await testGateway({
       limits: { keepAliveMs: 5 },
       script: {
         async *transcribe(job): AsyncGenerator<TranscriptionEvent> {
-          yield { type: 'segment', segment: segment(0, 1, 'First.') };
+          yield { type: "segment", segment: segment(0, 1, "First.") };
           await second.promise;
-          yield* tellTranscript({ ...fakeTranscript(job), segments: [], text: 'First.' });
+          yield* tellTranscript({ ...fakeTranscript(job), segments: [], text: "First." });
         },
       },
     });
-    const response = await ask(path, post(uploadForm({ model: 'whisper-1', stream: 'true' })));
+    const response = await ask(path, post(uploadForm({ model: "whisper-1", stream: "true" })));
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await reader.read()).value).toBe('data: {"type":"transcript.text.delta","delta":"First."}\n\n');
-    expect((await reader.read()).value).toBe(': still at it\n\n');
+    expect((await reader.read()).value).toBe(
+      'data: {"type":"transcript.text.delta","delta":"First."}\n\n',
+    );
+    expect((await reader.read()).value).toBe(": still at it\n\n");
     second.resolve();
-    let rest = '';
+    let rest = "";
     for (let part = await reader.read(); !part.done; part = await reader.read()) rest += part.value;
-    expect(rest).toContain('transcript.text.done');
+    expect(rest).toContain("transcript.text.done");
   });
 
-  it('that fails on the way tells so in an event', async () => {
+  it("that fails on the way tells so in an event", async () => {
     const { ask, kept } = await testGateway({
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
-          yield { type: 'segment', segment: segment(0, 1, 'First.') };
-          throw new AppError('engine_failed', 'The engine stopped.');
+          yield { type: "segment", segment: segment(0, 1, "First.") };
+          throw new AppError("engine_failed", "The engine stopped.");
         },
       },
     });
-    const told = await events(await ask(path, post(uploadForm({ model: 'whisper-1', stream: 'true' }))));
-    expect(told.at(-1)).toEqual({ error: { message: 'The engine stopped.', type: 'server_error', param: null, code: 'engine_failed' } });
+    const told = await events(
+      await ask(path, post(uploadForm({ model: "whisper-1", stream: "true" }))),
+    );
+    expect(told.at(-1)).toEqual({
+      error: {
+        message: "The engine stopped.",
+        type: "server_error",
+        param: null,
+        code: "engine_failed",
+      },
+    });
     expect(told).toHaveLength(2);
     expect(await kept()).toEqual([]);
   });
 
-  it('that nobody reads on stops the work and removes the recording', async () => {
+  it("that nobody reads on stops the work and removes the recording", async () => {
     const stopped = Promise.withResolvers<void>();
     const { ask, kept } = await testGateway({
       script: {
         async *transcribe(_job, signal): AsyncGenerator<TranscriptionEvent> {
           try {
-            yield { type: 'segment', segment: segment(0, 1, 'First.') };
+            yield { type: "segment", segment: segment(0, 1, "First.") };
             await untilAborted(signal);
           } finally {
             stopped.resolve();
@@ -270,7 +474,7 @@ describe('a stream', () => {
       },
     });
     for (const readsFirst of [true, false]) {
-      const response = await ask(path, post(uploadForm({ model: 'whisper-1', stream: 'true' })));
+      const response = await ask(path, post(uploadForm({ model: "whisper-1", stream: "true" })));
       const reader = response.body!.getReader();
       if (readsFirst) {
         await reader.read();
@@ -284,8 +488,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  it('stops the work', async () => {
+describe("a client that leaves", () => {
+  it("stops the work", async () => {
     const began = Promise.withResolvers<void>();
     const { ask, kept, logged } = await testGateway({
       script: {
@@ -305,30 +509,43 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('a recording', () => {
-  it('may come before or after its fields, without a name or with a strange one', async () => {
+describe("a recording", () => {
+  it("may come before or after its fields, without a name or with a strange one", async () => {
     const { ask } = await testGateway();
-    for (const name of ['said.wav', 'audio', 'wav', 'a/b.wav', 'unknown_file', 'Über "uns".wav']) {
+    for (const name of ["said.wav", "audio", "wav", "a/b.wav", "unknown_file", 'Über "uns".wav']) {
       for (const fileFirst of [true, false]) {
         const form = new FormData();
-        if (!fileFirst) form.append('model', 'whisper-1');
-        form.append('file', new Blob([new Uint8Array(wavBytes())], { type: 'application/octet-stream' }), name);
-        if (fileFirst) form.append('model', 'whisper-1');
+        if (!fileFirst) form.append("model", "whisper-1");
+        form.append(
+          "file",
+          new Blob([new Uint8Array(wavBytes())], { type: "application/octet-stream" }),
+          name,
+        );
+        if (fileFirst) form.append("model", "whisper-1");
         expect((await ask(path, post(form))).status).toBe(200);
       }
     }
   });
 });
 
-it('tells the item whose sound the window sends of each channel that is given it, and nobody else of any', async () => {
+it("tells the item whose sound the window sends of each channel that is given it, and nobody else of any", async () => {
   const given: string[] = [];
-  const refusing = createFakeChannel({ name: 'first', transcribe: () => failing(() => new AppError('upstream_unreachable', 'Not there.')) });
+  const refusing = createFakeChannel({
+    name: "first",
+    transcribe: () => failing(() => new AppError("upstream_unreachable", "Not there.")),
+  });
   const { ask, gateway } = await testGateway({
-    channels: [registered(refusing), { ...registered(createFakeChannel({ name: 'second' })), priority: 20 }],
+    channels: [
+      registered(refusing),
+      { ...registered(createFakeChannel({ name: "second" })), priority: 20 },
+    ],
     deps: { onItemGiven: (itemId, channel) => void given.push(`${itemId} ${channel}`) },
   });
-  await ask(path, post(uploadForm(), { 'hearsay-item': 'abc' }));
+  await ask(path, post(uploadForm(), { "hearsay-item": "abc" }));
   expect(given).toEqual([]);
-  await gateway.handle(new Request(`http://127.0.0.1${path}`, post(uploadForm(), { 'hearsay-item': 'abc' })), { trusted: true });
-  expect(given).toEqual(['abc first', 'abc second']);
+  await gateway.handle(
+    new Request(`http://127.0.0.1${path}`, post(uploadForm(), { "hearsay-item": "abc" })),
+    { trusted: true },
+  );
+  expect(given).toEqual(["abc first", "abc second"]);
 });

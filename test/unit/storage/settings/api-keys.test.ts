@@ -1,120 +1,184 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { type NewApiKey, newApiKey, scopes } from '../../../../main/contract/usage.ts';
-import { createApiKeys } from '../../../../main/storage/settings/api-keys.ts';
-import { inOtherProcess, library } from '../../../support/library.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { type NewApiKey, newApiKey, scopes } from "../../../../main/contract/usage.ts";
+import { createApiKeys } from "../../../../main/storage/settings/api-keys.ts";
+import { inOtherProcess, library } from "../../../support/library.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
-const opened = (dataDir: string, given?: string) => createApiKeys({ dataDir, given, database: library() });
-const fresh = async () => opened(await awkwardFolder(), 'hs-owner');
-const input = (name: string, more: Partial<NewApiKey> = {}): NewApiKey => ({ ...newApiKey.parse({ name }), ...more });
+const opened = (dataDir: string, given?: string) =>
+  createApiKeys({ dataDir, given, database: library() });
+const fresh = async () => opened(await awkwardFolder(), "hs-owner");
+const input = (name: string, more: Partial<NewApiKey> = {}): NewApiKey => ({
+  ...newApiKey.parse({ name }),
+  ...more,
+});
 
-it('makes the owner’s key at the first run, from 32 random bytes, and keeps it', async () => {
+it("makes the owner’s key at the first run, from 32 random bytes, and keeps it", async () => {
   const dataDir = await awkwardFolder();
   const first = await opened(dataDir);
   expect(first.key).toMatch(/^hs-[\w-]{43}$/);
   expect((await opened(dataDir)).key).toBe(first.key);
-  expect((await readFile(join(dataDir, 'api-key'), 'utf8')).trim()).toBe(first.key);
-  expect(await readdir(dataDir)).toEqual(['api-key']);
+  expect((await readFile(join(dataDir, "api-key"), "utf8")).trim()).toBe(first.key);
+  expect(await readdir(dataDir)).toEqual(["api-key"]);
   expect((await opened(await awkwardFolder())).key).not.toBe(first.key);
 });
 
-it('says where the key is kept, and whether it could be guessed', async () => {
+it("says where the key is kept, and whether it could be guessed", async () => {
   const dataDir = await awkwardFolder();
-  expect(await opened(dataDir)).toMatchObject({ file: join(dataDir, 'api-key'), isShort: false });
-  expect(await opened(dataDir, 'fifteen-letters')).toMatchObject({ file: undefined, isShort: true });
-  expect(await opened(dataDir, 'sixteen-letters!')).toMatchObject({ file: undefined, isShort: false });
+  expect(await opened(dataDir)).toMatchObject({ file: join(dataDir, "api-key"), isShort: false });
+  expect(await opened(dataDir, "fifteen-letters")).toMatchObject({
+    file: undefined,
+    isShort: true,
+  });
+  expect(await opened(dataDir, "sixteen-letters!")).toMatchObject({
+    file: undefined,
+    isShort: false,
+  });
 });
 
-it.skipIf(process.platform === 'win32')('lets nobody else read the file, also when it was open before', async () => {
-  const dataDir = await awkwardFolder();
-  const path = join(dataDir, 'api-key');
-  const { key } = await opened(dataDir);
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
-  await chmod(path, 0o644);
-  expect((await opened(dataDir)).key).toBe(key);
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
-});
+it.skipIf(process.platform === "win32")(
+  "lets nobody else read the file, also when it was open before",
+  async () => {
+    const dataDir = await awkwardFolder();
+    const path = join(dataDir, "api-key");
+    const { key } = await opened(dataDir);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await chmod(path, 0o644);
+    expect((await opened(dataDir)).key).toBe(key);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  },
+);
 
-it('uses a key from outside without writing it down', async () => {
+it("uses a key from outside without writing it down", async () => {
   const dataDir = await awkwardFolder();
-  expect((await opened(dataDir, ' hs-given\n')).key).toBe('hs-given');
+  expect((await opened(dataDir, " hs-given\n")).key).toBe("hs-given");
   expect(await readdir(dataDir)).toEqual([]);
-  expect((await opened(dataDir, ' ')).key).toMatch(/^hs-[\w-]{43}$/);
+  expect((await opened(dataDir, " ")).key).toMatch(/^hs-[\w-]{43}$/);
 });
 
-it('makes one key where several begin at once', async () => {
+it("makes one key where several begin at once", async () => {
   const dataDir = await awkwardFolder();
   const keys = await Promise.all(Array.from({ length: 8 }, () => opened(dataDir)));
   expect(new Set(keys.map(({ key }) => key)).size).toBe(1);
-  expect((await readFile(join(dataDir, 'api-key'), 'utf8')).trim()).toBe(keys[0]?.key);
-  expect(await readdir(dataDir)).toEqual(['api-key']);
+  expect((await readFile(join(dataDir, "api-key"), "utf8")).trim()).toBe(keys[0]?.key);
+  expect(await readdir(dataDir)).toEqual(["api-key"]);
 });
 
-it('makes a new key for an empty file', async () => {
+it("makes a new key for an empty file", async () => {
   const dataDir = await awkwardFolder();
-  await writeFile(join(dataDir, 'api-key'), '\n');
+  await writeFile(join(dataDir, "api-key"), "\n");
   const { key } = await opened(dataDir);
   expect(key).toMatch(/^hs-/);
   expect((await opened(dataDir)).key).toBe(key);
 });
 
-it('knows the owner’s key as a whole from all others', async () => {
-  const { key, verify } = await opened(await awkwardFolder(), 'own-kéy');
-  expect(verify(key)).toEqual({ id: 'owner', name: 'owner', isOwner: true, scopes, budgetCountsLocal: false });
-  for (const wrong of ['', 'own-ké', 'own-kéyy', 'own-kéy\0', 'own-key', 'OWN-KÉY', 'x'.repeat(300), `own-kéy${'\0'.repeat(300)}`]) expect(verify(wrong)).toBeUndefined();
-  const long = 'x'.repeat(5000);
+it("knows the owner’s key as a whole from all others", async () => {
+  const { key, verify } = await opened(await awkwardFolder(), "own-kéy");
+  expect(verify(key)).toEqual({
+    id: "owner",
+    name: "owner",
+    isOwner: true,
+    scopes,
+    budgetCountsLocal: false,
+  });
+  for (const wrong of [
+    "",
+    "own-ké",
+    "own-kéyy",
+    "own-kéy\0",
+    "own-key",
+    "OWN-KÉY",
+    "x".repeat(300),
+    `own-kéy${"\0".repeat(300)}`,
+  ])
+    expect(verify(wrong)).toBeUndefined();
+  const long = "x".repeat(5000);
   const keys = await opened(await awkwardFolder(), long);
-  expect([long, long.slice(1)].map((presented) => keys.verify(presented)?.isOwner)).toEqual([true, undefined]);
+  expect([long, long.slice(1)].map((presented) => keys.verify(presented)?.isOwner)).toEqual([
+    true,
+    undefined,
+  ]);
 });
 
-it('makes keys for others, tells their secrets once and stores only digests', async () => {
+it("makes keys for others, tells their secrets once and stores only digests", async () => {
   const dataDir = await awkwardFolder();
-  const path = join(dataDir, 'library.db');
+  const path = join(dataDir, "library.db");
   const database = library(path);
-  const keys = await createApiKeys({ dataDir, given: 'hs-owner', database });
-  const { secret, ...made } = keys.create(input('Phone', { scopes: ['hear'], monthlyBudgetUsd: 2.5, budgetCountsLocal: true }));
-  const { secret: plain, ...other } = keys.create(input('Laptop'));
+  const keys = await createApiKeys({ dataDir, given: "hs-owner", database });
+  const { secret, ...made } = keys.create(
+    input("Phone", { scopes: ["hear"], monthlyBudgetUsd: 2.5, budgetCountsLocal: true }),
+  );
+  const { secret: plain, ...other } = keys.create(input("Laptop"));
   expect(secret).toMatch(/^hs-[\w-]{43}$/);
-  expect(made).toEqual({ id: expect.stringMatching(/^key_[0-9a-f]{16}$/) as string, name: 'Phone', hint: secret.slice(0, 7), scopes: ['hear'], monthlyBudgetUsd: 2.5, budgetCountsLocal: true, createdAtMs: expect.any(Number) as number });
+  expect(made).toEqual({
+    id: expect.stringMatching(/^key_[0-9a-f]{16}$/) as string,
+    name: "Phone",
+    hint: secret.slice(0, 7),
+    scopes: ["hear"],
+    monthlyBudgetUsd: 2.5,
+    budgetCountsLocal: true,
+    createdAtMs: expect.any(Number) as number,
+  });
   expect(other).toMatchObject({ scopes, budgetCountsLocal: false });
   expect(keys.list()).toEqual([made, other]);
-  expect(keys.verify(secret)).toEqual({ id: made.id, name: 'Phone', isOwner: false, scopes: ['hear'], monthlyBudgetUsd: 2.5, budgetCountsLocal: true });
-  expect(keys.verify(plain)).toEqual({ id: other.id, name: 'Laptop', isOwner: false, scopes, budgetCountsLocal: false });
+  expect(keys.verify(secret)).toEqual({
+    id: made.id,
+    name: "Phone",
+    isOwner: false,
+    scopes: ["hear"],
+    monthlyBudgetUsd: 2.5,
+    budgetCountsLocal: true,
+  });
+  expect(keys.verify(plain)).toEqual({
+    id: other.id,
+    name: "Laptop",
+    isOwner: false,
+    scopes,
+    budgetCountsLocal: false,
+  });
   expect(keys.verify(`${secret} `)).toBeUndefined();
   expect(keys.verify(made.hint)).toBeUndefined();
   database.close();
-  for (const name of await readdir(dataDir)) expect((await readFile(join(dataDir, name))).includes(secret.slice(7))).toBe(false);
+  for (const name of await readdir(dataDir))
+    expect((await readFile(join(dataDir, name))).includes(secret.slice(7))).toBe(false);
 });
 
-it('takes a name once, whichever its case, until its key is revoked', async () => {
+it("takes a name once, whichever its case, until its key is revoked", async () => {
   const keys = await fresh();
-  keys.create(input('Phone'));
-  for (const name of ['Phone', 'phone', 'owner', 'window', 'command-line']) {
-    expect(() => keys.create(input(name))).toThrow(expect.objectContaining({ key: 'name_taken', param: 'name' }));
+  keys.create(input("Phone"));
+  for (const name of ["Phone", "phone", "owner", "window", "command-line"]) {
+    expect(() => keys.create(input(name))).toThrow(
+      expect.objectContaining({ key: "name_taken", param: "name" }),
+    );
   }
   expect(keys.list()).toHaveLength(1);
-  keys.revoke('Phone');
-  expect(keys.create(input('phone')).name).toBe('phone');
+  keys.revoke("Phone");
+  expect(keys.create(input("phone")).name).toBe("phone");
 });
 
-it('revokes by id or name, at once, and remembers whose the usage was', async () => {
+it("revokes by id or name, at once, and remembers whose the usage was", async () => {
   const keys = await fresh();
-  const [a, b] = [keys.create(input('a')), keys.create(input('b'))];
-  expect(keys.verify(a.secret)?.name).toBe('a');
-  expect([keys.revoke(a.id), keys.revoke(a.id), keys.revoke('B'), keys.revoke('owner'), keys.revoke('')]).toEqual([true, false, true, false, false]);
+  const [a, b] = [keys.create(input("a")), keys.create(input("b"))];
+  expect(keys.verify(a.secret)?.name).toBe("a");
+  expect([
+    keys.revoke(a.id),
+    keys.revoke(a.id),
+    keys.revoke("B"),
+    keys.revoke("owner"),
+    keys.revoke(""),
+  ]).toEqual([true, false, true, false, false]);
   expect([keys.verify(a.secret), keys.verify(b.secret)]).toEqual([undefined, undefined]);
-  expect(keys.verify('hs-owner')?.isOwner).toBe(true);
+  expect(keys.verify("hs-owner")?.isOwner).toBe(true);
   expect(keys.list()).toEqual([]);
-  expect([keys.nameOf(a.id), keys.nameOf('owner')]).toEqual(['a', undefined]);
+  expect([keys.nameOf(a.id), keys.nameOf("owner")]).toEqual(["a", undefined]);
 });
 
-it('follows keys that another process makes and revokes', async () => {
+it("follows keys that another process makes and revokes", async () => {
   const dataDir = await awkwardFolder();
-  const path = join(dataDir, 'library.db');
-  const keys = await createApiKeys({ dataDir, given: 'hs-owner', database: library(path) });
-  expect(keys.verify('hs-nobody')).toBeUndefined();
+  const path = join(dataDir, "library.db");
+  const keys = await createApiKeys({ dataDir, given: "hs-owner", database: library(path) });
+  expect(keys.verify("hs-nobody")).toBeUndefined();
   const other = async (work: string): Promise<string> => {
     const source = `
       import { openDatabase } from '$main/storage/database.ts';
@@ -126,7 +190,7 @@ it('follows keys that another process makes and revokes', async () => {
     return (await inOtherProcess(source, [path, dataDir])).stdout.trim();
   };
   const secret = await other(`keys.create({ name: 'Phone', budgetCountsLocal: false }).secret`);
-  expect(keys.verify(secret)?.name).toBe('Phone');
-  expect(await other(`keys.revoke('Phone')`)).toBe('true');
+  expect(keys.verify(secret)?.name).toBe("Phone");
+  expect(await other(`keys.revoke('Phone')`)).toBe("true");
   expect(keys.verify(secret)).toBeUndefined();
 });

@@ -1,15 +1,26 @@
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { type ChannelConfig, type ChannelInput, channelFields, defaultPrices } from '../../../../main/contract/channels.ts';
-import type { Database } from '../../../../main/storage/database.ts';
-import { createLog } from '../../../../main/log.ts';
-import { createConfiguration } from '../../../../main/storage/settings/configuration.ts';
-import { inOtherProcess, library } from '../../../support/library.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import {
+  type ChannelConfig,
+  type ChannelInput,
+  channelFields,
+  defaultPrices,
+} from "../../../../main/contract/channels.ts";
+import type { Database } from "../../../../main/storage/database.ts";
+import { createLog } from "../../../../main/log.ts";
+import { createConfiguration } from "../../../../main/storage/settings/configuration.ts";
+import { inOtherProcess, library } from "../../../support/library.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
 function configurationOf(database: Database) {
   const lines: string[] = [];
-  return { configuration: createConfiguration(database, createLog('warn', { write: (line) => void lines.push(line) })), lines };
+  return {
+    configuration: createConfiguration(
+      database,
+      createLog("warn", { write: (line) => void lines.push(line) }),
+    ),
+    lines,
+  };
 }
 
 const channel = (id: string, more: Partial<ChannelInput> = {}): ChannelConfig => ({
@@ -17,75 +28,103 @@ const channel = (id: string, more: Partial<ChannelInput> = {}): ChannelConfig =>
   id,
 });
 
-it('keeps channels in the order they were made', () => {
+it("keeps channels in the order they were made", () => {
   const database = library();
   const { configuration } = configurationOf(database);
   expect(configuration.channels()).toEqual([]);
-  const [b, a] = [channel('b', { modelNames: { ours: 'theirs' }, limits: { totalMs: 1000 } }), channel('a', { enabled: false })];
+  const [b, a] = [
+    channel("b", { modelNames: { ours: "theirs" }, limits: { totalMs: 1000 } }),
+    channel("a", { enabled: false }),
+  ];
   configuration.saveChannel(b);
   configuration.saveChannel(a);
   expect(configuration.channels()).toEqual([b, a]);
   configuration.saveChannel({ ...b, weight: 7 });
   expect(configuration.channels()).toEqual([{ ...b, weight: 7 }, a]);
   expect(configurationOf(database).configuration.channels()).toEqual([{ ...b, weight: 7 }, a]);
-  expect([configuration.removeChannel('b'), configuration.removeChannel('b')]).toEqual([true, false]);
+  expect([configuration.removeChannel("b"), configuration.removeChannel("b")]).toEqual([
+    true,
+    false,
+  ]);
   expect(configuration.channels()).toEqual([a]);
 });
 
-it('gives the same objects until they change, whatever else is written', () => {
+it("gives the same objects until they change, whatever else is written", () => {
   const database = library();
   const { configuration } = configurationOf(database);
-  configuration.saveChannel(channel('a'));
-  configuration.saveChannel(channel('b'));
-  const [channels, routing, prices] = [configuration.channels(), configuration.routing(), configuration.prices()];
+  configuration.saveChannel(channel("a"));
+  configuration.saveChannel(channel("b"));
+  const [channels, routing, prices] = [
+    configuration.channels(),
+    configuration.routing(),
+    configuration.prices(),
+  ];
   database.changed();
   expect(configuration.channels()).toBe(channels);
   expect(configuration.routing()).toBe(routing);
   expect(configuration.prices()).toBe(prices);
-  configuration.saveChannel(channel('b', { weight: 2 }));
+  configuration.saveChannel(channel("b", { weight: 2 }));
   expect(configuration.channels()).not.toBe(channels);
   expect(configuration.channels()[0]).toBe(channels[0]);
   expect(configuration.channels()[1]).toMatchObject({ weight: 2 });
 });
 
-it('keeps the routing, which has a default', () => {
+it("keeps the routing, which has a default", () => {
   const { configuration } = configurationOf(library());
-  expect(configuration.routing()).toEqual({ aliases: {}, prefer: 'listed', shareLongFiles: false });
-  configuration.setRouting({ aliases: { 'tts-1': ['groq/a', 'tts-1'] }, prefer: 'local', shareLongFiles: true });
-  expect(configuration.routing()).toEqual({ aliases: { 'tts-1': ['groq/a', 'tts-1'] }, prefer: 'local', shareLongFiles: true });
+  expect(configuration.routing()).toEqual({ aliases: {}, prefer: "listed", shareLongFiles: false });
+  configuration.setRouting({
+    aliases: { "tts-1": ["groq/a", "tts-1"] },
+    prefer: "local",
+    shareLongFiles: true,
+  });
+  expect(configuration.routing()).toEqual({
+    aliases: { "tts-1": ["groq/a", "tts-1"] },
+    prefer: "local",
+    shareLongFiles: true,
+  });
 });
 
-it('adds the prices that were set to the usual ones', () => {
+it("adds the prices that were set to the usual ones", () => {
   const { configuration } = configurationOf(library());
   expect(configuration.prices()).toEqual(defaultPrices);
-  configuration.setPrices({ 'tts-1': {}, 'groq/whisper': { perMinuteUsd: 0.001 } });
-  expect(configuration.prices()).toEqual({ ...defaultPrices, 'tts-1': {}, 'groq/whisper': { perMinuteUsd: 0.001 } });
+  configuration.setPrices({ "tts-1": {}, "groq/whisper": { perMinuteUsd: 0.001 } });
+  expect(configuration.prices()).toEqual({
+    ...defaultPrices,
+    "tts-1": {},
+    "groq/whisper": { perMinuteUsd: 0.001 },
+  });
   configuration.setPrices({});
   expect(configuration.prices()).toEqual(defaultPrices);
 });
 
-it('leaves out what makes no sense, and says so once', () => {
+it("leaves out what makes no sense, and says so once", () => {
   const database = library();
   const { configuration, lines } = configurationOf(database);
-  configuration.saveChannel(channel('good'));
+  configuration.saveChannel(channel("good"));
   const { sqlite } = database;
-  sqlite.exec(`INSERT INTO channels VALUES ('older', '{"name":"older"}', 5), ('odd', 'no JSON', 6)`);
-  sqlite.exec(`INSERT INTO settings VALUES ('routing', '[]'), ('prices', '{"tts-1":{"perMinuteUsd":-1}}')`);
+  sqlite.exec(
+    `INSERT INTO channels VALUES ('older', '{"name":"older"}', 5), ('odd', 'no JSON', 6)`,
+  );
+  sqlite.exec(
+    `INSERT INTO settings VALUES ('routing', '[]'), ('prices', '{"tts-1":{"perMinuteUsd":-1}}')`,
+  );
   for (let turn = 0; turn < 3; turn += 1) {
     database.changed();
-    expect(configuration.channels()).toEqual([channel('good')]);
-    expect(configuration.routing().prefer).toBe('listed');
+    expect(configuration.channels()).toEqual([channel("good")]);
+    expect(configuration.routing().prefer).toBe("listed");
     expect(configuration.prices()).toEqual(defaultPrices);
   }
-  configuration.saveChannel(channel('another'));
-  expect(configuration.channels().map(({ id }) => id)).toEqual(['good', 'another']);
+  configuration.saveChannel(channel("another"));
+  expect(configuration.channels().map(({ id }) => id)).toEqual(["good", "another"]);
   expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
-    ["the channel 'older'", "the channel 'odd'", 'the routing', 'the price table'].map((what) => `${what} in the library makes no sense and is left out`),
+    ["the channel 'older'", "the channel 'odd'", "the routing", "the price table"].map(
+      (what) => `${what} in the library makes no sense and is left out`,
+    ),
   );
 });
 
-it('follows another process, and has one id for them all', async () => {
-  const path = join(await awkwardFolder(), 'library.db');
+it("follows another process, and has one id for them all", async () => {
+  const path = join(await awkwardFolder(), "library.db");
   const { configuration } = configurationOf(library(path));
   expect(configuration.channels()).toEqual([]);
   const source = `
@@ -96,9 +135,20 @@ it('follows another process, and has one id for them all', async () => {
     configuration.saveChannel(JSON.parse(process.argv[2]));
     console.log(configuration.instanceId());
     database.close();`;
-  const outcomes = await Promise.all(['a', 'b', 'c'].map((id) => inOtherProcess(source, [path, JSON.stringify(channel(id))])));
-  expect(configuration.channels().map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
-  expect(new Set(outcomes.map(({ stdout }) => stdout.trim()))).toEqual(new Set([configuration.instanceId()]));
+  const outcomes = await Promise.all(
+    ["a", "b", "c"].map((id) => inOtherProcess(source, [path, JSON.stringify(channel(id))])),
+  );
+  expect(
+    configuration
+      .channels()
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(["a", "b", "c"]);
+  expect(new Set(outcomes.map(({ stdout }) => stdout.trim()))).toEqual(
+    new Set([configuration.instanceId()]),
+  );
   expect(configuration.instanceId()).toMatch(/^[0-9a-f]{16}$/);
-  expect(configurationOf(library()).configuration.instanceId()).not.toBe(configuration.instanceId());
+  expect(configurationOf(library()).configuration.instanceId()).not.toBe(
+    configuration.instanceId(),
+  );
 });

@@ -1,180 +1,237 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { createLog } from '../../../../main/log.ts';
-import type { SecretBox } from '../../../../main/platform.ts';
-import { createProviderKeys, keyVariable } from '../../../../main/storage/settings/provider-keys.ts';
-import { inOtherProcess } from '../../../support/library.ts';
-import { awkwardFolder } from '../../../support/test-data.ts';
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { createLog } from "../../../../main/log.ts";
+import type { SecretBox } from "../../../../main/platform.ts";
+import {
+  createProviderKeys,
+  keyVariable,
+} from "../../../../main/storage/settings/provider-keys.ts";
+import { inOtherProcess } from "../../../support/library.ts";
+import { awkwardFolder } from "../../../support/test-data.ts";
 
-const groq = { id: 'my-groq', name: 'My Groq', origin: 'https://api.groq.com' };
-const filesLeft = ['provider-keys.json', 'provider-keys.json.lock'];
-const soleUse = pathToFileURL(resolve(import.meta.dirname, '..', '..', '..', '..', 'main', 'storage', 'process-lock.ts')).href;
-const fileIn = (dataDir: string) => join(dataDir, 'provider-keys.json');
+const groq = { id: "my-groq", name: "My Groq", origin: "https://api.groq.com" };
+const filesLeft = ["provider-keys.json", "provider-keys.json.lock"];
+const soleUse = pathToFileURL(
+  resolve(import.meta.dirname, "..", "..", "..", "..", "main", "storage", "process-lock.ts"),
+).href;
+const fileIn = (dataDir: string) => join(dataDir, "provider-keys.json");
 
-async function keysIn(dataDir: string, { env = {}, secretBox }: { env?: NodeJS.ProcessEnv; secretBox?: SecretBox } = {}) {
+async function keysIn(
+  dataDir: string,
+  { env = {}, secretBox }: { env?: NodeJS.ProcessEnv; secretBox?: SecretBox } = {},
+) {
   const lines: string[] = [];
-  const keys = await createProviderKeys({ dataDir, env, secretBox, freshMs: 0, log: createLog('warn', { write: (line) => void lines.push(line) }) });
+  const keys = await createProviderKeys({
+    dataDir,
+    env,
+    secretBox,
+    freshMs: 0,
+    log: createLog("warn", { write: (line) => void lines.push(line) }),
+  });
   return { ...keys, lines };
 }
 
 /** Opens only what the same secret sealed. */
 const boxOf = (secret: string): SecretBox => ({
-  seal: (text) => Promise.resolve(Buffer.from(`${secret}:${text}`).toString('base64')),
+  seal: (text) => Promise.resolve(Buffer.from(`${secret}:${text}`).toString("base64")),
   async open(sealed) {
-    const [owner, text] = Buffer.from(sealed, 'base64').toString().split(':');
-    if (owner !== secret || text === undefined) throw new Error('sealed by someone else');
+    const [owner, text] = Buffer.from(sealed, "base64").toString().split(":");
+    if (owner !== secret || text === undefined) throw new Error("sealed by someone else");
     return text;
   },
 });
 
-it('keeps a key from run to run', async () => {
+it("keeps a key from run to run", async () => {
   const dataDir = await awkwardFolder();
   const keys = await keysIn(dataDir);
-  expect([keys.get(groq), keys.source(groq)]).toEqual([undefined, 'none']);
-  await keys.set(groq.id, groq.origin, ' gsk-1 \n');
-  expect([keys.get(groq), keys.source(groq)]).toEqual(['gsk-1', 'stored']);
-  await keys.set(groq.id, groq.origin, 'gsk-2');
-  await keys.set('other', groq.origin, 'gsk-3');
-  expect((await keysIn(dataDir)).get(groq)).toBe('gsk-2');
+  expect([keys.get(groq), keys.source(groq)]).toEqual([undefined, "none"]);
+  await keys.set(groq.id, groq.origin, " gsk-1 \n");
+  expect([keys.get(groq), keys.source(groq)]).toEqual(["gsk-1", "stored"]);
+  await keys.set(groq.id, groq.origin, "gsk-2");
+  await keys.set("other", groq.origin, "gsk-3");
+  expect((await keysIn(dataDir)).get(groq)).toBe("gsk-2");
   expect(await readdir(dataDir)).toEqual(filesLeft);
   await keys.remove(groq.id);
-  await keys.remove('nobody');
-  expect([keys.get(groq), keys.source(groq), keys.get({ ...groq, id: 'other' })]).toEqual([undefined, 'none', 'gsk-3']);
+  await keys.remove("nobody");
+  expect([keys.get(groq), keys.source(groq), keys.get({ ...groq, id: "other" })]).toEqual([
+    undefined,
+    "none",
+    "gsk-3",
+  ]);
 });
 
-it('leaves no copy behind: what a process that was killed was writing goes at the next start', async () => {
+it("leaves no copy behind: what a process that was killed was writing goes at the next start", async () => {
   const dataDir = await awkwardFolder();
-  await (await keysIn(dataDir)).set(groq.id, groq.origin, 'gsk-1');
-  for (const name of ['provider-keys.json.draft', 'provider-keys.json.3966.35558191']) await writeFile(join(dataDir, name), 'gsk-0');
+  await (await keysIn(dataDir)).set(groq.id, groq.origin, "gsk-1");
+  for (const name of ["provider-keys.json.draft", "provider-keys.json.3966.35558191"])
+    await writeFile(join(dataDir, name), "gsk-0");
   const keys = await keysIn(dataDir);
   expect(await readdir(dataDir)).toEqual(filesLeft);
-  expect(keys.get(groq)).toBe('gsk-1');
+  expect(keys.get(groq)).toBe("gsk-1");
 });
 
-it('has written where a key of the environment belongs when it is closed', async () => {
+it("has written where a key of the environment belongs when it is closed", async () => {
   const dataDir = await awkwardFolder();
-  const { get, close } = await keysIn(dataDir, { env: { HEARSAY_CHANNEL_MY_GROQ_KEY: 'gsk-1' } });
-  expect(get(groq)).toBe('gsk-1');
+  const { get, close } = await keysIn(dataDir, { env: { HEARSAY_CHANNEL_MY_GROQ_KEY: "gsk-1" } });
+  expect(get(groq)).toBe("gsk-1");
   await close();
-  expect(JSON.parse(await readFile(fileIn(dataDir), 'utf8'))).toMatchObject({ environment: [{ variable: 'HEARSAY_CHANNEL_MY_GROQ_KEY', origin: groq.origin }] });
+  expect(JSON.parse(await readFile(fileIn(dataDir), "utf8"))).toMatchObject({
+    environment: [{ variable: "HEARSAY_CHANNEL_MY_GROQ_KEY", origin: groq.origin }],
+  });
   expect(await readdir(dataDir)).toEqual(filesLeft);
 });
 
-it.skipIf(process.platform === 'win32')('lets only its owner read the file', async () => {
+it.skipIf(process.platform === "win32")("lets only its owner read the file", async () => {
   const dataDir = await awkwardFolder();
   await writeFile(fileIn(dataDir), '{"keys":[]}', { mode: 0o644 });
-  await (await keysIn(dataDir)).set(groq.id, groq.origin, 'gsk-1');
+  await (await keysIn(dataDir)).set(groq.id, groq.origin, "gsk-1");
   expect((await stat(fileIn(dataDir))).mode & 0o777).toBe(0o600);
 });
 
-it('gives a key to no other origin and no other channel', async () => {
+it("gives a key to no other origin and no other channel", async () => {
   const { set, get, source } = await keysIn(await awkwardFolder());
-  await set(groq.id, groq.origin, 'gsk-1');
-  for (const other of [{ ...groq, origin: 'http://api.groq.com' }, { ...groq, origin: 'https://evil.example' }, { ...groq, id: 'another' }]) {
-    expect([get(other), source(other)]).toEqual([undefined, 'none']);
+  await set(groq.id, groq.origin, "gsk-1");
+  for (const other of [
+    { ...groq, origin: "http://api.groq.com" },
+    { ...groq, origin: "https://evil.example" },
+    { ...groq, id: "another" },
+  ]) {
+    expect([get(other), source(other)]).toEqual([undefined, "none"]);
   }
 });
 
-it('lets the environment win, by the channel’s name', async () => {
-  const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: ' from-outside ' };
+it("lets the environment win, by the channel’s name", async () => {
+  const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: " from-outside " };
   const { set, get, source } = await keysIn(await awkwardFolder(), { env });
-  await set(groq.id, groq.origin, 'gsk-1');
-  expect([get(groq), source(groq)]).toEqual(['from-outside', 'environment']);
-  env['HEARSAY_CHANNEL_MY_GROQ_KEY'] = ' ';
-  expect([get(groq), source(groq)]).toEqual(['gsk-1', 'stored']);
-  expect([keyVariable('kokoro-2.1'), keyVariable('Größe')]).toEqual(['HEARSAY_CHANNEL_KOKORO_2_1_KEY', 'HEARSAY_CHANNEL_GR_SSE_KEY']);
+  await set(groq.id, groq.origin, "gsk-1");
+  expect([get(groq), source(groq)]).toEqual(["from-outside", "environment"]);
+  env["HEARSAY_CHANNEL_MY_GROQ_KEY"] = " ";
+  expect([get(groq), source(groq)]).toEqual(["gsk-1", "stored"]);
+  expect([keyVariable("kokoro-2.1"), keyVariable("Größe")]).toEqual([
+    "HEARSAY_CHANNEL_KOKORO_2_1_KEY",
+    "HEARSAY_CHANNEL_GR_SSE_KEY",
+  ]);
 });
 
-it('gives the environment’s key to the origin it was first used for, until it is another key', async () => {
+it("gives the environment’s key to the origin it was first used for, until it is another key", async () => {
   const dataDir = await awkwardFolder();
-  const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: 'gsk-1' };
-  const moved = { ...groq, origin: 'https://evil.example' };
+  const env: NodeJS.ProcessEnv = { HEARSAY_CHANNEL_MY_GROQ_KEY: "gsk-1" };
+  const moved = { ...groq, origin: "https://evil.example" };
   const { set, get, source, lines } = await keysIn(dataDir, { env });
-  expect([source(moved), get(groq), source(moved), get(moved), get(moved)]).toEqual(['environment', 'gsk-1', 'none', undefined, undefined]);
-  expect([lines.length, lines[0]]).toEqual([1, expect.stringContaining('HEARSAY_CHANNEL_MY_GROQ_KEY')]);
+  expect([source(moved), get(groq), source(moved), get(moved), get(moved)]).toEqual([
+    "environment",
+    "gsk-1",
+    "none",
+    undefined,
+    undefined,
+  ]);
+  expect([lines.length, lines[0]]).toEqual([
+    1,
+    expect.stringContaining("HEARSAY_CHANNEL_MY_GROQ_KEY"),
+  ]);
   // Another name may mean the same variable.
-  expect(get({ id: 'other', name: 'my-groq', origin: moved.origin })).toBeUndefined();
-  await set(groq.id, moved.origin, 'for-there');
-  expect([get(moved), source(moved), get(groq)]).toEqual(['for-there', 'stored', 'gsk-1']);
-  await expect.poll(() => readFile(fileIn(dataDir), 'utf8')).toContain('HEARSAY_CHANNEL_MY_GROQ_KEY');
-  expect(await readFile(fileIn(dataDir), 'utf8')).not.toContain('gsk-1');
+  expect(get({ id: "other", name: "my-groq", origin: moved.origin })).toBeUndefined();
+  await set(groq.id, moved.origin, "for-there");
+  expect([get(moved), source(moved), get(groq)]).toEqual(["for-there", "stored", "gsk-1"]);
+  await expect
+    .poll(() => readFile(fileIn(dataDir), "utf8"))
+    .toContain("HEARSAY_CHANNEL_MY_GROQ_KEY");
+  expect(await readFile(fileIn(dataDir), "utf8")).not.toContain("gsk-1");
   const later = await keysIn(dataDir, { env });
-  expect([later.get({ ...moved, id: 'new' }), later.get(groq)]).toEqual([undefined, 'gsk-1']);
-  env['HEARSAY_CHANNEL_MY_GROQ_KEY'] = 'gsk-2';
-  expect([get(moved), get(groq)]).toEqual(['gsk-2', undefined]);
-  await expect.poll(() => readFile(fileIn(dataDir), 'utf8')).toMatch(/"digest"[^]*"digest"/);
+  expect([later.get({ ...moved, id: "new" }), later.get(groq)]).toEqual([undefined, "gsk-1"]);
+  env["HEARSAY_CHANNEL_MY_GROQ_KEY"] = "gsk-2";
+  expect([get(moved), get(groq)]).toEqual(["gsk-2", undefined]);
+  await expect.poll(() => readFile(fileIn(dataDir), "utf8")).toMatch(/"digest"[^]*"digest"/);
 });
 
-it('refuses what could not be sent, without repeating it', async () => {
+it("refuses what could not be sent, without repeating it", async () => {
   const { set } = await keysIn(await awkwardFolder());
-  for (const wrong of ['', ' ', 'two words', 'a\r\nb', 'kéy']) {
-    await expect(set(groq.id, groq.origin, wrong)).rejects.toMatchObject({ key: 'invalid_value', param: 'key', message: 'A key must be printable characters without spaces.' });
+  for (const wrong of ["", " ", "two words", "a\r\nb", "kéy"]) {
+    await expect(set(groq.id, groq.origin, wrong)).rejects.toMatchObject({
+      key: "invalid_value",
+      param: "key",
+      message: "A key must be printable characters without spaces.",
+    });
   }
 });
 
-it('seals keys where the platform can, and opens them at the start', async () => {
+it("seals keys where the platform can, and opens them at the start", async () => {
   const dataDir = await awkwardFolder();
-  const keys = await keysIn(dataDir, { secretBox: boxOf('mine') });
-  await keys.set(groq.id, groq.origin, 'gsk-1');
-  expect(keys.get(groq)).toBe('gsk-1');
-  expect(await readFile(fileIn(dataDir), 'utf8')).not.toContain('gsk-1');
-  expect((await keysIn(dataDir, { secretBox: boxOf('mine') })).get(groq)).toBe('gsk-1');
+  const keys = await keysIn(dataDir, { secretBox: boxOf("mine") });
+  await keys.set(groq.id, groq.origin, "gsk-1");
+  expect(keys.get(groq)).toBe("gsk-1");
+  expect(await readFile(fileIn(dataDir), "utf8")).not.toContain("gsk-1");
+  expect((await keysIn(dataDir, { secretBox: boxOf("mine") })).get(groq)).toBe("gsk-1");
 });
 
-it('does without a key that was sealed elsewhere, says so, and keeps it for who can open it', async () => {
+it("does without a key that was sealed elsewhere, says so, and keeps it for who can open it", async () => {
   const dataDir = await awkwardFolder();
-  await (await keysIn(dataDir, { secretBox: boxOf('mine') })).set(groq.id, groq.origin, 'gsk-1');
-  const theirs = await keysIn(dataDir, { secretBox: boxOf('theirs') });
-  expect([theirs.get(groq), theirs.source(groq)]).toEqual([undefined, 'stored']);
-  expect(theirs.lines.join()).toContain('sealed by someone else');
+  await (await keysIn(dataDir, { secretBox: boxOf("mine") })).set(groq.id, groq.origin, "gsk-1");
+  const theirs = await keysIn(dataDir, { secretBox: boxOf("theirs") });
+  expect([theirs.get(groq), theirs.source(groq)]).toEqual([undefined, "stored"]);
+  expect(theirs.lines.join()).toContain("sealed by someone else");
   const plain = await keysIn(dataDir);
-  await plain.set('other', groq.origin, 'gsk-2');
-  expect([plain.get(groq), plain.get({ ...groq, id: 'other' })]).toEqual([undefined, 'gsk-2']);
-  expect((await keysIn(dataDir, { secretBox: boxOf('mine') })).get(groq)).toBe('gsk-1');
+  await plain.set("other", groq.origin, "gsk-2");
+  expect([plain.get(groq), plain.get({ ...groq, id: "other" })]).toEqual([undefined, "gsk-2"]);
+  expect((await keysIn(dataDir, { secretBox: boxOf("mine") })).get(groq)).toBe("gsk-1");
 });
 
-it('notices what another process sets, sealed or not', async () => {
+it("notices what another process sets, sealed or not", async () => {
   const dataDir = await awkwardFolder();
-  const [here, there] = [await keysIn(dataDir, { secretBox: boxOf('mine') }), await keysIn(dataDir, { secretBox: boxOf('mine') })];
+  const [here, there] = [
+    await keysIn(dataDir, { secretBox: boxOf("mine") }),
+    await keysIn(dataDir, { secretBox: boxOf("mine") }),
+  ];
   const plain = await keysIn(dataDir);
   expect(here.get(groq)).toBeUndefined();
-  await plain.set(groq.id, groq.origin, 'gsk-1');
-  expect(here.get(groq)).toBe('gsk-1');
-  await there.set(groq.id, groq.origin, 'gsk-2');
-  await expect.poll(() => here.get(groq), { interval: 1, timeout: 1000 }).toBe('gsk-2');
+  await plain.set(groq.id, groq.origin, "gsk-1");
+  expect(here.get(groq)).toBe("gsk-1");
+  await there.set(groq.id, groq.origin, "gsk-2");
+  await expect.poll(() => here.get(groq), { interval: 1, timeout: 1000 }).toBe("gsk-2");
   await there.remove(groq.id);
-  expect(here.source(groq)).toBe('none');
+  expect(here.source(groq)).toBe("none");
 });
 
-it('loses none of the keys that several processes set at once', async () => {
+it("loses none of the keys that several processes set at once", async () => {
   const dataDir = await awkwardFolder();
   // A process that ends in the middle leaves its lock to the others.
-  const holder = spawn(process.execPath, ['--input-type=module', '-e', `const { claimSoleUse } = await import('${soleUse}'); globalThis.release = claimSoleUse(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`, `${fileIn(dataDir)}.lock`], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void holder.kill('SIGKILL'));
-  await once(holder.stdout, 'data');
+  const holder = spawn(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `const { claimSoleUse } = await import('${soleUse}'); globalThis.release = claimSoleUse(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`,
+      `${fileIn(dataDir)}.lock`,
+    ],
+    { stdio: ["ignore", "pipe", "ignore"] },
+  );
+  onTestFinished(() => void holder.kill("SIGKILL"));
+  await once(holder.stdout, "data");
   const source = `
     import { createProviderKeys } from '$main/storage/settings/provider-keys.ts';
     const keys = await createProviderKeys({ dataDir: process.argv[1], env: {}, log: console });
     for (let n = 0; n < 5; n += 1) await keys.set(process.argv[2] + n, 'https://a.example', 'key');`;
-  const all = Promise.all(Array.from({ length: 4 }, (_, at) => inOtherProcess(source, [dataDir, `process${at}-`])));
-  holder.kill('SIGKILL');
+  const all = Promise.all(
+    Array.from({ length: 4 }, (_, at) => inOtherProcess(source, [dataDir, `process${at}-`])),
+  );
+  holder.kill("SIGKILL");
   await all;
-  const { keys } = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as { keys: unknown[] };
+  const { keys } = JSON.parse(await readFile(fileIn(dataDir), "utf8")) as { keys: unknown[] };
   expect(keys).toHaveLength(20);
   expect(await readdir(dataDir)).toEqual(filesLeft);
 });
 
-it('starts with a file that makes no sense, and keeps it aside when a key is set', async () => {
+it("starts with a file that makes no sense, and keeps it aside when a key is set", async () => {
   const dataDir = await awkwardFolder();
   await writeFile(fileIn(dataDir), '{ "keys": [ oh');
   const keys = await keysIn(dataDir);
   expect(keys.get(groq)).toBeUndefined();
   expect(keys.lines).toHaveLength(1);
-  await keys.set(groq.id, groq.origin, 'gsk-1');
-  expect(keys.get(groq)).toBe('gsk-1');
-  expect(await readFile(`${fileIn(dataDir)}.broken`, 'utf8')).toBe('{ "keys": [ oh');
+  await keys.set(groq.id, groq.origin, "gsk-1");
+  expect(keys.get(groq)).toBe("gsk-1");
+  expect(await readFile(`${fileIn(dataDir)}.broken`, "utf8")).toBe('{ "keys": [ oh');
 });

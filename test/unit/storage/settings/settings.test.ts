@@ -1,36 +1,44 @@
-import { expect, it } from 'vitest';
-import { readSettings } from '../../../../main/storage/settings/settings.ts';
+import { expect, it } from "vitest";
+import { readSettings } from "../../../../main/storage/settings/settings.ts";
 
-const defaults = { dataDir: '/home/someone/hearsay' };
-const read = (flags: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) => readSettings(flags, env, defaults);
+const defaults = { dataDir: "/home/someone/hearsay" };
+const read = (flags: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) =>
+  readSettings(flags, env, defaults);
 
-it('leaves to the window what nobody said', () => {
-  expect(read()).toEqual({ dataDir: '/home/someone/hearsay', moreFormats: false, voiceAliases: new Map() });
+it("leaves to the window what nobody said", () => {
+  expect(read()).toEqual({
+    dataDir: "/home/someone/hearsay",
+    moreFormats: false,
+    voiceAliases: new Map(),
+  });
 });
 
-it('takes every setting from the environment', () => {
+it("takes every setting from the environment", () => {
   const env = {
-    HEARSAY_HOST: '::1',
-    HEARSAY_PORT: '0',
-    HEARSAY_DATA_DIR: '/data é ש 日本',
-    HEARSAY_API_KEY: ' hs-given ',
-    HEARSAY_MORE_FORMATS: 'yes',
-    HEARSAY_VOICE_ALIASES: 'marin:nova, cedar : onyx,',
-    HEARSAY_WORKERS: '2',
-    HEARSAY_IDLE_SEC: '10',
-    HEARSAY_MEMORY_MB: '1500',
-    HEARSAY_MAX_AUDIO_HOURS: '48',
-    HEARSAY_TEMP_RATIO: '20',
-    HEARSAY_TEMP_MB: '500',
-    HEARSAY_MAX_REQUESTS: '8',
+    HEARSAY_HOST: "::1",
+    HEARSAY_PORT: "0",
+    HEARSAY_DATA_DIR: "/data é ש 日本",
+    HEARSAY_API_KEY: " hs-given ",
+    HEARSAY_MORE_FORMATS: "yes",
+    HEARSAY_VOICE_ALIASES: "marin:nova, cedar : onyx,",
+    HEARSAY_WORKERS: "2",
+    HEARSAY_IDLE_SEC: "10",
+    HEARSAY_MEMORY_MB: "1500",
+    HEARSAY_MAX_AUDIO_HOURS: "48",
+    HEARSAY_TEMP_RATIO: "20",
+    HEARSAY_TEMP_MB: "500",
+    HEARSAY_MAX_REQUESTS: "8",
   };
   expect(read({}, env)).toEqual({
-    host: '::1',
+    host: "::1",
     port: 0,
-    dataDir: '/data é ש 日本',
-    apiKey: 'hs-given',
+    dataDir: "/data é ש 日本",
+    apiKey: "hs-given",
     moreFormats: true,
-    voiceAliases: new Map([['marin', 'nova'], ['cedar', 'onyx']]),
+    voiceAliases: new Map([
+      ["marin", "nova"],
+      ["cedar", "onyx"],
+    ]),
     workers: 2,
     idleSec: 10,
     memoryMb: 1500,
@@ -41,27 +49,35 @@ it('takes every setting from the environment', () => {
   });
 });
 
-it('lets flags win over the environment', () => {
-  const { port, host, apiKey } = read({ port: '5000', 'api-key': 'flag' }, { HEARSAY_PORT: '6000', HEARSAY_HOST: '0.0.0.0', HEARSAY_API_KEY: 'variable' });
-  expect({ port, host, apiKey }).toEqual({ port: 5000, host: '0.0.0.0', apiKey: 'flag' });
+it("lets flags win over the environment", () => {
+  const { port, host, apiKey } = read(
+    { port: "5000", "api-key": "flag" },
+    { HEARSAY_PORT: "6000", HEARSAY_HOST: "0.0.0.0", HEARSAY_API_KEY: "variable" },
+  );
+  expect({ port, host, apiKey }).toEqual({ port: 5000, host: "0.0.0.0", apiKey: "flag" });
 });
 
-it('takes an empty value for none', () => {
-  const settings = read({}, { HEARSAY_PORT: '', HEARSAY_API_KEY: '  ' });
-  expect(settings).not.toHaveProperty('port');
-  expect(settings).not.toHaveProperty('apiKey');
+it("takes an empty value for none", () => {
+  const settings = read({}, { HEARSAY_PORT: "", HEARSAY_API_KEY: "  " });
+  expect(settings).not.toHaveProperty("port");
+  expect(settings).not.toHaveProperty("apiKey");
 });
 
 it.each([
-  [{ HEARSAY_PORT: 'http' }, '--port (HEARSAY_PORT)'],
-  [{ HEARSAY_PORT: '65536' }, '--port (HEARSAY_PORT)'],
-  [{ HEARSAY_PORT: '80.5' }, '--port (HEARSAY_PORT)'],
-  [{ HEARSAY_WORKERS: '0' }, '--workers (HEARSAY_WORKERS)'],
-  [{ HEARSAY_IDLE_SEC: '-1' }, '--idle-sec (HEARSAY_IDLE_SEC)'],
-  [{ HEARSAY_MEMORY_MB: 'half' }, '--memory-mb (HEARSAY_MEMORY_MB)'],
-  [{ HEARSAY_MORE_FORMATS: 'perhaps' }, '--more-formats (HEARSAY_MORE_FORMATS)'],
-  [{ HEARSAY_VOICE_ALIASES: 'marin' }, 'HEARSAY_VOICE_ALIASES'],
-  [{ HEARSAY_VOICE_ALIASES: 'a:b:c' }, 'HEARSAY_VOICE_ALIASES'],
-])('refuses %j by name', (env, name) => {
-  expect(() => read({}, env)).toThrow(expect.objectContaining({ key: 'invalid_value', message: expect.stringContaining(name) as string }));
+  [{ HEARSAY_PORT: "http" }, "--port (HEARSAY_PORT)"],
+  [{ HEARSAY_PORT: "65536" }, "--port (HEARSAY_PORT)"],
+  [{ HEARSAY_PORT: "80.5" }, "--port (HEARSAY_PORT)"],
+  [{ HEARSAY_WORKERS: "0" }, "--workers (HEARSAY_WORKERS)"],
+  [{ HEARSAY_IDLE_SEC: "-1" }, "--idle-sec (HEARSAY_IDLE_SEC)"],
+  [{ HEARSAY_MEMORY_MB: "half" }, "--memory-mb (HEARSAY_MEMORY_MB)"],
+  [{ HEARSAY_MORE_FORMATS: "perhaps" }, "--more-formats (HEARSAY_MORE_FORMATS)"],
+  [{ HEARSAY_VOICE_ALIASES: "marin" }, "HEARSAY_VOICE_ALIASES"],
+  [{ HEARSAY_VOICE_ALIASES: "a:b:c" }, "HEARSAY_VOICE_ALIASES"],
+])("refuses %j by name", (env, name) => {
+  expect(() => read({}, env)).toThrow(
+    expect.objectContaining({
+      key: "invalid_value",
+      message: expect.stringContaining(name) as string,
+    }),
+  );
 });

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { EnglishFrontEnd } from '../../../../main/text/english/front-end.ts';
-import { hibariFrontEnd, hibariReference } from '../../../support/hibari-guess.ts';
-import { cpuMs } from '../../../support/cpu-time.ts';
+import { beforeAll, describe, expect, it } from "vitest";
+import type { EnglishFrontEnd } from "../../../../main/text/english/front-end.ts";
+import { hibariFrontEnd, hibariReference } from "../../../support/hibari-guess.ts";
+import { cpuMs } from "../../../support/cpu-time.ts";
 
 /** Levenshtein distance over characters. */
 function distance(left: readonly string[], right: readonly string[]): number {
@@ -9,27 +9,33 @@ function distance(left: readonly string[], right: readonly string[]): number {
   for (const [i, character] of left.entries()) {
     const next = [i + 1];
     for (const [j, other] of right.entries()) {
-      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (character === other ? 0 : 1)));
+      next.push(
+        Math.min(
+          (row[j + 1] ?? 0) + 1,
+          (next[j] ?? 0) + 1,
+          (row[j] ?? 0) + (character === other ? 0 : 1),
+        ),
+      );
     }
     row = next;
   }
   return row.at(-1) ?? 0;
 }
 
-describe('the English front end against the reference', () => {
+describe("the English front end against the reference", () => {
   let frontEnd: EnglishFrontEnd;
   beforeAll(async () => {
     frontEnd = await hibariFrontEnd();
   });
 
-  it('has a phoneme error rate of at most 0.5 % over 420 sentences', async () => {
+  it("has a phoneme error rate of at most 0.5 % over 420 sentences", async () => {
     const sentences = hibariReference();
     expect(sentences).toHaveLength(420);
     let errors = 0;
     let length = 0;
     for (const { text, phonemes } of sentences) {
-      const wanted = [...phonemes.replaceAll(' ', '')];
-      errors += distance([...(await frontEnd.phonemes(text)).replaceAll(' ', '')], wanted);
+      const wanted = [...phonemes.replaceAll(" ", "")];
+      errors += distance([...(await frontEnd.phonemes(text)).replaceAll(" ", "")], wanted);
       length += wanted.length;
     }
     const percent = (100 * errors) / length;
@@ -38,8 +44,11 @@ describe('the English front end against the reference', () => {
     expect(percent).toBeLessThanOrEqual(0.5);
   });
 
-  it('reads 4,000 characters in well under 100 ms', async () => {
-    const text = hibariReference().map((sentence) => sentence.text).join(' ').slice(0, 4000);
+  it("reads 4,000 characters in well under 100 ms", async () => {
+    const text = hibariReference()
+      .map((sentence) => sentence.text)
+      .join(" ")
+      .slice(0, 4000);
     await frontEnd.phonemes(text);
     const times: number[] = [];
     for (let round = 0; round < 5; round++) times.push(await cpuMs(() => frontEnd.phonemes(text)));

@@ -1,101 +1,159 @@
-import { describe, expect, it } from 'vitest';
-import { takeGiven } from '../../../../main/text/english/given.ts';
-import { cardinal, ordinal, year } from '../../../../main/text/english/number-words.ts';
-import { firstSound, withStress } from '../../../../main/text/english/phonemes.ts';
-import { addEd, addIng, addS } from '../../../../main/text/english/suffixes.ts';
-import { createTagger, readTaggerData } from '../../../../main/text/english/tagger.ts';
-import { tokenize } from '../../../../main/text/english/tokens.ts';
-import { hibariData } from '../../../support/hibari-guess.ts';
+import { describe, expect, it } from "vitest";
+import { takeGiven } from "../../../../main/text/english/given.ts";
+import { cardinal, ordinal, year } from "../../../../main/text/english/number-words.ts";
+import { firstSound, withStress } from "../../../../main/text/english/phonemes.ts";
+import { addEd, addIng, addS } from "../../../../main/text/english/suffixes.ts";
+import { createTagger, readTaggerData } from "../../../../main/text/english/tagger.ts";
+import { tokenize } from "../../../../main/text/english/tokens.ts";
+import { hibariData } from "../../../support/hibari-guess.ts";
 
 const tokens = (text: string): string[] => tokenize(text).map((token) => token.text);
 
-describe('tokens', () => {
-  it('part contractions and punctuation from words', () => {
-    expect(tokens(`"I can't," she'd said; it's O'Neill's.`)).toEqual(['"', 'I', 'ca', "n't", ',', '"', 'she', "'d", 'said', ';', 'it', "'s", "O'Neill", "'s", '.']);
+describe("tokens", () => {
+  it("part contractions and punctuation from words", () => {
+    expect(tokens(`"I can't," she'd said; it's O'Neill's.`)).toEqual([
+      '"',
+      "I",
+      "ca",
+      "n't",
+      ",",
+      '"',
+      "she",
+      "'d",
+      "said",
+      ";",
+      "it",
+      "'s",
+      "O'Neill",
+      "'s",
+      ".",
+    ]);
   });
 
-  it('keep abbreviations and numbers whole and part hyphens between letters', () => {
-    expect(tokens('Mr. Lee of the U.S. paid 1,000.50 for self-made 6-year x.')).toEqual(['Mr.', 'Lee', 'of', 'the', 'U.S.', 'paid', '1,000.50', 'for', 'self', '-', 'made', '6', '-', 'year', 'x.']);
+  it("keep abbreviations and numbers whole and part hyphens between letters", () => {
+    expect(tokens("Mr. Lee of the U.S. paid 1,000.50 for self-made 6-year x.")).toEqual([
+      "Mr.",
+      "Lee",
+      "of",
+      "the",
+      "U.S.",
+      "paid",
+      "1,000.50",
+      "for",
+      "self",
+      "-",
+      "made",
+      "6",
+      "-",
+      "year",
+      "x.",
+    ]);
   });
 
-  it('remember where white space follows', () => {
-    expect(tokenize('a b.').map((token) => token.spaced)).toEqual([true, false]);
+  it("remember where white space follows", () => {
+    expect(tokenize("a b.").map((token) => token.spaced)).toEqual([true, false]);
   });
 });
 
-describe('parts of speech', () => {
-  const tagger = readTaggerData(hibariData('tagger'));
+describe("parts of speech", () => {
+  const tagger = readTaggerData(hibariData("tagger"));
   const tag = createTagger(tagger, () => false);
 
-  it('come from the neighbours where a word has several', () => {
-    expect(tag(['They', 'record', 'the', 'record', '.'])).toEqual(['PRP', 'VBP', 'DT', 'NN', '.']);
+  it("come from the neighbours where a word has several", () => {
+    expect(tag(["They", "record", "the", "record", "."])).toEqual(["PRP", "VBP", "DT", "NN", "."]);
   });
 
-  it('are nouns for words nothing is known of, and none for no token', () => {
-    expect(createTagger({ ...tagger, tagdict: {}, weights: new Map() }, () => false)(['zzz'])).toEqual(['NN']);
+  it("are nouns for words nothing is known of, and none for no token", () => {
+    expect(
+      createTagger({ ...tagger, tagdict: {}, weights: new Map() }, () => false)(["zzz"]),
+    ).toEqual(["NN"]);
     expect(tag([])).toEqual([]);
   });
 });
 
-describe('stress', () => {
-  it('is added before the first vowel, raised or lowered', () => {
-    expect(withStress('wi', 'secondary')).toBe('wˌi');
-    expect(withStress('ʌv', 'primary')).toBe('ˈʌv');
-    expect(withStress('kˌæt', 'primary')).toBe('kˈæt');
-    expect(withStress('kˈæt', 'secondary')).toBe('kˈæt');
-    expect(withStress('sˌɛvəntˈin', 'demoted')).toBe('sɛvəntˌin');
-    expect(withStress('pˈYnt', 'none')).toBe('pYnt');
-    expect(withStress('m', 'primary')).toBe('m');
+describe("stress", () => {
+  it("is added before the first vowel, raised or lowered", () => {
+    expect(withStress("wi", "secondary")).toBe("wˌi");
+    expect(withStress("ʌv", "primary")).toBe("ˈʌv");
+    expect(withStress("kˌæt", "primary")).toBe("kˈæt");
+    expect(withStress("kˈæt", "secondary")).toBe("kˈæt");
+    expect(withStress("sˌɛvəntˈin", "demoted")).toBe("sɛvəntˌin");
+    expect(withStress("pˈYnt", "none")).toBe("pYnt");
+    expect(withStress("m", "primary")).toBe("m");
   });
 
-  it('marks do not hide the first sound', () => {
-    expect(firstSound('ˈɛnd', 'pause')).toBe('vowel');
-    expect(firstSound('ˌɪn', 'pause')).toBe('vowel');
-    expect(firstSound('jˈu', 'pause')).toBe('consonant');
-    expect(firstSound(',', 'vowel')).toBe('pause');
-    expect(firstSound('', 'vowel')).toBe('vowel');
-  });
-});
-
-describe('endings', () => {
-  it('sound as the last sound of the stem wants', () => {
-    expect([addS('kˈæt'), addS('dˈɔɡ'), addS('bˈɑks')]).toEqual(['kˈæts', 'dˈɔɡz', 'bˈɑksᵻz']);
-    expect([addEd('wˈɔk'), addEd('lˈʌv'), addEd('nˈid'), addEd('stˈAt'), addEd('ˈækt')]).toEqual(['wˈɔkt', 'lˈʌvd', 'nˈidᵻd', 'stˈAɾᵻd', 'ˈæktᵻd']);
-    expect([addIng('hˈɪt'), addIng('ˈækt'), addIng('mˈAk')]).toEqual(['hˈɪɾɪŋ', 'ˈæktɪŋ', 'mˈAkɪŋ']);
+  it("marks do not hide the first sound", () => {
+    expect(firstSound("ˈɛnd", "pause")).toBe("vowel");
+    expect(firstSound("ˌɪn", "pause")).toBe("vowel");
+    expect(firstSound("jˈu", "pause")).toBe("consonant");
+    expect(firstSound(",", "vowel")).toBe("pause");
+    expect(firstSound("", "vowel")).toBe("vowel");
   });
 });
 
-describe('number words', () => {
-  it('say whole numbers of any size', () => {
-    expect(cardinal('0').join(' ')).toBe('zero');
-    expect(cardinal('1000017').join(' ')).toBe('one million seventeen');
-    expect(cardinal('110').join(' ')).toBe('one hundred ten');
-    expect(cardinal('9'.repeat(50))).toHaveLength(50);
-  });
-
-  it('say ordinals', () => {
-    expect(['1', '12', '20', '23', '100', '8'].map((digits) => ordinal(digits).join(' '))).toEqual(['first', 'twelfth', 'twentieth', 'twenty third', 'one hundredth', 'eighth']);
-  });
-
-  it('say years in pairs', () => {
-    expect(['1066', '1900', '1906', '2000', '2005', '2026'].map((digits) => year(digits).join(' '))).toEqual([
-      'ten sixty six', 'nineteen hundred', 'nineteen oh six', 'two thousand', 'two thousand five', 'twenty twenty six',
+describe("endings", () => {
+  it("sound as the last sound of the stem wants", () => {
+    expect([addS("kˈæt"), addS("dˈɔɡ"), addS("bˈɑks")]).toEqual(["kˈæts", "dˈɔɡz", "bˈɑksᵻz"]);
+    expect([addEd("wˈɔk"), addEd("lˈʌv"), addEd("nˈid"), addEd("stˈAt"), addEd("ˈækt")]).toEqual([
+      "wˈɔkt",
+      "lˈʌvd",
+      "nˈidᵻd",
+      "stˈAɾᵻd",
+      "ˈæktᵻd",
+    ]);
+    expect([addIng("hˈɪt"), addIng("ˈækt"), addIng("mˈAk")]).toEqual([
+      "hˈɪɾɪŋ",
+      "ˈæktɪŋ",
+      "mˈAkɪŋ",
     ]);
   });
 });
 
-describe('phonemes given by hand', () => {
-  it('stand in for their word', () => {
-    const given = takeGiven('The [Qwen](/kwˈɛn/) model');
-    const stand = given.text.split(' ')[1] ?? '';
-    expect(stand).toHaveLength(1);
-    expect(given.phonemes(stand)).toBe('kwˈɛn');
-    expect(given.written(stand)).toBe('Qwen');
-    expect(given.phonemes('a')).toBeUndefined();
+describe("number words", () => {
+  it("say whole numbers of any size", () => {
+    expect(cardinal("0").join(" ")).toBe("zero");
+    expect(cardinal("1000017").join(" ")).toBe("one million seventeen");
+    expect(cardinal("110").join(" ")).toBe("one hundred ten");
+    expect(cardinal("9".repeat(50))).toHaveLength(50);
   });
 
-  it('cannot be forged by private characters in the text', () => {
-    const given = takeGiven('\ue000 [a](/b/)');
-    expect(given.text).toBe('  \ue000');
+  it("say ordinals", () => {
+    expect(["1", "12", "20", "23", "100", "8"].map((digits) => ordinal(digits).join(" "))).toEqual([
+      "first",
+      "twelfth",
+      "twentieth",
+      "twenty third",
+      "one hundredth",
+      "eighth",
+    ]);
+  });
+
+  it("say years in pairs", () => {
+    expect(
+      ["1066", "1900", "1906", "2000", "2005", "2026"].map((digits) => year(digits).join(" ")),
+    ).toEqual([
+      "ten sixty six",
+      "nineteen hundred",
+      "nineteen oh six",
+      "two thousand",
+      "two thousand five",
+      "twenty twenty six",
+    ]);
+  });
+});
+
+describe("phonemes given by hand", () => {
+  it("stand in for their word", () => {
+    const given = takeGiven("The [Qwen](/kwˈɛn/) model");
+    const stand = given.text.split(" ")[1] ?? "";
+    expect(stand).toHaveLength(1);
+    expect(given.phonemes(stand)).toBe("kwˈɛn");
+    expect(given.written(stand)).toBe("Qwen");
+    expect(given.phonemes("a")).toBeUndefined();
+  });
+
+  it("cannot be forged by private characters in the text", () => {
+    const given = takeGiven("\ue000 [a](/b/)");
+    expect(given.text).toBe("  \ue000");
   });
 });

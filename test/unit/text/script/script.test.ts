@@ -1,123 +1,161 @@
-import { describe, expect, it } from 'vitest';
-import { maxScriptSentences } from '../../../../main/text/script/character-budget.ts';
-import { createPronouncer } from '../../../../main/text/script/pronouncing.ts';
-import { readScript, type ScriptSentence } from '../../../../main/text/script/script.ts';
-import { unspeakableWordsInSteps } from '../../../../main/text/script/unspeakable.ts';
-import { runAtOnce } from '../../../../main/processes/time-slices.ts';
-import { cpuMs } from '../../../support/cpu-time.ts';
+import { describe, expect, it } from "vitest";
+import { maxScriptSentences } from "../../../../main/text/script/character-budget.ts";
+import { createPronouncer } from "../../../../main/text/script/pronouncing.ts";
+import { readScript, type ScriptSentence } from "../../../../main/text/script/script.ts";
+import { unspeakableWordsInSteps } from "../../../../main/text/script/unspeakable.ts";
+import { runAtOnce } from "../../../../main/processes/time-slices.ts";
+import { cpuMs } from "../../../support/cpu-time.ts";
 
-const names = ['nova', 'onyx'];
-const read = (script: string, { speed = 1, pronounce = (text: string) => text } = {}): ScriptSentence[] =>
-  readScript(script, { voice: 'nova', speed, voiceNamed: (name) => names.find((known) => known === name.toLowerCase()), pronounce });
+const names = ["nova", "onyx"];
+const read = (
+  script: string,
+  { speed = 1, pronounce = (text: string) => text } = {},
+): ScriptSentence[] =>
+  readScript(script, {
+    voice: "nova",
+    speed,
+    voiceNamed: (name) => names.find((known) => known === name.toLowerCase()),
+    pronounce,
+  });
 const texts = (script: string) => read(script).map(({ text }) => text);
 
-const pauses = (script: string, speed?: number) => read(script, speed === undefined ? {} : { speed }).map(({ pauseSec }) => pauseSec);
+const pauses = (script: string, speed?: number) =>
+  read(script, speed === undefined ? {} : { speed }).map(({ pauseSec }) => pauseSec);
 
-describe('voices', () => {
-  it('changes the voice at the start of a line until the next change', () => {
-    const found = read('Hello.\n[onyx] Good day. How are you?\nStill me.\n\n[Nova] And me again.');
+describe("voices", () => {
+  it("changes the voice at the start of a line until the next change", () => {
+    const found = read("Hello.\n[onyx] Good day. How are you?\nStill me.\n\n[Nova] And me again.");
     expect(found.map(({ text, voice }) => [voice, text])).toEqual([
-      ['nova', 'Hello.'],
-      ['onyx', 'Good day.'],
-      ['onyx', 'How are you?'],
-      ['onyx', 'Still me.'],
-      ['nova', 'And me again.'],
+      ["nova", "Hello."],
+      ["onyx", "Good day."],
+      ["onyx", "How are you?"],
+      ["onyx", "Still me."],
+      ["nova", "And me again."],
     ]);
   });
 
-  it('leaves brackets alone that name no voice, stand within a line, or carry phonemes', () => {
-    expect(texts('[Applause] Thanks.')).toEqual(['[Applause] Thanks.']);
-    expect(texts('He said [onyx] aloud.')).toEqual(['He said [onyx] aloud.']);
-    expect(texts('[onyx](/ˈɑnɪks/) is a stone.')).toEqual(['[onyx](/ˈɑnɪks/) is a stone.']);
+  it("leaves brackets alone that name no voice, stand within a line, or carry phonemes", () => {
+    expect(texts("[Applause] Thanks.")).toEqual(["[Applause] Thanks."]);
+    expect(texts("He said [onyx] aloud.")).toEqual(["He said [onyx] aloud."]);
+    expect(texts("[onyx](/ˈɑnɪks/) is a stone.")).toEqual(["[onyx](/ˈɑnɪks/) is a stone."]);
   });
 });
 
-describe('pauses', () => {
-  it('is longer after a paragraph than after a sentence, and shorter at a higher speed', () => {
-    const [sentence = 0, paragraph = 0] = pauses('One. Two.\n\nThree.');
+describe("pauses", () => {
+  it("is longer after a paragraph than after a sentence, and shorter at a higher speed", () => {
+    const [sentence = 0, paragraph = 0] = pauses("One. Two.\n\nThree.");
     expect(paragraph).toBeGreaterThan(sentence);
-    expect(pauses('One. Two.\n\nThree.', 2)[0]).toBeCloseTo(sentence / 2);
+    expect(pauses("One. Two.\n\nThree.", 2)[0]).toBeCloseTo(sentence / 2);
   });
 
-  it('is as long as asked for, whatever the text would have made of it and however fast it is spoken', () => {
-    expect(pauses('One. [pause 1.5s] Two.\n\n[pause 3s]\n[pause 500ms]\nThree.', 2).slice(0, 2)).toEqual([1.5, 3.5]);
-    expect(pauses('One. [pause] Two.')[0]).toBe(1);
-    expect(pauses('One. [pause 900 s] Two.')[0]).toBe(60);
+  it("is as long as asked for, whatever the text would have made of it and however fast it is spoken", () => {
+    expect(
+      pauses("One. [pause 1.5s] Two.\n\n[pause 3s]\n[pause 500ms]\nThree.", 2).slice(0, 2),
+    ).toEqual([1.5, 3.5]);
+    expect(pauses("One. [pause] Two.")[0]).toBe(1);
+    expect(pauses("One. [pause 900 s] Two.")[0]).toBe(60);
   });
 
-  it('can stand within a sentence and is not spoken', () => {
-    expect(texts('Wait [pause 2s] for it.')).toEqual(['Wait', 'for it.']);
+  it("can stand within a sentence and is not spoken", () => {
+    expect(texts("Wait [pause 2s] for it.")).toEqual(["Wait", "for it."]);
   });
 
-  it('makes a row of stars a longer pause', () => {
-    const [before = 0] = pauses('One.\n\n* * *\n\nTwo.');
+  it("makes a row of stars a longer pause", () => {
+    const [before = 0] = pauses("One.\n\n* * *\n\nTwo.");
     expect(before).toBeGreaterThan(1);
-    expect(texts('One.\n\n* * *\n\nTwo.')).toEqual(['One.', 'Two.']);
+    expect(texts("One.\n\n* * *\n\nTwo.")).toEqual(["One.", "Two."]);
   });
 });
 
-it('refuses a script of more sentences than a narration takes', () => {
-  expect(texts('Hi.\n\n'.repeat(1_000))).toHaveLength(1_000);
-  expect(() => read('Hi.\n\n'.repeat(maxScriptSentences + 1))).toThrow(expect.objectContaining({ key: 'string_too_long' }));
+it("refuses a script of more sentences than a narration takes", () => {
+  expect(texts("Hi.\n\n".repeat(1_000))).toHaveLength(1_000);
+  expect(() => read("Hi.\n\n".repeat(maxScriptSentences + 1))).toThrow(
+    expect.objectContaining({ key: "string_too_long" }),
+  );
 });
 
-it('finds words it cannot say beside a word of millions of characters', () => {
-  expect([...runAtOnce(unspeakableWordsInSteps(`a${'\u0301'.repeat(4_900_000)} мир`))]).toEqual(['мир']);
-});
-
-it('begins chapters at headings', () => {
-  const found = read('# The Start #\nHello.\n\n## Part 2. The end\nBye.');
-  expect(found.map(({ text, chapter }) => [text, chapter])).toEqual([
-    ['The Start', 'The Start'],
-    ['Hello.', undefined],
-    ['Part 2.', 'Part 2. The end'],
-    ['The end', undefined],
-    ['Bye.', undefined],
+it("finds words it cannot say beside a word of millions of characters", () => {
+  expect([...runAtOnce(unspeakableWordsInSteps(`a${"\u0301".repeat(4_900_000)} мир`))]).toEqual([
+    "мир",
   ]);
 });
 
-it('tells where in the script each sentence stands', () => {
-  const script = '# Title\r\n\r\n[onyx]  First one. Second\r\nhalf of it goes on here for a while.\r\n[pause 1s] Third.';
-  const found = read(script);
-  expect(found.map(({ start, end }) => script.slice(start, end))).toEqual(['Title', 'First one.', 'Second\r\nhalf of it goes on here for a while.', 'Third.']);
-  expect(found[2]?.text).toBe('Second half of it goes on here for a while.');
+it("begins chapters at headings", () => {
+  const found = read("# The Start #\nHello.\n\n## Part 2. The end\nBye.");
+  expect(found.map(({ text, chapter }) => [text, chapter])).toEqual([
+    ["The Start", "The Start"],
+    ["Hello.", undefined],
+    ["Part 2.", "Part 2. The end"],
+    ["The end", undefined],
+    ["Bye.", undefined],
+  ]);
 });
 
-it('never cuts phonemes apart', () => {
-  const link = '[Dr. Who? No. One](/dˈɑktəɹ. hˈu? nˈoʊ. wˈʌn/)';
+it("tells where in the script each sentence stands", () => {
+  const script =
+    "# Title\r\n\r\n[onyx]  First one. Second\r\nhalf of it goes on here for a while.\r\n[pause 1s] Third.";
+  const found = read(script);
+  expect(found.map(({ start, end }) => script.slice(start, end))).toEqual([
+    "Title",
+    "First one.",
+    "Second\r\nhalf of it goes on here for a while.",
+    "Third.",
+  ]);
+  expect(found[2]?.text).toBe("Second half of it goes on here for a while.");
+});
+
+it("never cuts phonemes apart", () => {
+  const link = "[Dr. Who? No. One](/dˈɑktəɹ. hˈu? nˈoʊ. wˈʌn/)";
   const [only, ...others] = read(`So ${link} came by.`);
   expect(others).toEqual([]);
-  expect(only).toMatchObject({ text: `So ${link} came by.`, written: 'So Dr. Who? No. One came by.' });
+  expect(only).toMatchObject({
+    text: `So ${link} came by.`,
+    written: "So Dr. Who? No. One came by.",
+  });
 });
 
-it('reads a script of 5,000 sentences in less than a second', async () => {
-  const script = Array.from({ length: 5_000 }, (_, place) => `[onyx] Sentence number ${place} of a long book. [pause 1s]`).join('\n');
+it("reads a script of 5,000 sentences in less than a second", async () => {
+  const script = Array.from(
+    { length: 5_000 },
+    (_, place) => `[onyx] Sentence number ${place} of a long book. [pause 1s]`,
+  ).join("\n");
   expect(await cpuMs(() => expect(read(script)).toHaveLength(5_000))).toBeLessThan(1000);
 });
 
-describe('pronunciations', () => {
-  const pronounce = createPronouncer([{ word: 'Nguyen', says: 'win' }, { word: 'New York', says: 'old York' }, { word: 'New York City', says: 'the city' }, { word: 'tomato', says: '/təmˈɑtoʊ/' }, { word: 'C++', says: 'see plus plus' }]);
+describe("pronunciations", () => {
+  const pronounce = createPronouncer([
+    { word: "Nguyen", says: "win" },
+    { word: "New York", says: "old York" },
+    { word: "New York City", says: "the city" },
+    { word: "tomato", says: "/təmˈɑtoʊ/" },
+    { word: "C++", says: "see plus plus" },
+  ]);
 
-  it('puts a respelling in place of whole words, in any case of letters, the longest first', () => {
-    expect(pronounce("NGUYEN's Nguyens, new  york and New York City; C++!")).toBe("win's Nguyens, old York and the city; see plus plus!");
+  it("puts a respelling in place of whole words, in any case of letters, the longest first", () => {
+    expect(pronounce("NGUYEN's Nguyens, new  york and New York City; C++!")).toBe(
+      "win's Nguyens, old York and the city; see plus plus!",
+    );
   });
 
-  it('puts phonemes beside the word as it is written', () => {
-    expect(pronounce('A Tomato.')).toBe('A [Tomato](/təmˈɑtoʊ/).');
+  it("puts phonemes beside the word as it is written", () => {
+    expect(pronounce("A Tomato.")).toBe("A [Tomato](/təmˈɑtoʊ/).");
   });
 
-  it('leaves words alone that carry phonemes already', () => {
-    expect(pronounce('[tomato](/təmˈeɪtoʊ/)')).toBe('[tomato](/təmˈeɪtoʊ/)');
+  it("leaves words alone that carry phonemes already", () => {
+    expect(pronounce("[tomato](/təmˈeɪtoʊ/)")).toBe("[tomato](/təmˈeɪtoʊ/)");
   });
 
-  it('shows what is written and speaks what is said', () => {
-    expect(read('Mr. Nguyen came.', { pronounce })[0]).toMatchObject({ text: 'Mr. win came.', written: 'Mr. Nguyen came.' });
+  it("shows what is written and speaks what is said", () => {
+    expect(read("Mr. Nguyen came.", { pronounce })[0]).toMatchObject({
+      text: "Mr. win came.",
+      written: "Mr. Nguyen came.",
+    });
   });
 });
 
-it('lists the words of other alphabets once, single Greek letters left out', () => {
-  const steps = unspeakableWordsInSteps('Привет, naïve π world, Привет 你好 Ελλάδα');
+it("lists the words of other alphabets once, single Greek letters left out", () => {
+  const steps = unspeakableWordsInSteps("Привет, naïve π world, Привет 你好 Ελλάδα");
   let step = steps.next();
   while (step.done !== true) step = steps.next();
-  expect(step.value).toEqual(['Привет', '你好', 'Ελλάδα']);
+  expect(step.value).toEqual(["Привет", "你好", "Ελλάδα"]);
 });

@@ -1,44 +1,96 @@
 // Exports of other sizes, described by files as the hub has them.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { readConfiguration, type WhisperConfiguration } from '../../../../../main/engines/stt/whisper/configuration.ts';
-import { modelBundle } from '../../../../../main/models/store.ts';
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import {
+  readConfiguration,
+  type WhisperConfiguration,
+} from "../../../../../main/engines/stt/whisper/configuration.ts";
+import { modelBundle } from "../../../../../main/models/store.ts";
 
-const { dir } = modelBundle('whisper-base');
+const { dir } = modelBundle("whisper-base");
 
 /** What is read of our own model's files where these figures are others. */
 async function configurationOf(config: object, generation: object): Promise<WhisperConfiguration> {
-  const changes: Readonly<Record<string, object>> = { 'config.json': config, 'generation_config.json': generation };
-  const { configuration } = await readConfiguration(async (name) => JSON.stringify({ ...(JSON.parse(await readFile(join(dir, name), 'utf8')) as object), ...changes[name] }));
+  const changes: Readonly<Record<string, object>> = {
+    "config.json": config,
+    "generation_config.json": generation,
+  };
+  const { configuration } = await readConfiguration(async (name) =>
+    JSON.stringify({
+      ...(JSON.parse(await readFile(join(dir, name), "utf8")) as object),
+      ...changes[name],
+    }),
+  );
   return configuration;
 }
 
-it('reads the third vocabulary: 128 bands, Cantonese, everything behind it one further', async () => {
+it("reads the third vocabulary: 128 bands, Cantonese, everything behind it one further", async () => {
   const found = await configurationOf(
     { num_mel_bins: 128, decoder_layers: 4, decoder_attention_heads: 20 },
-    { no_timestamps_token_id: 50_364, prev_sot_token_id: 50_362, task_to_id: { transcribe: 50_360, translate: 50_359 }, lang_to_id: { '<|en|>': 50_259, '<|yue|>': 50_358 }, alignment_heads: [[2, 4], [3, 11]] },
+    {
+      no_timestamps_token_id: 50_364,
+      prev_sot_token_id: 50_362,
+      task_to_id: { transcribe: 50_360, translate: 50_359 },
+      lang_to_id: { "<|en|>": 50_259, "<|yue|>": 50_358 },
+      alignment_heads: [
+        [2, 4],
+        [3, 11],
+      ],
+    },
   );
-  expect(found).toMatchObject({ melBands: 128, noSpeechToken: 50_363, noTimestampsToken: 50_364, firstTimestamp: 50_365, previousToken: 50_362, tasks: { transcribe: 50_360, translate: 50_359 } });
-  expect(found.languages.get('yue')).toBe(50_358);
-  expect(found.alignmentHeads).toEqual([{ layer: 2, head: 4 }, { layer: 3, head: 11 }]);
+  expect(found).toMatchObject({
+    melBands: 128,
+    noSpeechToken: 50_363,
+    noTimestampsToken: 50_364,
+    firstTimestamp: 50_365,
+    previousToken: 50_362,
+    tasks: { transcribe: 50_360, translate: 50_359 },
+  });
+  expect(found.languages.get("yue")).toBe(50_358);
+  expect(found.alignmentHeads).toEqual([
+    { layer: 2, head: 4 },
+    { layer: 3, head: 11 },
+  ]);
 });
 
-it('reads an English-only vocabulary, which has neither languages nor tasks', async () => {
-  const figures = { decoder_start_token_id: 50_257, eos_token_id: 50_256, no_timestamps_token_id: 50_362, prev_sot_token_id: 50_360, is_multilingual: false };
+it("reads an English-only vocabulary, which has neither languages nor tasks", async () => {
+  const figures = {
+    decoder_start_token_id: 50_257,
+    eos_token_id: 50_256,
+    no_timestamps_token_id: 50_362,
+    prev_sot_token_id: 50_360,
+    is_multilingual: false,
+  };
   for (const more of [{ lang_to_id: undefined, task_to_id: undefined }, {}]) {
     const found = await configurationOf({}, { ...figures, ...more });
-    expect(found).toMatchObject({ startToken: 50_257, endToken: 50_256, noSpeechToken: 50_361, firstTimestamp: 50_363, tasks: undefined });
+    expect(found).toMatchObject({
+      startToken: 50_257,
+      endToken: 50_256,
+      noSpeechToken: 50_361,
+      firstTimestamp: 50_363,
+      tasks: undefined,
+    });
     expect(found.languages.size).toBe(0);
   }
 });
 
-it('takes the upper half of the layers for alignment where no heads are named', async () => {
-  const { alignmentHeads } = await configurationOf({ decoder_layers: 3, decoder_attention_heads: 2 }, { alignment_heads: undefined });
-  expect(alignmentHeads).toEqual([{ layer: 1, head: 0 }, { layer: 1, head: 1 }, { layer: 2, head: 0 }, { layer: 2, head: 1 }]);
+it("takes the upper half of the layers for alignment where no heads are named", async () => {
+  const { alignmentHeads } = await configurationOf(
+    { decoder_layers: 3, decoder_attention_heads: 2 },
+    { alignment_heads: undefined },
+  );
+  expect(alignmentHeads).toEqual([
+    { layer: 1, head: 0 },
+    { layer: 1, head: 1 },
+    { layer: 2, head: 0 },
+    { layer: 2, head: 1 },
+  ]);
 });
 
-it('does not take another model for Whisper', async () => {
-  await expect(configurationOf({}, { no_timestamps_token_id: undefined })).rejects.toThrow('no Whisper model');
+it("does not take another model for Whisper", async () => {
+  await expect(configurationOf({}, { no_timestamps_token_id: undefined })).rejects.toThrow(
+    "no Whisper model",
+  );
 });

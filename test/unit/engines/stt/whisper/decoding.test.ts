@@ -1,39 +1,82 @@
 // The loop on a made-up decoder that writes what it is told to, and tells what it was fed.
 
-import { Tensor } from 'onnxruntime-node';
-import { describe, expect, it } from 'vitest';
-import type { LanguageGuess } from '../../../../../main/engines/engine.ts';
-import type { WhisperConfiguration } from '../../../../../main/engines/stt/whisper/configuration.ts';
-import { type DecodeOptions, decode, detectLanguages, type EncodedWindow } from '../../../../../main/engines/stt/whisper/decoding.ts';
-import type { Graphs } from '../../../../../main/engines/stt/whisper/graphs.ts';
-import { never } from '../../../../support/app.ts';
+import { Tensor } from "onnxruntime-node";
+import { describe, expect, it } from "vitest";
+import type { LanguageGuess } from "../../../../../main/engines/engine.ts";
+import type { WhisperConfiguration } from "../../../../../main/engines/stt/whisper/configuration.ts";
+import {
+  type DecodeOptions,
+  decode,
+  detectLanguages,
+  type EncodedWindow,
+} from "../../../../../main/engines/stt/whisper/decoding.ts";
+import type { Graphs } from "../../../../../main/engines/stt/whisper/graphs.ts";
+import { never } from "../../../../support/app.ts";
 
 // Text 0–9, end 10, start 11, en 12, de 13, translate 14, transcribe 15, text before 16, no speech 17, no timestamps 18, times 19–39.
 const vocabularySize = 40;
 const many: WhisperConfiguration = {
-  melBands: 128, encoderFrames: 1500, maxSequence: 24, startToken: 11, endToken: 10, previousToken: 16, noSpeechToken: 17, noTimestampsToken: 18, firstTimestamp: 19, maxInitialTimestamp: 10,
-  tasks: { transcribe: 15, translate: 14 }, languages: new Map([['en', 12], ['de', 13]]), suppressed: [11, 12, 13, 14, 15, 16, 17, 18], suppressedFirst: [10], alignmentHeads: [{ layer: 1, head: 0 }],
+  melBands: 128,
+  encoderFrames: 1500,
+  maxSequence: 24,
+  startToken: 11,
+  endToken: 10,
+  previousToken: 16,
+  noSpeechToken: 17,
+  noTimestampsToken: 18,
+  firstTimestamp: 19,
+  maxInitialTimestamp: 10,
+  tasks: { transcribe: 15, translate: 14 },
+  languages: new Map([
+    ["en", 12],
+    ["de", 13],
+  ]),
+  suppressed: [11, 12, 13, 14, 15, 16, 17, 18],
+  suppressedFirst: [10],
+  alignmentHeads: [{ layer: 1, head: 0 }],
 };
 const englishOnly: WhisperConfiguration = { ...many, tasks: undefined, languages: new Map() };
-const windows = (count: number): EncodedWindow[] => Array.from({ length: count }, () => ({ states: new Tensor('float32', new Float32Array(1), [1, 1, 1]), frames: 3 }));
+const windows = (count: number): EncodedWindow[] =>
+  Array.from({ length: count }, () => ({
+    states: new Tensor("float32", new Float32Array(1), [1, 1, 1]),
+    frames: 3,
+  }));
 
 type Fed = { rows: number; isFirst: boolean; tokens: number[][]; layers: readonly number[] };
 
 /** @param write the token a row writes behind what it was fed so far */
-function scripted(write: (sequence: readonly number[], row: number) => number): { graphs: Graphs; fed: Fed[] } {
+function scripted(write: (sequence: readonly number[], row: number) => number): {
+  graphs: Graphs;
+  fed: Fed[];
+} {
   const fed: Fed[] = [];
   const sequences = new Map<object, number[][]>();
   const graphs: Graphs = {
     anyLength: false,
-    encode: () => Promise.reject(new Error('nothing to encode')),
+    encode: () => Promise.reject(new Error("nothing to encode")),
     begin(states) {
-      const cursor = { rows: states.length, states: states[0] as Tensor, past: undefined, cross: {}, first: undefined, last: [] };
-      sequences.set(cursor, states.map(() => []));
+      const cursor = {
+        rows: states.length,
+        states: states[0] as Tensor,
+        past: undefined,
+        cross: {},
+        first: undefined,
+        last: [],
+      };
+      sequences.set(
+        cursor,
+        states.map(() => []),
+      );
       return cursor;
     },
     step(cursor, tokens, layers) {
       const before = sequences.get(cursor) ?? [];
-      fed.push({ rows: cursor.rows, isFirst: before[0]?.length === 0, tokens: tokens.map((row) => [...row]), layers });
+      fed.push({
+        rows: cursor.rows,
+        isFirst: before[0]?.length === 0,
+        tokens: tokens.map((row) => [...row]),
+        layers,
+      });
       const all = tokens.map((row, index) => {
         const views = row.map((token) => {
           before[index]?.push(token);
@@ -46,8 +89,16 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
         });
         return views;
       });
-      const attention = (): Tensor => new Tensor('float32', Float32Array.from({ length: cursor.rows * (tokens[0]?.length ?? 0) * 3 }, (_, at) => at), [cursor.rows, 1, tokens[0]?.length ?? 0, 3]);
-      return Promise.resolve({ logits: (row, token) => (all[row] as Float32Array[])[token] as Float32Array, attentions: new Map(layers.map((layer) => [layer, attention()])) });
+      const attention = (): Tensor =>
+        new Tensor(
+          "float32",
+          Float32Array.from({ length: cursor.rows * (tokens[0]?.length ?? 0) * 3 }, (_, at) => at),
+          [cursor.rows, 1, tokens[0]?.length ?? 0, 3],
+        );
+      return Promise.resolve({
+        logits: (row, token) => (all[row] as Float32Array[])[token] as Float32Array,
+        attentions: new Map(layers.map((layer) => [layer, attention()])),
+      });
     },
     free() {},
     close: () => Promise.resolve(),
@@ -55,97 +106,162 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
   return { graphs, fed };
 }
 
-const surest = ([best]: readonly LanguageGuess[]): string => best?.language ?? 'en';
-const options: DecodeOptions = { task: 'transcribe', timestamps: false, language: 'de', previous: [], temperature: 0, attentions: false, signal: never() };
+const surest = ([best]: readonly LanguageGuess[]): string => best?.language ?? "en";
+const options: DecodeOptions = {
+  task: "transcribe",
+  timestamps: false,
+  language: "de",
+  previous: [],
+  temperature: 0,
+  attentions: false,
+  signal: never(),
+};
 /** One word, then the end. */
 const oneWord = (sequence: readonly number[]): number => (sequence.at(-1) === 3 ? 10 : 3);
 
-describe('the prompt', () => {
-  it('is fed at once where the language is known', async () => {
+describe("the prompt", () => {
+  it("is fed at once where the language is known", async () => {
     const { graphs, fed } = scripted(oneWord);
     const decoded = await decode(graphs, many, windows(2), { ...options, previous: [7, 8] });
-    expect(fed[0]?.tokens).toEqual([[16, 7, 8, 11, 13, 15, 18], [16, 7, 8, 11, 13, 15, 18]]);
-    expect(decoded.map(({ tokens, logProbs, language }) => [tokens, logProbs.length, language])).toEqual([[[3], 2, 'de'], [[3], 2, 'de']]);
+    expect(fed[0]?.tokens).toEqual([
+      [16, 7, 8, 11, 13, 15, 18],
+      [16, 7, 8, 11, 13, 15, 18],
+    ]);
+    expect(
+      decoded.map(({ tokens, logProbs, language }) => [tokens, logProbs.length, language]),
+    ).toEqual([
+      [[3], 2, "de"],
+      [[3], 2, "de"],
+    ]);
   });
 
-  it('is fed token by token once the language is found, since a decoder with a cache may take but one', async () => {
+  it("is fed token by token once the language is found, since a decoder with a cache may take but one", async () => {
     const { graphs, fed } = scripted(oneWord);
-    const [decoded] = await decode(graphs, many, windows(1), { ...options, task: 'translate', language: surest });
-    expect(decoded?.language).toBe('de');
+    const [decoded] = await decode(graphs, many, windows(1), {
+      ...options,
+      task: "translate",
+      language: surest,
+    });
+    expect(decoded?.language).toBe("de");
     expect(fed.map(({ tokens }) => tokens[0])).toEqual([[11], [13], [14], [18], [3]]);
   });
 
-  it('does not colour the guess at the language', async () => {
+  it("does not colour the guess at the language", async () => {
     const { graphs, fed } = scripted(oneWord);
-    const [decoded] = await decode(graphs, many, windows(1), { ...options, previous: [7, 8], language: surest });
-    expect(decoded?.language).toBe('de');
+    const [decoded] = await decode(graphs, many, windows(1), {
+      ...options,
+      previous: [7, 8],
+      language: surest,
+    });
+    expect(decoded?.language).toBe("de");
     expect(fed.map(({ tokens }) => tokens[0])).toEqual([[11], [16, 7, 8, 11, 13, 15, 18], [3]]);
     expect(fed.map(({ isFirst }) => isFirst)).toEqual([true, true, false]);
   });
 
-  it('asks for no translation of English', async () => {
+  it("asks for no translation of English", async () => {
     const { graphs, fed } = scripted(oneWord);
-    await decode(graphs, many, windows(1), { ...options, task: 'translate', language: 'en', timestamps: true });
+    await decode(graphs, many, windows(1), {
+      ...options,
+      task: "translate",
+      language: "en",
+      timestamps: true,
+    });
     expect(fed[0]?.tokens).toEqual([[11, 12, 15]]);
   });
 
-  it('leaves the text the places that are left of the sequence', async () => {
+  it("leaves the text the places that are left of the sequence", async () => {
     const { graphs } = scripted(() => 3);
-    const countOf = async (previous: number[]): Promise<number | undefined> => (await decode(graphs, many, windows(1), { ...options, previous }))[0]?.tokens.length;
+    const countOf = async (previous: number[]): Promise<number | undefined> =>
+      (await decode(graphs, many, windows(1), { ...options, previous }))[0]?.tokens.length;
     // Half of the 24 places, at most; the last token is not fed.
     expect(await countOf([])).toBe(12);
     expect(await countOf([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7])).toBe(9);
   });
 
-  it('keeps batches small where it is long', async () => {
+  it("keeps batches small where it is long", async () => {
     const { graphs, fed } = scripted(oneWord);
-    const decoded = await decode(graphs, { ...many, maxSequence: 448 }, windows(4), { ...options, previous: Array.from({ length: 120 }, () => 7) });
+    const decoded = await decode(graphs, { ...many, maxSequence: 448 }, windows(4), {
+      ...options,
+      previous: Array.from({ length: 120 }, () => 7),
+    });
     expect(decoded).toHaveLength(4);
     expect(fed.every(({ rows }) => rows === 2)).toBe(true);
   });
 });
 
-describe('an English-only vocabulary', () => {
-  it.each([[true, [11]], [false, [11, 18]]])('is told neither language nor task (timestamps: %s)', async (timestamps, prompt) => {
-    const { graphs, fed } = scripted((sequence) => (sequence.at(-1) === 11 ? 19 : oneWord(sequence)));
-    const [decoded] = await decode(graphs, englishOnly, windows(1), { ...options, timestamps, language: surest, attentions: true });
+describe("an English-only vocabulary", () => {
+  it.each([
+    [true, [11]],
+    [false, [11, 18]],
+  ])("is told neither language nor task (timestamps: %s)", async (timestamps, prompt) => {
+    const { graphs, fed } = scripted((sequence) =>
+      sequence.at(-1) === 11 ? 19 : oneWord(sequence),
+    );
+    const [decoded] = await decode(graphs, englishOnly, windows(1), {
+      ...options,
+      timestamps,
+      language: surest,
+      attentions: true,
+    });
     expect(fed[0]).toMatchObject({ tokens: [prompt], layers: [1] });
     expect(decoded?.language).toBeUndefined();
     // One of each token, and of the end.
     expect(decoded?.attentions).toHaveLength((decoded?.tokens.length ?? 0) + 1);
   });
 
-  it('has no languages to guess at', async () => {
-    expect(await detectLanguages(scripted(oneWord).graphs, englishOnly, windows(1)[0] as EncodedWindow)).toEqual([]);
+  it("has no languages to guess at", async () => {
+    expect(
+      await detectLanguages(scripted(oneWord).graphs, englishOnly, windows(1)[0] as EncodedWindow),
+    ).toEqual([]);
   });
 });
 
-it.each([['a given', 'de'], ['a found', surest]] as const)('reads the probability of no speech at the start token (%s language)', async (_, language) => {
-  const { graphs } = scripted(oneWord);
-  const [plain] = await decode(graphs, many, windows(1), { ...options, language });
-  const [prompted] = await decode(graphs, many, windows(1), { ...options, language, previous: [7, 8] });
-  const likely = Math.exp(3) / (Math.exp(5) + Math.exp(4) + Math.exp(3) + 37);
-  expect(plain?.noSpeechProb).toBeCloseTo(likely, 5);
-  expect(prompted?.noSpeechProb).toBeCloseTo(likely, 5);
-});
+it.each([
+  ["a given", "de"],
+  ["a found", surest],
+] as const)(
+  "reads the probability of no speech at the start token (%s language)",
+  async (_, language) => {
+    const { graphs } = scripted(oneWord);
+    const [plain] = await decode(graphs, many, windows(1), { ...options, language });
+    const [prompted] = await decode(graphs, many, windows(1), {
+      ...options,
+      language,
+      previous: [7, 8],
+    });
+    const likely = Math.exp(3) / (Math.exp(5) + Math.exp(4) + Math.exp(3) + 37);
+    expect(plain?.noSpeechProb).toBeCloseTo(likely, 5);
+    expect(prompted?.noSpeechProb).toBeCloseTo(likely, 5);
+  },
+);
 
-it('keeps what each token attended to, from the last place of what was fed', async () => {
+it("keeps what each token attended to, from the last place of what was fed", async () => {
   const { graphs } = scripted(oneWord);
   const [decoded] = await decode(graphs, many, windows(1), { ...options, attentions: true });
-  expect(decoded?.attentions.map(([head]) => Array.from(head ?? []))).toEqual([[9, 10, 11], [0, 1, 2]]);
+  expect(decoded?.attentions.map(([head]) => Array.from(head ?? []))).toEqual([
+    [9, 10, 11],
+    [0, 1, 2],
+  ]);
 });
 
-it('draws the same tokens again, whatever is beside them in the batch', async () => {
+it("draws the same tokens again, whatever is beside them in the batch", async () => {
   const { graphs } = scripted(() => 3);
-  const drawn = async (count: number): Promise<number[][]> => (await decode(graphs, many, windows(count), { ...options, temperature: 1 })).map(({ tokens }) => tokens);
+  const drawn = async (count: number): Promise<number[][]> =>
+    (await decode(graphs, many, windows(count), { ...options, temperature: 1 })).map(
+      ({ tokens }) => tokens,
+    );
   const [first] = await drawn(1);
   expect(await drawn(2)).toEqual([first, first]);
 });
 
-it('does not take a language it does not know', async () => {
-  await expect(decode(scripted(oneWord).graphs, many, windows(1), { ...options, language: 'yue' })).rejects.toThrow('yue');
+it("does not take a language it does not know", async () => {
+  await expect(
+    decode(scripted(oneWord).graphs, many, windows(1), { ...options, language: "yue" }),
+  ).rejects.toThrow("yue");
 });
 
-it('stops when it is told to', async () => {
-  await expect(decode(scripted(() => 3).graphs, many, windows(1), { ...options, signal: AbortSignal.abort() })).rejects.toThrow('abort');
+it("stops when it is told to", async () => {
+  await expect(
+    decode(scripted(() => 3).graphs, many, windows(1), { ...options, signal: AbortSignal.abort() }),
+  ).rejects.toThrow("abort");
 });

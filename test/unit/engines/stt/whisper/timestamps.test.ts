@@ -1,22 +1,41 @@
-import { expect, it } from 'vitest';
-import { splitAtTimestamps } from '../../../../../main/engines/stt/whisper/timestamps.ts';
+import { expect, it } from "vitest";
+import { splitAtTimestamps } from "../../../../../main/engines/stt/whisper/timestamps.ts";
 
 const first = 1000;
 const at = (sec: number): number => first + Math.round(sec / 0.02);
 const split = (...tokens: number[]) => {
   const { segments, heardSec } = splitAtTimestamps(tokens, first, 20);
-  return { segments: segments.map(({ startSec, endSec, tokens: own }) => [startSec, endSec, own.filter((token) => token < first)]), heardSec };
+  return {
+    segments: segments.map(({ startSec, endSec, tokens: own }) => [
+      startSec,
+      endSec,
+      own.filter((token) => token < first),
+    ]),
+    heardSec,
+  };
 };
 
-it('ends a segment where two timestamps meet, and hears again what follows unfinished', () => {
-  expect(split(at(0), 1, 2, at(4), at(5), 3, at(9), at(9), 4)).toEqual({ segments: [[0, 4, [1, 2]], [5, 9, [3]]], heardSec: 9 });
+it("ends a segment where two timestamps meet, and hears again what follows unfinished", () => {
+  expect(split(at(0), 1, 2, at(4), at(5), 3, at(9), at(9), 4)).toEqual({
+    segments: [
+      [0, 4, [1, 2]],
+      [5, 9, [3]],
+    ],
+    heardSec: 9,
+  });
 });
 
-it('has heard all where the last segment ends with its timestamp', () => {
-  expect(split(at(0), 1, at(4), at(5), 2, at(9))).toEqual({ segments: [[0, 4, [1]], [5, 9, [2]]], heardSec: 20 });
+it("has heard all where the last segment ends with its timestamp", () => {
+  expect(split(at(0), 1, at(4), at(5), 2, at(9))).toEqual({
+    segments: [
+      [0, 4, [1]],
+      [5, 9, [2]],
+    ],
+    heardSec: 20,
+  });
 });
 
-it('takes all for one segment where none meet', () => {
+it("takes all for one segment where none meet", () => {
   expect(split(at(0), 1, 2, at(7))).toEqual({ segments: [[0, 7, [1, 2]]], heardSec: 20 });
   expect(split(at(0), 1, 2)).toEqual({ segments: [[0, 20, [1, 2]]], heardSec: 20 });
 });

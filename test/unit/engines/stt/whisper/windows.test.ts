@@ -1,6 +1,16 @@
-import { describe, expect, it } from 'vitest';
-import type { SpeechPiece } from '../../../../../main/engines/engine.ts';
-import { fileTime, packWindows, restOf, sampleRateHz, type Span, spanAt, wholeWindow, type Window, windowOf } from '../../../../../main/engines/stt/whisper/windows.ts';
+import { describe, expect, it } from "vitest";
+import type { SpeechPiece } from "../../../../../main/engines/engine.ts";
+import {
+  fileTime,
+  packWindows,
+  restOf,
+  sampleRateHz,
+  type Span,
+  spanAt,
+  wholeWindow,
+  type Window,
+  windowOf,
+} from "../../../../../main/engines/stt/whisper/windows.ts";
 
 const piece = (fromSec: number, toSec: number): SpeechPiece => ({
   samples: new Float32Array(Math.round((toSec - fromSec) * sampleRateHz)).fill(fromSec),
@@ -11,49 +21,60 @@ const piece = (fromSec: number, toSec: number): SpeechPiece => ({
   voiceProb: 1,
 });
 const pack = (...pieces: SpeechPiece[]): Window[] => packWindows(pieces, 3, 30);
-const placed = (windows: readonly Window[]) => windows.map(({ spans }) => spans.map(({ piece: number }) => number));
+const placed = (windows: readonly Window[]) =>
+  windows.map(({ spans }) => spans.map(({ piece: number }) => number));
 
-describe('windows', () => {
-  it('hold neighbours, one after the other, up to 30 s', () => {
+describe("windows", () => {
+  it("hold neighbours, one after the other, up to 30 s", () => {
     const windows = pack(piece(1, 11), piece(12, 22), piece(23, 33), piece(34, 40));
     expect(placed(windows)).toEqual([[0, 1, 2], [3]]);
     expect(windows[0]?.samples.length).toBe(30 * sampleRateHz);
     expect(windows[0]?.samples[10 * sampleRateHz]).toBe(12);
   });
 
-  it('part where the pause is long', () => {
+  it("part where the pause is long", () => {
     expect(placed(pack(piece(0, 5), piece(7, 9), piece(13, 15)))).toEqual([[0, 1], [2]]);
   });
 
-  it('share a piece that is longer than one', () => {
+  it("share a piece that is longer than one", () => {
     const windows = pack(piece(0, 5), piece(6, 71));
     expect(placed(windows)).toEqual([[0], [1], [1], [1]]);
     expect(windows.map(({ samples }) => samples.length / sampleRateHz)).toEqual([5, 30, 30, 5]);
     expect(windows[2]?.spans[0]?.fileSec).toBe(36);
   });
 
-  it('hold several pieces up to a length, a single one beyond it', () => {
-    expect(placed(packWindows([piece(0, 12), piece(13, 20), piece(21, 25), piece(26, 50)], 3, 20))).toEqual([[0, 1], [2], [3]]);
+  it("hold several pieces up to a length, a single one beyond it", () => {
+    expect(
+      placed(packWindows([piece(0, 12), piece(13, 20), piece(21, 25), piece(26, 50)], 3, 20)),
+    ).toEqual([[0, 1], [2], [3]]);
   });
 
-  it('are none where there are no pieces', () => {
+  it("are none where there are no pieces", () => {
     expect(pack()).toEqual([]);
   });
 });
 
 const quiet = (sec: number): Float32Array => new Float32Array(sec * sampleRateHz);
 
-describe('a window of all there is', () => {
-  const spoken = [{ ...piece(2, 6), before: quiet(2) }, { ...piece(8, 12), before: quiet(2), after: quiet(3) }];
+describe("a window of all there is", () => {
+  const spoken = [
+    { ...piece(2, 6), before: quiet(2) },
+    { ...piece(8, 12), before: quiet(2), after: quiet(3) },
+  ];
 
-  it('holds the silence before, between and behind the pieces, which belongs to none of them', () => {
+  it("holds the silence before, between and behind the pieces, which belongs to none of them", () => {
     const window = wholeWindow(spoken, 3) as Window;
     expect(window.samples.length).toBe(15 * sampleRateHz);
-    expect(window.spans).toEqual([{ piece: 0, fileSec: 2, windowSec: 2, lengthSec: 4 }, { piece: 1, fileSec: 8, windowSec: 8, lengthSec: 4 }]);
-    expect([0, 3, 7, 9, 14].map((sec) => fileTime(sec, spanAt(window, sec)))).toEqual([2, 3, 6, 9, 12]);
+    expect(window.spans).toEqual([
+      { piece: 0, fileSec: 2, windowSec: 2, lengthSec: 4 },
+      { piece: 1, fileSec: 8, windowSec: 8, lengthSec: 4 },
+    ]);
+    expect([0, 3, 7, 9, 14].map((sec) => fileTime(sec, spanAt(window, sec)))).toEqual([
+      2, 3, 6, 9, 12,
+    ]);
   });
 
-  it('is not heard again where only silence is left of it', () => {
+  it("is not heard again where only silence is left of it", () => {
     const window = wholeWindow(spoken, 3) as Window;
     expect(restOf(window, 12)).toBeUndefined();
     const rest = restOf(window, 7) as Window;
@@ -61,23 +82,27 @@ describe('a window of all there is', () => {
     expect(rest.samples.length).toBe(8 * sampleRateHz);
   });
 
-  it('does not hold a long pause, or more than 30 s', () => {
+  it("does not hold a long pause, or more than 30 s", () => {
     expect(wholeWindow(spoken, 1)).toBeUndefined();
     expect(wholeWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1) }], 3)).toBeDefined();
-    expect(wholeWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1), after: quiet(1) }], 3)).toBeUndefined();
+    expect(
+      wholeWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1), after: quiet(1) }], 3),
+    ).toBeUndefined();
     expect(wholeWindow([], 3)).toBeUndefined();
   });
 });
 
-describe('a place in a window', () => {
+describe("a place in a window", () => {
   const [window] = pack(piece(10, 14), piece(16, 20)) as [Window];
 
-  it('lies where its piece does in the file', () => {
-    expect([0, 3.5, 4, 6, 8].map((sec) => fileTime(sec, spanAt(window, sec)))).toEqual([10, 13.5, 16, 18, 20]);
+  it("lies where its piece does in the file", () => {
+    expect([0, 3.5, 4, 6, 8].map((sec) => fileTime(sec, spanAt(window, sec)))).toEqual([
+      10, 13.5, 16, 18, 20,
+    ]);
     expect(fileTime(99, spanAt(window, 99))).toBe(20);
   });
 
-  it('begins a window of what is left', () => {
+  it("begins a window of what is left", () => {
     const rest = restOf(window, 5) as Window;
     expect(rest.samples.length).toBe(3 * sampleRateHz);
     expect(rest.spans).toEqual([{ piece: 1, fileSec: 17, windowSec: 0, lengthSec: 3 }]);
@@ -85,13 +110,15 @@ describe('a place in a window', () => {
     expect(restOf(window, 7.9)).toBeUndefined();
   });
 
-  it('is the same place in a window of some of its pieces', () => {
+  it("is the same place in a window of some of its pieces", () => {
     const [shared] = pack(piece(0, 5), piece(6, 8), piece(9, 13)) as [Window];
     const [, second, third] = shared.spans as [Span, Span, Span];
     const alone = windowOf(shared, [third]);
     expect(alone.samples.length).toBe(4 * sampleRateHz);
     expect(alone.samples[0]).toBe(9);
     expect(fileTime(1, spanAt(alone, 1))).toBe(10);
-    expect(windowOf(shared, [second, third]).spans.map(({ windowSec }) => windowSec)).toEqual([0, 2]);
+    expect(windowOf(shared, [second, third]).spans.map(({ windowSec }) => windowSec)).toEqual([
+      0, 2,
+    ]);
   });
 });

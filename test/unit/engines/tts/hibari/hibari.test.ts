@@ -1,20 +1,20 @@
 // The real engine from text to samples. Figures of voices and of quality are measured, not looked up.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AppError } from '../../../../../main/contract/errors.ts';
-import type { SpeakingOptions, TextToSpeech } from '../../../../../main/engines/engine.ts';
-import { loudnessLufs } from '../../../../../main/engines/tts/hibari/loudness.ts';
-import { joinSamples } from '../../../../../main/audio/codec/pcm.ts';
-import { loadHibari } from '../../../../support/hibari-engine.ts';
-import { centroidHz, medianPitchHz } from '../../../../support/hibari-sound.ts';
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AppError } from "../../../../../main/contract/errors.ts";
+import type { SpeakingOptions, TextToSpeech } from "../../../../../main/engines/engine.ts";
+import { loudnessLufs } from "../../../../../main/engines/tts/hibari/loudness.ts";
+import { joinSamples } from "../../../../../main/audio/codec/pcm.ts";
+import { loadHibari } from "../../../../support/hibari-engine.ts";
+import { centroidHz, medianPitchHz } from "../../../../support/hibari-sound.ts";
 
 const sentences = [
-  'The morning train left the station a little after eight, carrying teachers and a handful of sleepy students.',
-  'Nobody spoke much.',
-  'Have you ever wondered why the sky turns red before a storm?',
-  'When we finally reached the city, the rain had stopped; children were already jumping over puddles.',
+  "The morning train left the station a little after eight, carrying teachers and a handful of sleepy students.",
+  "Nobody spoke much.",
+  "Have you ever wondered why the sky turns red before a storm?",
+  "When we finally reached the city, the rain had stopped; children were already jumping over puddles.",
 ];
-const voiceIds = ['onyx', 'echo', 'alloy', 'fable', 'nova', 'shimmer'];
+const voiceIds = ["onyx", "echo", "alloy", "fable", "nova", "shimmer"];
 const never = new AbortController().signal;
 
 let hibari: TextToSpeech;
@@ -24,11 +24,11 @@ beforeAll(async () => {
 afterAll(() => hibari.close());
 
 const speak = (text: string, options: Partial<SpeakingOptions> = {}): Promise<Float32Array> =>
-  hibari.run(text, { voice: 'nova', speed: 1, quality: 'standard', ...options }, never);
+  hibari.run(text, { voice: "nova", speed: 1, quality: "standard", ...options }, never);
 const spoken = new Map<string, Promise<Float32Array[]>>();
 /** All sentences; what was said once is not said again: that it would sound the same is a test of its own. */
 function speakAll(options: Partial<SpeakingOptions>): Promise<Float32Array[]> {
-  const key = JSON.stringify({ voice: 'nova', ...options });
+  const key = JSON.stringify({ voice: "nova", ...options });
   const known = spoken.get(key) ?? speakEach(options);
   spoken.set(key, known);
   return known;
@@ -38,8 +38,12 @@ async function speakEach(options: Partial<SpeakingOptions>): Promise<Float32Arra
   for (const sentence of sentences) parts.push(await speak(sentence, options));
   return parts;
 }
-const isSame = (one: Float32Array, other: Float32Array): boolean => Buffer.from(one.buffer, one.byteOffset, one.byteLength).equals(Buffer.from(other.buffer, other.byteOffset, other.byteLength));
-const peakOf = (samples: Float32Array): number => samples.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0);
+const isSame = (one: Float32Array, other: Float32Array): boolean =>
+  Buffer.from(one.buffer, one.byteOffset, one.byteLength).equals(
+    Buffer.from(other.buffer, other.byteOffset, other.byteLength),
+  );
+const peakOf = (samples: Float32Array): number =>
+  samples.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0);
 /** Seconds of the silence at the end. */
 function pauseSec(samples: Float32Array): number {
   return (samples.length - 1 - samples.findLastIndex((x) => x !== 0)) / hibari.sampleRateHz;
@@ -60,8 +64,11 @@ function gapLevelDbfs(samples: Float32Array): number {
   return levels.sort((a, b) => a - b)[Math.floor(levels.length * 0.03)] ?? 0;
 }
 
-describe('six voices', () => {
-  const heard = new Map<string, { pitchHz: number; centroid: number; lufs: number; peak: number }>();
+describe("six voices", () => {
+  const heard = new Map<
+    string,
+    { pitchHz: number; centroid: number; lufs: number; peak: number }
+  >();
   beforeAll(async () => {
     for (const voice of voiceIds) {
       const samples = joinSamples(await speakAll({ voice }));
@@ -79,55 +86,74 @@ describe('six voices', () => {
     return found;
   };
 
-  it.each([['onyx', 97], ['echo', 124], ['alloy', 153], ['fable', 178], ['nova', 195], ['shimmer', 209]])(
-    '%s speaks at about %d Hz',
-    (voice, pitchHz) => {
-      expect(of(voice).pitchHz).toBeGreaterThan(pitchHz * 0.93);
-      expect(of(voice).pitchHz).toBeLessThan(pitchHz * 1.07);
-    },
-  );
+  it.each([
+    ["onyx", 97],
+    ["echo", 124],
+    ["alloy", 153],
+    ["fable", 178],
+    ["nova", 195],
+    ["shimmer", 209],
+  ])("%s speaks at about %d Hz", (voice, pitchHz) => {
+    expect(of(voice).pitchHz).toBeGreaterThan(pitchHz * 0.93);
+    expect(of(voice).pitchHz).toBeLessThan(pitchHz * 1.07);
+  });
 
-  it('rise in pitch from onyx to shimmer, each by 4 % or more', () => {
+  it("rise in pitch from onyx to shimmer, each by 4 % or more", () => {
     const pitches = voiceIds.map((voice) => of(voice).pitchHz);
-    for (let i = 1; i < pitches.length; i++) expect(pitches[i]).toBeGreaterThan(1.04 * (pitches[i - 1] ?? Infinity));
+    for (let i = 1; i < pitches.length; i++)
+      expect(pitches[i]).toBeGreaterThan(1.04 * (pitches[i - 1] ?? Infinity));
   });
 
-  it('grow brighter from the longest throat to the model\'s own', () => {
-    const centroids = ['onyx', 'echo', 'alloy', 'nova'].map((voice) => of(voice).centroid);
-    for (let i = 1; i < centroids.length; i++) expect(centroids[i]).toBeGreaterThan(1.05 * (centroids[i - 1] ?? Infinity));
+  it("grow brighter from the longest throat to the model's own", () => {
+    const centroids = ["onyx", "echo", "alloy", "nova"].map((voice) => of(voice).centroid);
+    for (let i = 1; i < centroids.length; i++)
+      expect(centroids[i]).toBeGreaterThan(1.05 * (centroids[i - 1] ?? Infinity));
   });
 
-  it('stay below −1 dBFS', () => {
-    for (const voice of voiceIds) expect(of(voice).peak).toBeLessThanOrEqual(10 ** (-1 / 20) + 1e-6);
+  it("stay below −1 dBFS", () => {
+    for (const voice of voiceIds)
+      expect(of(voice).peak).toBeLessThanOrEqual(10 ** (-1 / 20) + 1e-6);
   });
 
-  it('are equally loud to 1 LU', () => {
+  it("are equally loud to 1 LU", () => {
     const loudness = voiceIds.map((voice) => of(voice).lufs);
     expect(Math.max(...loudness) - Math.min(...loudness)).toBeLessThan(1);
     expect(loudness.every((lufs) => Math.abs(lufs + 20) < 1)).toBe(true);
   });
 
-  it('refuses a voice it does not have, by name', async () => {
-    const failure = await speak('Hello.', { voice: 'nobody' }).catch((error: unknown) => error);
+  it("refuses a voice it does not have, by name", async () => {
+    const failure = await speak("Hello.", { voice: "nobody" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AppError);
-    expect(failure).toMatchObject({ key: 'unsupported_value', param: 'voice', message: expect.stringContaining('nova') as unknown });
+    expect(failure).toMatchObject({
+      key: "unsupported_value",
+      param: "voice",
+      message: expect.stringContaining("nova") as unknown,
+    });
   });
 });
 
-describe('a sentence', () => {
-  it('sounds the same sample by sample whenever it is said', async () => {
-    const first = await speak(sentences[0] ?? '', { voice: 'shimmer' });
-    await speak('Something else in between.', { voice: 'onyx' });
-    expect(isSame(await speak(sentences[0] ?? '', { voice: 'shimmer' }), first)).toBe(true);
+describe("a sentence", () => {
+  it("sounds the same sample by sample whenever it is said", async () => {
+    const first = await speak(sentences[0] ?? "", { voice: "shimmer" });
+    await speak("Something else in between.", { voice: "onyx" });
+    expect(isSame(await speak(sentences[0] ?? "", { voice: "shimmer" }), first)).toBe(true);
   });
 
-  it('is said a little differently in every other take, and always the same in the same one', async () => {
-    for (const voice of ['nova', 'onyx', 'fable']) {
-      const usual = await speak(sentences[0] ?? '', { voice });
-      expect(isSame(await speak(sentences[0] ?? '', { voice, take: 0 }), usual)).toBe(true);
-      const takes = await Promise.all([1, 2, 3, 4].map((take) => speak(sentences[0] ?? '', { voice, take })));
-      expect(isSame(await speak(sentences[0] ?? '', { voice, take: 2 }), takes[1] as Float32Array)).toBe(true);
-      const [pitchHz, lufs, centroid] = [medianPitchHz(usual, 24_000), loudnessLufs(usual, 24_000), centroidHz(usual, 24_000)];
+  it("is said a little differently in every other take, and always the same in the same one", async () => {
+    for (const voice of ["nova", "onyx", "fable"]) {
+      const usual = await speak(sentences[0] ?? "", { voice });
+      expect(isSame(await speak(sentences[0] ?? "", { voice, take: 0 }), usual)).toBe(true);
+      const takes = await Promise.all(
+        [1, 2, 3, 4].map((take) => speak(sentences[0] ?? "", { voice, take })),
+      );
+      expect(
+        isSame(await speak(sentences[0] ?? "", { voice, take: 2 }), takes[1] as Float32Array),
+      ).toBe(true);
+      const [pitchHz, lufs, centroid] = [
+        medianPitchHz(usual, 24_000),
+        loudnessLufs(usual, 24_000),
+        centroidHz(usual, 24_000),
+      ];
       const lengths = [usual, ...takes].map((samples) => samples.length);
       expect(new Set(lengths).size).toBeGreaterThan(3);
       for (const samples of takes) {
@@ -140,11 +166,14 @@ describe('a sentence', () => {
     }
   });
 
-  it.each(['', '   \n', '...', '—', '“”', '漢字', '🙂'])('is empty where "%s" holds nothing to say', async (text) => {
-    expect(await speak(text)).toHaveLength(0);
-  });
+  it.each(["", "   \n", "...", "—", "“”", "漢字", "🙂"])(
+    'is empty where "%s" holds nothing to say',
+    async (text) => {
+      expect(await speak(text)).toHaveLength(0);
+    },
+  );
 
-  it('begins within 60 ms and ends in silence, without a click at either end', async () => {
+  it("begins within 60 ms and ends in silence, without a click at either end", async () => {
     for (const samples of await speakAll({})) {
       expect(peakOf(samples.subarray(0, 24))).toBeLessThan(0.01);
       expect(peakOf(samples.subarray(0, 1440))).toBeGreaterThan(0.01);
@@ -153,16 +182,16 @@ describe('a sentence', () => {
     }
   });
 
-  it('is followed by the pause its last sign asks for, longer after a paragraph, shorter in fast speech', async () => {
-    expect(pauseSec(await speak('She left, '))).toBeCloseTo(0.18, 1);
-    expect(pauseSec(await speak('She left.'))).toBeCloseTo(0.38, 1);
-    expect(pauseSec(await speak('“She left.”'))).toBeCloseTo(0.38, 1);
-    expect(pauseSec(await speak('She left.', { paragraphEnd: true }))).toBeCloseTo(0.75, 1);
-    expect(pauseSec(await speak('She left.', { speed: 2 }))).toBeCloseTo(0.19, 1);
+  it("is followed by the pause its last sign asks for, longer after a paragraph, shorter in fast speech", async () => {
+    expect(pauseSec(await speak("She left, "))).toBeCloseTo(0.18, 1);
+    expect(pauseSec(await speak("She left."))).toBeCloseTo(0.38, 1);
+    expect(pauseSec(await speak("“She left.”"))).toBeCloseTo(0.38, 1);
+    expect(pauseSec(await speak("She left.", { paragraphEnd: true }))).toBeCloseTo(0.75, 1);
+    expect(pauseSec(await speak("She left.", { speed: 2 }))).toBeCloseTo(0.19, 1);
   });
 
-  it('of more than 400 phonemes is said to its end', async () => {
-    const clause = 'and then the old man walked along the river to the next village, ';
+  it("of more than 400 phonemes is said to its end", async () => {
+    const clause = "and then the old man walked along the river to the next village, ";
     const once = await speak(`${clause}where he slept.`);
     const long = await speak(`${clause.repeat(14)}where he slept.`);
     expect((await hibari.phonemes(clause.repeat(14))).length).toBeGreaterThan(800);
@@ -171,46 +200,53 @@ describe('a sentence', () => {
   });
 });
 
-describe('speed', () => {
-  it.each([0.25, 0.5, 0.8, 1.25, 2, 4])('%d makes speech that many times as fast, at the same pitch', async (speed) => {
-    const plain = joinSamples(await speakAll({}));
-    const other = joinSamples(await speakAll({ speed }));
-    expect(plain.length / other.length / speed).toBeGreaterThan(0.97);
-    expect(plain.length / other.length / speed).toBeLessThan(1.03);
-    // At speed 4 a syllable is too short to measure; time-stretch.test.ts looks at a steady tone there.
-    if (speed > 2) return;
-    const pitch = medianPitchHz(other, 24_000) / medianPitchHz(plain, 24_000);
-    expect(pitch).toBeGreaterThan(0.95);
-    expect(pitch).toBeLessThan(1.05);
-  });
+describe("speed", () => {
+  it.each([0.25, 0.5, 0.8, 1.25, 2, 4])(
+    "%d makes speech that many times as fast, at the same pitch",
+    async (speed) => {
+      const plain = joinSamples(await speakAll({}));
+      const other = joinSamples(await speakAll({ speed }));
+      expect(plain.length / other.length / speed).toBeGreaterThan(0.97);
+      expect(plain.length / other.length / speed).toBeLessThan(1.03);
+      // At speed 4 a syllable is too short to measure; time-stretch.test.ts looks at a steady tone there.
+      if (speed > 2) return;
+      const pitch = medianPitchHz(other, 24_000) / medianPitchHz(plain, 24_000);
+      expect(pitch).toBeGreaterThan(0.95);
+      expect(pitch).toBeLessThan(1.05);
+    },
+  );
 });
 
-describe('high quality', () => {
-  it('brings every sentence to one loudness within half a unit, which standard does not', async () => {
-    for (const voice of ['nova', 'onyx']) {
-      expect(spread(await speakAll({ voice, quality: 'high' }))).toBeLessThan(0.5);
+describe("high quality", () => {
+  it("brings every sentence to one loudness within half a unit, which standard does not", async () => {
+    for (const voice of ["nova", "onyx"]) {
+      expect(spread(await speakAll({ voice, quality: "high" }))).toBeLessThan(0.5);
       expect(spread(await speakAll({ voice }))).toBeGreaterThan(1);
     }
   });
 
-  it('is at least 6 dB quieter between words', async () => {
-    for (const voice of ['nova', 'shimmer', 'onyx']) {
+  it("is at least 6 dB quieter between words", async () => {
+    for (const voice of ["nova", "shimmer", "onyx"]) {
       const standard = (await speakAll({ voice })).map(gapLevelDbfs);
-      const high = (await speakAll({ voice, quality: 'high' })).map(gapLevelDbfs);
+      const high = (await speakAll({ voice, quality: "high" })).map(gapLevelDbfs);
       const differences = standard.map((level, index) => level - (high[index] ?? level));
       expect(differences.reduce((sum, db) => sum + db, 0) / differences.length).toBeGreaterThan(6);
     }
   });
 });
 
-describe('abort', () => {
-  it('stops before the next piece with the signal\'s reason', async () => {
+describe("abort", () => {
+  it("stops before the next piece with the signal's reason", async () => {
     const controller = new AbortController();
-    const reason = new Error('the listener left');
-    const options = { voice: 'nova', speed: 1, quality: 'standard' } as const;
-    const speaking = hibari.run('and then the old man walked along the river, '.repeat(60), options, controller.signal);
+    const reason = new Error("the listener left");
+    const options = { voice: "nova", speed: 1, quality: "standard" } as const;
+    const speaking = hibari.run(
+      "and then the old man walked along the river, ".repeat(60),
+      options,
+      controller.signal,
+    );
     controller.abort(reason);
     await expect(speaking).rejects.toBe(reason);
-    await expect(hibari.run('Hello.', options, controller.signal)).rejects.toBe(reason);
+    await expect(hibari.run("Hello.", options, controller.signal)).rejects.toBe(reason);
   });
 });

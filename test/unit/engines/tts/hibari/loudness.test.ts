@@ -1,23 +1,26 @@
-import { describe, expect, it } from 'vitest';
-import { amplify, loudnessLufs } from '../../../../../main/engines/tts/hibari/loudness.ts';
+import { describe, expect, it } from "vitest";
+import { amplify, loudnessLufs } from "../../../../../main/engines/tts/hibari/loudness.ts";
 
 const sine = (frequencyHz: number, amplitude: number, rateHz: number, seconds = 3): Float32Array =>
-  Float32Array.from({ length: seconds * rateHz }, (_, i) => amplitude * Math.sin((2 * Math.PI * frequencyHz * i) / rateHz));
+  Float32Array.from(
+    { length: seconds * rateHz },
+    (_, i) => amplitude * Math.sin((2 * Math.PI * frequencyHz * i) / rateHz),
+  );
 
-describe('loudnessLufs', () => {
+describe("loudnessLufs", () => {
   // BS.1770: a full-scale sine of 997 Hz in one channel reads −3.01 LUFS.
-  it.each([24_000, 48_000])('reads the standard\'s reference tone at %d Hz', (rateHz) => {
+  it.each([24_000, 48_000])("reads the standard's reference tone at %d Hz", (rateHz) => {
     expect(loudnessLufs(sine(997, 1, rateHz), rateHz)).toBeCloseTo(-3.01, 1);
     expect(loudnessLufs(sine(997, 0.1, rateHz), rateHz)).toBeCloseTo(-23.01, 1);
   });
 
-  it('does not count pauses', () => {
+  it("does not count pauses", () => {
     const withPause = new Float32Array(5 * 24_000);
     withPause.set(sine(997, 0.1, 24_000));
     expect(loudnessLufs(withPause, 24_000)).toBeCloseTo(-23.01, 0);
   });
 
-  it('hears low tones less, silence not at all, and takes less than a block', () => {
+  it("hears low tones less, silence not at all, and takes less than a block", () => {
     expect(loudnessLufs(sine(40, 0.1, 24_000), 24_000)).toBeLessThan(-26);
     expect(loudnessLufs(new Float32Array(24_000), 24_000)).toBe(-Infinity);
     expect(loudnessLufs(new Float32Array(0), 24_000)).toBe(-Infinity);
@@ -25,14 +28,18 @@ describe('loudnessLufs', () => {
   });
 });
 
-describe('amplify', () => {
-  it('is a plain gain where nothing gets too high', () => {
+describe("amplify", () => {
+  it("is a plain gain where nothing gets too high", () => {
     const samples = sine(200, 0.2, 24_000);
     amplify(samples, 2, 0.9, 24_000);
-    expect(samples.every((x, i) => Math.abs(x - 0.4 * Math.sin((2 * Math.PI * 200 * i) / 24_000)) < 1e-5)).toBe(true);
+    expect(
+      samples.every(
+        (x, i) => Math.abs(x - 0.4 * Math.sin((2 * Math.PI * 200 * i) / 24_000)) < 1e-5,
+      ),
+    ).toBe(true);
   });
 
-  it('keeps a peak under the ceiling and leaves what is far from it alone', () => {
+  it("keeps a peak under the ceiling and leaves what is far from it alone", () => {
     const samples = sine(200, 0.2, 24_000);
     samples.set(sine(200, 0.9, 24_000).subarray(0, 240), 36_000);
     amplify(samples, 3, 0.9, 24_000);

@@ -1,30 +1,44 @@
-import { describe, expect, it } from 'vitest';
-import { longestPiece, phonemePieces } from '../../../../../main/engines/tts/hibari/phoneme-ids.ts';
+import { describe, expect, it } from "vitest";
+import { longestPiece, phonemePieces } from "../../../../../main/engines/tts/hibari/phoneme-ids.ts";
 
-const vocab = new Map([...'.,;:—!?"“”() ˈabdɡᵻA'].map((character, index) => [character, index + 1]));
+const vocab = new Map(
+  [...'.,;:—!?"“”() ˈabdɡᵻA'].map((character, index) => [character, index + 1]),
+);
 
-describe('phonemePieces', () => {
-  it('pads with zeros, drops what the model does not know and tells the last sign', () => {
-    const [piece, ...others] = phonemePieces('aXb.”', vocab);
+describe("phonemePieces", () => {
+  it("pads with zeros, drops what the model does not know and tells the last sign", () => {
+    const [piece, ...others] = phonemePieces("aXb.”", vocab);
     expect(others).toEqual([]);
-    expect(piece?.ids).toEqual([0, vocab.get('a'), vocab.get('b'), vocab.get('.'), vocab.get('”'), 0]);
-    expect(piece?.last).toBe('.');
+    expect(piece?.ids).toEqual([
+      0,
+      vocab.get("a"),
+      vocab.get("b"),
+      vocab.get("."),
+      vocab.get("”"),
+      0,
+    ]);
+    expect(piece?.last).toBe(".");
   });
 
-  it.each(['', '  ', '...', '—', '“”', 'ˈ', 'XYZ'])('has nothing to say for "%s"', (phonemes) => {
+  it.each(["", "  ", "...", "—", "“”", "ˈ", "XYZ"])('has nothing to say for "%s"', (phonemes) => {
     expect(phonemePieces(phonemes, vocab)).toEqual([]);
   });
 
-  it('cuts long sentences after a comma, semicolon, colon or dash', () => {
-    const clause = `${'ab ad '.repeat(20)}ab`;
-    const pieces = phonemePieces([`${clause},`, `${clause};`, `${clause}:`, `${clause}—`, `${clause}.`].join(' '), vocab);
-    expect(pieces.map(({ last }) => last)).toEqual([':', '.']);
+  it("cuts long sentences after a comma, semicolon, colon or dash", () => {
+    const clause = `${"ab ad ".repeat(20)}ab`;
+    const pieces = phonemePieces(
+      [`${clause},`, `${clause};`, `${clause}:`, `${clause}—`, `${clause}.`].join(" "),
+      vocab,
+    );
+    expect(pieces.map(({ last }) => last)).toEqual([":", "."]);
     for (const { ids } of pieces) expect(ids.length).toBeLessThanOrEqual(longestPiece + 2);
   });
 
-  it('cuts at a space where there is no sign, and anywhere where there is no space', () => {
-    expect(phonemePieces('abdad '.repeat(100), vocab).map(({ ids }) => ids.length)).toEqual([397, 205]);
-    const pieces = phonemePieces('a'.repeat(1000), vocab);
+  it("cuts at a space where there is no sign, and anywhere where there is no space", () => {
+    expect(phonemePieces("abdad ".repeat(100), vocab).map(({ ids }) => ids.length)).toEqual([
+      397, 205,
+    ]);
+    const pieces = phonemePieces("a".repeat(1000), vocab);
     expect(pieces.map(({ ids }) => ids.length - 2)).toEqual([400, 400, 200]);
   });
 });

@@ -1,30 +1,44 @@
-import { describe, expect, it } from 'vitest';
-import type { AcousticFrames } from '../../../../../main/engines/tts/hibari/acoustic-model.ts';
-import { createRandom } from '../../../../../main/engines/tts/hibari/noise.ts';
-import { binCount, fftSize, hopSize, pulseTrain, sampleRateHz } from '../../../../../main/engines/tts/hibari/pulse-train.ts';
-import { createWaveform } from '../../../../../main/engines/tts/hibari/waveform.ts';
+import { describe, expect, it } from "vitest";
+import type { AcousticFrames } from "../../../../../main/engines/tts/hibari/acoustic-model.ts";
+import { createRandom } from "../../../../../main/engines/tts/hibari/noise.ts";
+import {
+  binCount,
+  fftSize,
+  hopSize,
+  pulseTrain,
+  sampleRateHz,
+} from "../../../../../main/engines/tts/hibari/pulse-train.ts";
+import { createWaveform } from "../../../../../main/engines/tts/hibari/waveform.ts";
 
 const asModel = { warp: 1, harmonicGain: 0, tilt: 0, breath: 0 };
 const silent = -20;
 const hann = (i: number): number => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / fftSize);
 
-function framesOf(frameCount: number, value: (name: string, bin: number, frame: number) => number): AcousticFrames {
+function framesOf(
+  frameCount: number,
+  value: (name: string, bin: number, frame: number) => number,
+): AcousticFrames {
   const rows = (name: string): Float32Array =>
-    Float32Array.from({ length: binCount * frameCount }, (_, i) => value(name, Math.floor(i / frameCount), i % frameCount));
+    Float32Array.from({ length: binCount * frameCount }, (_, i) =>
+      value(name, Math.floor(i / frameCount), i % frameCount),
+    );
   return {
     frameCount,
     stride: frameCount,
-    lh: rows('lh'),
-    ln: rows('ln'),
-    lr: rows('lr'),
-    theta: rows('theta'),
-    phi: rows('phi'),
-    f0Hz: Float32Array.from({ length: frameCount }, (_, j) => value('f0', 0, j)),
+    lh: rows("lh"),
+    ln: rows("ln"),
+    lr: rows("lr"),
+    theta: rows("theta"),
+    phi: rows("phi"),
+    f0Hz: Float32Array.from({ length: frameCount }, (_, j) => value("f0", 0, j)),
   };
 }
 
 /** The model's definition word by word, without its noise: slow transforms, no tables. */
-function bySpecification({ frameCount, lh, theta, lr, phi }: AcousticFrames, pulses: Float32Array): Float64Array {
+function bySpecification(
+  { frameCount, lh, theta, lr, phi }: AcousticFrames,
+  pulses: Float32Array,
+): Float64Array {
   const length = frameCount * hopSize;
   const sum = new Float64Array(length + 2 * fftSize);
   const weight = new Float64Array(length + 2 * fftSize);
@@ -60,10 +74,13 @@ function bySpecification({ frameCount, lh, theta, lr, phi }: AcousticFrames, pul
       weight[j * hopSize + i] = (weight[j * hopSize + i] ?? 0) + hann(i) ** 2;
     }
   }
-  return sum.map((x, n) => x / Math.max(weight[n] ?? 0, 1e-3)).slice(fftSize / 2, fftSize / 2 + length);
+  return sum
+    .map((x, n) => x / Math.max(weight[n] ?? 0, 1e-3))
+    .slice(fftSize / 2, fftSize / 2 + length);
 }
 
-const rms = (samples: ArrayLike<number>): number => Math.sqrt(Array.from(samples).reduce((sum, x) => sum + x * x, 0) / samples.length);
+const rms = (samples: ArrayLike<number>): number =>
+  Math.sqrt(Array.from(samples).reduce((sum, x) => sum + x * x, 0) / samples.length);
 
 /** A second, upwards and downwards counted as one. */
 function crossings(samples: Float32Array): number {
@@ -72,13 +89,13 @@ function crossings(samples: Float32Array): number {
   return (count / 2 / samples.length) * sampleRateHz;
 }
 
-describe('waveform', () => {
-  it('agrees with the model\'s definition to two thousandths', () => {
+describe("waveform", () => {
+  it("agrees with the model's definition to two thousandths", () => {
     const random = createRandom(5);
     const frames = framesOf(7, (name, _bin, frame) => {
-      if (name === 'f0') return frame === 6 ? 0 : 150 + 10 * frame;
-      if (name === 'ln') return silent;
-      return name === 'phi' ? 20 * (random() - 0.5) : 2 * random() - 1;
+      if (name === "f0") return frame === 6 ? 0 : 150 + 10 * frame;
+      if (name === "ln") return silent;
+      return name === "phi" ? 20 * (random() - 0.5) : 2 * random() - 1;
     });
     const pulses = new Float32Array(7 * hopSize);
     pulseTrain(frames.f0Hz, pulses);
@@ -89,8 +106,10 @@ describe('waveform', () => {
     expect(rms(actual.map((x, n) => x - (expected[n] ?? 0)))).toBeLessThan(0.002 * rms(expected));
   });
 
-  it('makes noise of the strength that ln asks for', () => {
-    const frames = framesOf(200, (name) => (name === 'ln' ? Math.log(3) : name === 'f0' ? 0 : silent));
+  it("makes noise of the strength that ln asks for", () => {
+    const frames = framesOf(200, (name) =>
+      name === "ln" ? Math.log(3) : name === "f0" ? 0 : silent,
+    );
     const out = createWaveform().render(frames, frames.f0Hz, asModel, 1);
     // Unit variance in both parts of 601 bins, over the 1.5 that four squared windows add up to.
     const expected = 3 * Math.sqrt((2 * 2 * 600) / fftSize ** 2 / 1.5);
@@ -98,16 +117,16 @@ describe('waveform', () => {
     expect(rms(out) / expected).toBeLessThan(1.03);
   });
 
-  it('repeats itself for the same seed and does not for another', () => {
-    const frames = framesOf(20, (name) => (name === 'ln' ? 0 : silent));
+  it("repeats itself for the same seed and does not for another", () => {
+    const frames = framesOf(20, (name) => (name === "ln" ? 0 : silent));
     const waveform = createWaveform();
     const first = waveform.render(frames, frames.f0Hz, asModel, 1);
     expect(waveform.render(frames, frames.f0Hz, asModel, 2)).not.toEqual(first);
     expect(waveform.render(frames, frames.f0Hz, asModel, 1)).toEqual(first);
   });
 
-  it('moves the spectrum down with the warp and leaves nothing above', () => {
-    const frames = framesOf(40, (name, bin) => (name === 'ln' && bin > 400 ? 0 : silent));
+  it("moves the spectrum down with the warp and leaves nothing above", () => {
+    const frames = framesOf(40, (name, bin) => (name === "ln" && bin > 400 ? 0 : silent));
     const waveform = createWaveform();
     // Noise from 8 to 12 kHz crosses zero about 10,000 times a second; half the axis, half of that.
     expect(crossings(waveform.render(frames, frames.f0Hz, asModel, 1))).toBeGreaterThan(9500);
@@ -117,8 +136,8 @@ describe('waveform', () => {
   });
 });
 
-describe('pulseTrain', () => {
-  it('is silent without pitch and pulses at the pitch otherwise', () => {
+describe("pulseTrain", () => {
+  it("is silent without pitch and pulses at the pitch otherwise", () => {
     const out = new Float32Array(80 * hopSize);
     pulseTrain(new Float32Array(80).fill(200), out);
     let peaks = 0;

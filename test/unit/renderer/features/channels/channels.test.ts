@@ -1,15 +1,28 @@
-import { describe, expect, it } from 'vitest';
-import { channelPresets } from '../../../../../main/channels/config/presets.ts';
-import { channelFields, type ChannelView } from '../../../../../main/contract/channels.ts';
-import { parseForm, valuesOfChannel, valuesOfPreset } from '../../../../../renderer/features/channels/form-values.ts';
-import { conditionOf, shareOfSuccess } from '../../../../../renderer/features/channels/health.ts';
-import { inOrder, moved, priorityToShare, ranksOf } from '../../../../../renderer/features/channels/order.ts';
+import { describe, expect, it } from "vitest";
+import { channelPresets } from "../../../../../main/channels/config/presets.ts";
+import { channelFields, type ChannelView } from "../../../../../main/contract/channels.ts";
+import {
+  parseForm,
+  valuesOfChannel,
+  valuesOfPreset,
+} from "../../../../../renderer/features/channels/form-values.ts";
+import { conditionOf, shareOfSuccess } from "../../../../../renderer/features/channels/health.ts";
+import {
+  inOrder,
+  moved,
+  priorityToShare,
+  ranksOf,
+} from "../../../../../renderer/features/channels/order.ts";
 
-const health = { state: 'closed', successes: 0, failures: 0 } as const;
+const health = { state: "closed", successes: 0, failures: 0 } as const;
 const view = (fields: Partial<ChannelView> = {}): ChannelView => ({
-  ...channelFields.parse({ name: 'Groq', baseUrl: 'https://api.groq.com/openai/v1', prefix: 'groq' }),
-  id: 'groq',
-  key: 'stored',
+  ...channelFields.parse({
+    name: "Groq",
+    baseUrl: "https://api.groq.com/openai/v1",
+    prefix: "groq",
+  }),
+  id: "groq",
+  key: "stored",
   models: 2,
   listedAtMs: 1,
   health,
@@ -17,91 +30,142 @@ const view = (fields: Partial<ChannelView> = {}): ChannelView => ({
 });
 
 /** `a20 b10`: ids with their priorities. */
-const list = (text: string) => text.split(' ').map((each) => ({ id: each[0] as string, priority: Number(each.slice(1)) }));
+const list = (text: string) =>
+  text.split(" ").map((each) => ({ id: each[0] as string, priority: Number(each.slice(1)) }));
 
 /** The list after a move, each with its priority. */
 const after = (text: string, id: string, to: number) => {
   const priorities = moved(list(text), id, to);
-  return inOrder(list(text).map((each) => ({ ...each, priority: priorities.get(each.id) ?? each.priority }))).map(({ id: name, priority }) => `${name}${priority}`).join(' ');
+  return inOrder(
+    list(text).map((each) => ({ ...each, priority: priorities.get(each.id) ?? each.priority })),
+  )
+    .map(({ id: name, priority }) => `${name}${priority}`)
+    .join(" ");
 };
 
-describe('the order of channels', () => {
-  it('is by priority, with one place for those that share', () => {
-    const channels = list('a20 b10 c10');
-    expect(inOrder(channels).map(({ id }) => id).join('')).toBe('bca');
-    expect([...ranksOf(channels)]).toEqual([['a', 2], ['b', 1], ['c', 1]]);
+describe("the order of channels", () => {
+  it("is by priority, with one place for those that share", () => {
+    const channels = list("a20 b10 c10");
+    expect(
+      inOrder(channels)
+        .map(({ id }) => id)
+        .join(""),
+    ).toBe("bca");
+    expect([...ranksOf(channels)]).toEqual([
+      ["a", 2],
+      ["b", 1],
+      ["c", 1],
+    ]);
   });
 
-  it('changes by no more than the moved channel where there is room', () => {
-    expect(after('a10 b20 c30', 'c', 1)).toBe('a10 c11 b20');
-    expect(after('a10 b20 c30', 'c', 0)).toBe('c0 a10 b20');
-    expect(after('a10 b20 c30', 'a', 2)).toBe('b20 c30 a31');
+  it("changes by no more than the moved channel where there is room", () => {
+    expect(after("a10 b20 c30", "c", 1)).toBe("a10 c11 b20");
+    expect(after("a10 b20 c30", "c", 0)).toBe("c0 a10 b20");
+    expect(after("a10 b20 c30", "a", 2)).toBe("b20 c30 a31");
   });
 
-  it('takes one of those that share out of them, and parts those it comes between', () => {
-    expect(after('a10 b10 c10', 'c', 0)).toBe('c0 a10 b10');
-    expect(after('a10 b10 c10', 'c', 1)).toBe('a10 c11 b12');
-    expect(after('a10 b10 c5', 'c', 1)).toBe('a10 c11 b12');
+  it("takes one of those that share out of them, and parts those it comes between", () => {
+    expect(after("a10 b10 c10", "c", 0)).toBe("c0 a10 b10");
+    expect(after("a10 b10 c10", "c", 1)).toBe("a10 c11 b12");
+    expect(after("a10 b10 c5", "c", 1)).toBe("a10 c11 b12");
   });
 
-  it('pushes on what is in the way, those that share together', () => {
-    expect(after('a0 b1 c1 d2', 'd', 0)).toBe('d0 a1 b2 c2');
+  it("pushes on what is in the way, those that share together", () => {
+    expect(after("a0 b1 c1 d2", "d", 0)).toBe("d0 a1 b2 c2");
   });
 
-  it('is laid out anew where there is no room at the end', () => {
-    expect(after('a999 b1000 c1000', 'a', 2).split(' ').map((each) => each[0]).join('')).toBe('bca');
-    expect([...moved(list('a999 b1000'), 'a', 1).values()].every((priority) => priority <= 1000)).toBe(true);
+  it("is laid out anew where there is no room at the end", () => {
+    expect(
+      after("a999 b1000 c1000", "a", 2)
+        .split(" ")
+        .map((each) => each[0])
+        .join(""),
+    ).toBe("bca");
+    expect(
+      [...moved(list("a999 b1000"), "a", 1).values()].every((priority) => priority <= 1000),
+    ).toBe(true);
   });
 
-  it('stays where nothing is moved', () => {
-    expect(moved(list('a1 b2'), 'a', 0).size).toBe(0);
-    expect(moved(list('a1 b2'), 'a', 2).size).toBe(0);
-    expect(moved(list('a1 b2'), 'x', 0).size).toBe(0);
+  it("stays where nothing is moved", () => {
+    expect(moved(list("a1 b2"), "a", 0).size).toBe(0);
+    expect(moved(list("a1 b2"), "a", 2).size).toBe(0);
+    expect(moved(list("a1 b2"), "x", 0).size).toBe(0);
   });
 
-  it('can put a channel on a level with the one above', () => {
-    expect(priorityToShare(list('a10 b20'), 'b')).toBe(10);
-    expect(priorityToShare(list('a10 b10'), 'b')).toBeUndefined();
-    expect(priorityToShare(list('a10 b20'), 'a')).toBeUndefined();
+  it("can put a channel on a level with the one above", () => {
+    expect(priorityToShare(list("a10 b20"), "b")).toBe(10);
+    expect(priorityToShare(list("a10 b10"), "b")).toBeUndefined();
+    expect(priorityToShare(list("a10 b20"), "a")).toBeUndefined();
   });
 });
 
-describe('how a channel fares', () => {
-  it('is told in one word', () => {
-    expect(conditionOf(view({ enabled: false, listError: 'x' }))).toBe('off');
-    expect(conditionOf(view({ health: { ...health, state: 'open' } }))).toBe('resting');
-    expect(conditionOf(view({ listError: 'refused', models: 0 }))).toBe('unlisted');
-    expect(conditionOf(view({ listError: 'who are you', isKeyRefused: true, models: 0 }))).toBe('refused');
-    expect(conditionOf(view({ listError: 'late', models: 2 }))).toBe('shaky');
-    expect(conditionOf(view({ health: { ...health, successes: 8, failures: 2 } }))).toBe('shaky');
-    expect(conditionOf(view({ health: { ...health, successes: 98, failures: 2 } }))).toBe('well');
+describe("how a channel fares", () => {
+  it("is told in one word", () => {
+    expect(conditionOf(view({ enabled: false, listError: "x" }))).toBe("off");
+    expect(conditionOf(view({ health: { ...health, state: "open" } }))).toBe("resting");
+    expect(conditionOf(view({ listError: "refused", models: 0 }))).toBe("unlisted");
+    expect(conditionOf(view({ listError: "who are you", isKeyRefused: true, models: 0 }))).toBe(
+      "refused",
+    );
+    expect(conditionOf(view({ listError: "late", models: 2 }))).toBe("shaky");
+    expect(conditionOf(view({ health: { ...health, successes: 8, failures: 2 } }))).toBe("shaky");
+    expect(conditionOf(view({ health: { ...health, successes: 98, failures: 2 } }))).toBe("well");
     const { listedAtMs: _, ...unlisted } = view({ models: 0 });
-    expect(conditionOf(unlisted)).toBe('waiting');
+    expect(conditionOf(unlisted)).toBe("waiting");
   });
 
-  it('has no share of success before anything was asked', () => {
+  it("has no share of success before anything was asked", () => {
     expect(shareOfSuccess(health)).toBeUndefined();
     expect(shareOfSuccess({ ...health, successes: 3, failures: 1 })).toBe(0.75);
   });
 });
 
-describe('a channel’s form', () => {
-  it('is filled in from every preset, so that only a key is left to type', () => {
-    for (const preset of channelPresets) expect(parseForm(valuesOfPreset(preset, [])).wrong).toBeUndefined();
+describe("a channel’s form", () => {
+  it("is filled in from every preset, so that only a key is left to type", () => {
+    for (const preset of channelPresets)
+      expect(parseForm(valuesOfPreset(preset, [])).wrong).toBeUndefined();
   });
 
-  it('finds a free name and prefix for a second account', () => {
-    const groq = channelPresets.find(({ id }) => id === 'groq');
-    expect(valuesOfPreset(groq, [view()])).toMatchObject({ name: 'Groq 2', prefix: 'groq-2' });
+  it("finds a free name and prefix for a second account", () => {
+    const groq = channelPresets.find(({ id }) => id === "groq");
+    expect(valuesOfPreset(groq, [view()])).toMatchObject({ name: "Groq 2", prefix: "groq-2" });
   });
 
-  it('gives back what it was filled in with', () => {
-    const channel = view({ modelFilter: ['*whisper*'], modelNames: { w: 'whisper-large-v3' }, voiceNames: { nova: 'autumn' }, weight: 3 });
-    expect(parseForm(valuesOfChannel(channel)).fields).toMatchObject({ name: 'Groq', modelFilter: ['*whisper*'], modelNames: { w: 'whisper-large-v3' }, voiceNames: { nova: 'autumn' }, weight: 3 });
+  it("gives back what it was filled in with", () => {
+    const channel = view({
+      modelFilter: ["*whisper*"],
+      modelNames: { w: "whisper-large-v3" },
+      voiceNames: { nova: "autumn" },
+      weight: 3,
+    });
+    expect(parseForm(valuesOfChannel(channel)).fields).toMatchObject({
+      name: "Groq",
+      modelFilter: ["*whisper*"],
+      modelNames: { w: "whisper-large-v3" },
+      voiceNames: { nova: "autumn" },
+      weight: 3,
+    });
   });
 
-  it('names every field that does not fit', () => {
-    const wrong = parseForm({ ...valuesOfPreset(undefined, []), name: 'local', baseUrl: 'ftp://x', prefix: 'My Prefix', key: 'two words', modelNames: 'a = b\nnothing', weight: '0', headersSec: 'soon' }).wrong;
-    expect([...(wrong ?? [])].sort()).toEqual(['baseUrl', 'headersSec', 'key', 'modelNames', 'name', 'prefix', 'weight']);
+  it("names every field that does not fit", () => {
+    const wrong = parseForm({
+      ...valuesOfPreset(undefined, []),
+      name: "local",
+      baseUrl: "ftp://x",
+      prefix: "My Prefix",
+      key: "two words",
+      modelNames: "a = b\nnothing",
+      weight: "0",
+      headersSec: "soon",
+    }).wrong;
+    expect([...(wrong ?? [])].sort()).toEqual([
+      "baseUrl",
+      "headersSec",
+      "key",
+      "modelNames",
+      "name",
+      "prefix",
+      "weight",
+    ]);
   });
 });

@@ -1,103 +1,135 @@
-import { describe, expect, it } from 'vitest';
-import type { Item } from '../../../../../main/contract/studio.ts';
-import { hitLines, snippetParts } from '../../../../../renderer/features/library/hits.ts';
-import { replacedParts } from '../../../../../renderer/features/library/replaced-parts.ts';
-import { extended, nothingSelected, toggled, within } from '../../../../../renderer/features/library/selection.ts';
-import { parseTags, sentTo, shownItems, tagsOf } from '../../../../../renderer/features/library/shown-items.ts';
+import { describe, expect, it } from "vitest";
+import type { Item } from "../../../../../main/contract/studio.ts";
+import { hitLines, snippetParts } from "../../../../../renderer/features/library/hits.ts";
+import { replacedParts } from "../../../../../renderer/features/library/replaced-parts.ts";
+import {
+  extended,
+  nothingSelected,
+  toggled,
+  within,
+} from "../../../../../renderer/features/library/selection.ts";
+import {
+  parseTags,
+  sentTo,
+  shownItems,
+  tagsOf,
+} from "../../../../../renderer/features/library/shown-items.ts";
 
 const item = (id: string, fields: Partial<Item> = {}): Item => ({
   id,
-  kind: 'transcript',
+  kind: "transcript",
   title: id,
-  source: 'file',
+  source: "file",
   createdAtMs: 0,
   changedAtMs: 0,
   durationSec: 1,
   sizeBytes: 1,
-  state: 'done',
+  state: "done",
   progress: 1,
   isPartial: false,
-  language: 'en',
-  channels: ['local'],
+  language: "en",
+  channels: ["local"],
   tags: [],
   hasMedia: true,
   ...fields,
 });
 
-describe('the items shown', () => {
-  const items = [item('Part 10', { createdAtMs: 1, sizeBytes: 5, tags: ['b'] }), item('part 2', { createdAtMs: 3, durationSec: 9 }), item('Étude', { createdAtMs: 2, kind: 'narration', tags: ['a', 'b'] })];
-  const ids = (...[wish]: [Partial<Parameters<typeof shownItems>[1]>]) => shownItems(items, { view: 'all', tag: '', order: 'newest', ...wish }).map(({ id }) => id);
+describe("the items shown", () => {
+  const items = [
+    item("Part 10", { createdAtMs: 1, sizeBytes: 5, tags: ["b"] }),
+    item("part 2", { createdAtMs: 3, durationSec: 9 }),
+    item("Étude", { createdAtMs: 2, kind: "narration", tags: ["a", "b"] }),
+  ];
+  const ids = (...[wish]: [Partial<Parameters<typeof shownItems>[1]>]) =>
+    shownItems(items, { view: "all", tag: "", order: "newest", ...wish }).map(({ id }) => id);
 
-  it('are of the kind and the tag wished for', () => {
-    expect(ids({ view: 'narration' })).toEqual(['Étude']);
-    expect(ids({ tag: 'b' })).toEqual(['Étude', 'Part 10']);
+  it("are of the kind and the tag wished for", () => {
+    expect(ids({ view: "narration" })).toEqual(["Étude"]);
+    expect(ids({ tag: "b" })).toEqual(["Étude", "Part 10"]);
   });
 
-  it('are in the order wished for, of equals the newest first', () => {
-    expect(ids({})).toEqual(['part 2', 'Étude', 'Part 10']);
-    expect(ids({ order: 'title' })).toEqual(['Étude', 'part 2', 'Part 10']);
-    expect(ids({ order: 'longest' })).toEqual(['part 2', 'Étude', 'Part 10']);
-    expect(ids({ order: 'largest' })).toEqual(['Part 10', 'part 2', 'Étude']);
+  it("are in the order wished for, of equals the newest first", () => {
+    expect(ids({})).toEqual(["part 2", "Étude", "Part 10"]);
+    expect(ids({ order: "title" })).toEqual(["Étude", "part 2", "Part 10"]);
+    expect(ids({ order: "longest" })).toEqual(["part 2", "Étude", "Part 10"]);
+    expect(ids({ order: "largest" })).toEqual(["Part 10", "part 2", "Étude"]);
   });
 
-  it('have all tags there are', () => {
-    expect(tagsOf(items)).toEqual(['a', 'b']);
+  it("have all tags there are", () => {
+    expect(tagsOf(items)).toEqual(["a", "b"]);
   });
 });
 
-it('takes tags as people type them', () => {
-  expect(parseTags(' #interview, book ,, book,two words')).toEqual(['interview', 'book', 'two words']);
+it("takes tags as people type them", () => {
+  expect(parseTags(" #interview, book ,, book,two words")).toEqual([
+    "interview",
+    "book",
+    "two words",
+  ]);
 });
 
-it('tells who got the audio beside this machine', () => {
-  expect(sentTo({ channels: ['local', 'Groq'] })).toEqual(['Groq']);
+it("tells who got the audio beside this machine", () => {
+  expect(sentTo({ channels: ["local", "Groq"] })).toEqual(["Groq"]);
   expect(sentTo({ channels: [] })).toEqual([]);
 });
 
-const hit = (itemId: string, startSec: number) => ({ itemId, title: itemId.toUpperCase(), segmentId: startSec, startSec, snippet: '' });
+const hit = (itemId: string, startSec: number) => ({
+  itemId,
+  title: itemId.toUpperCase(),
+  segmentId: startSec,
+  startSec,
+  snippet: "",
+});
 
-describe('hits', () => {
-  it('are marked where the word stands, and markup stays text', () => {
-    expect(snippetParts('…ask \u0001not\u0002 <b>what\u0001not\u0002')).toEqual([
-      { text: '…ask ', isHit: false },
-      { text: 'not', isHit: true },
-      { text: ' <b>what', isHit: false },
-      { text: 'not', isHit: true },
+describe("hits", () => {
+  it("are marked where the word stands, and markup stays text", () => {
+    expect(snippetParts("…ask \u0001not\u0002 <b>what\u0001not\u0002")).toEqual([
+      { text: "…ask ", isHit: false },
+      { text: "not", isHit: true },
+      { text: " <b>what", isHit: false },
+      { text: "not", isHit: true },
     ]);
   });
 
-  it('stand under their item', () => {
-    expect(hitLines([hit('a', 1), hit('a', 2), hit('b', 0)]).map((line) => (line.kind === 'item' ? `${line.title} ${line.count}` : line.hit.startSec))).toEqual(['A 2', 1, 2, 'B 1', 0]);
+  it("stand under their item", () => {
+    expect(
+      hitLines([hit("a", 1), hit("a", 2), hit("b", 0)]).map((line) =>
+        line.kind === "item" ? `${line.title} ${line.count}` : line.hit.startSec,
+      ),
+    ).toEqual(["A 2", 1, 2, "B 1", 0]);
   });
 });
 
-const shown = (...given: Parameters<typeof replacedParts>) => replacedParts(...given).map(({ kind, text }) => (kind === 'gone' ? `-${text}-` : kind === 'new' ? `+${text}+` : text)).join('');
+const shown = (...given: Parameters<typeof replacedParts>) =>
+  replacedParts(...given)
+    .map(({ kind, text }) => (kind === "gone" ? `-${text}-` : kind === "new" ? `+${text}+` : text))
+    .join("");
 
-describe('a replacement', () => {
-  it('is shown at every place, signs taken as they are', () => {
-    expect(shown('A. b a. b', 'a.', 'X', false)).toBe('-A.-+X+ b -a.-+X+ b');
-    expect(shown('A. b a. b', 'a.', 'X', true)).toBe('A. b -a.-+X+ b');
-    expect(shown('one two', ' two', '', false)).toBe('one- two-');
+describe("a replacement", () => {
+  it("is shown at every place, signs taken as they are", () => {
+    expect(shown("A. b a. b", "a.", "X", false)).toBe("-A.-+X+ b -a.-+X+ b");
+    expect(shown("A. b a. b", "a.", "X", true)).toBe("A. b -a.-+X+ b");
+    expect(shown("one two", " two", "", false)).toBe("one- two-");
   });
 });
 
 const selectedIds = ({ ids }: typeof nothingSelected) => [...ids].sort();
 
-describe('a selection', () => {
-  const listed = ['a', 'b', 'c', 'd'];
+describe("a selection", () => {
+  const listed = ["a", "b", "c", "d"];
 
-  it('takes in and out one by one, and ranges from the last one on, either way', () => {
-    const one = toggled(nothingSelected, 'c');
-    expect(selectedIds(extended(one, listed, 'a'))).toEqual(['a', 'b', 'c']);
-    expect(selectedIds(extended(extended(one, listed, 'a'), listed, 'd'))).toEqual(listed);
-    expect(selectedIds(toggled(one, 'c'))).toEqual([]);
-    expect(selectedIds(extended(nothingSelected, listed, 'b'))).toEqual(['b']);
+  it("takes in and out one by one, and ranges from the last one on, either way", () => {
+    const one = toggled(nothingSelected, "c");
+    expect(selectedIds(extended(one, listed, "a"))).toEqual(["a", "b", "c"]);
+    expect(selectedIds(extended(extended(one, listed, "a"), listed, "d"))).toEqual(listed);
+    expect(selectedIds(toggled(one, "c"))).toEqual([]);
+    expect(selectedIds(extended(nothingSelected, listed, "b"))).toEqual(["b"]);
   });
 
-  it('ranges from nowhere where its beginning is out of sight, and holds nothing that is', () => {
-    const gone = toggled(nothingSelected, 'z');
-    expect(selectedIds(extended(gone, listed, 'b'))).toEqual(['b', 'z']);
-    expect(selectedIds(within(toggled(gone, 'b'), new Set(listed)))).toEqual(['b']);
+  it("ranges from nowhere where its beginning is out of sight, and holds nothing that is", () => {
+    const gone = toggled(nothingSelected, "z");
+    expect(selectedIds(extended(gone, listed, "b"))).toEqual(["b", "z"]);
+    expect(selectedIds(within(toggled(gone, "b"), new Set(listed)))).toEqual(["b"]);
     expect(within(nothingSelected, new Set(listed))).toBe(nothingSelected);
   });
 });

@@ -1,110 +1,186 @@
-import { describe, expect, it } from 'vitest';
-import { routing as routingSchema } from '../../../../../main/contract/channels.ts';
-import type { ModelDetails } from '../../../../../main/contract/studio-api.ts';
-import { aliasesTo, pointedAt, targetsOf, withFallback } from '../../../../../renderer/features/models/aliases.ts';
-import { channelsOf, idsFor, languagesOf, noFilter, shownModels } from '../../../../../renderer/features/models/model-list.ts';
-import { parsePrice } from '../../../../../renderer/features/models/price.ts';
-import { textDifference } from '../../../../../renderer/features/models/text-difference.ts';
+import { describe, expect, it } from "vitest";
+import { routing as routingSchema } from "../../../../../main/contract/channels.ts";
+import type { ModelDetails } from "../../../../../main/contract/studio-api.ts";
+import {
+  aliasesTo,
+  pointedAt,
+  targetsOf,
+  withFallback,
+} from "../../../../../renderer/features/models/aliases.ts";
+import {
+  channelsOf,
+  idsFor,
+  languagesOf,
+  noFilter,
+  shownModels,
+} from "../../../../../renderer/features/models/model-list.ts";
+import { parsePrice } from "../../../../../renderer/features/models/price.ts";
+import { textDifference } from "../../../../../renderer/features/models/text-difference.ts";
 
 const models: ModelDetails[] = [
-  { id: 'whisper-1', kind: 'speech-to-text', ownedBy: 'openai', channel: 'local', languages: ['en', 'de'], licence: 'MIT' },
-  { id: 'tts-1', kind: 'text-to-speech', ownedBy: 'hexgrad', channel: 'local', languages: ['en'] },
-  { id: 'groq/whisper-large-v3', kind: 'speech-to-text', ownedBy: 'OpenAI', channel: 'Groq', prefix: 'groq' },
-  { id: 'groq/whisper-large-v3', kind: 'speech-to-text', ownedBy: 'OpenAI', channel: 'Groq 2', prefix: 'groq' },
+  {
+    id: "whisper-1",
+    kind: "speech-to-text",
+    ownedBy: "openai",
+    channel: "local",
+    languages: ["en", "de"],
+    licence: "MIT",
+  },
+  { id: "tts-1", kind: "text-to-speech", ownedBy: "hexgrad", channel: "local", languages: ["en"] },
+  {
+    id: "groq/whisper-large-v3",
+    kind: "speech-to-text",
+    ownedBy: "OpenAI",
+    channel: "Groq",
+    prefix: "groq",
+  },
+  {
+    id: "groq/whisper-large-v3",
+    kind: "speech-to-text",
+    ownedBy: "OpenAI",
+    channel: "Groq 2",
+    prefix: "groq",
+  },
 ];
 
-const local = (id: string, behind: string[]): ModelDetails => ({ id, kind: 'speech-to-text', ownedBy: '', channel: 'local', memory: behind.map((model) => ({ model, isLoaded: false })) });
+const local = (id: string, behind: string[]): ModelDetails => ({
+  id,
+  kind: "speech-to-text",
+  ownedBy: "",
+  channel: "local",
+  memory: behind.map((model) => ({ model, isLoaded: false })),
+});
 
-const ids = (filter: Partial<typeof noFilter>) => shownModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
+const ids = (filter: Partial<typeof noFilter>) =>
+  shownModels(models, { ...noFilter, ...filter }).map(({ id, channel }) => `${channel}:${id}`);
 
-describe('the models shown', () => {
-  it('fit every filter', () => {
-    expect(ids({ kind: 'text-to-speech' })).toEqual(['local:tts-1']);
-    expect(ids({ channel: 'Groq' })).toEqual(['Groq:groq/whisper-large-v3']);
-    expect(ids({ text: 'whisper MIT' })).toEqual(['local:whisper-1']);
-    expect(ids({ text: 'OPENAI', channel: 'local' })).toEqual(['local:whisper-1']);
+describe("the models shown", () => {
+  it("fit every filter", () => {
+    expect(ids({ kind: "text-to-speech" })).toEqual(["local:tts-1"]);
+    expect(ids({ channel: "Groq" })).toEqual(["Groq:groq/whisper-large-v3"]);
+    expect(ids({ text: "whisper MIT" })).toEqual(["local:whisper-1"]);
+    expect(ids({ text: "OPENAI", channel: "local" })).toEqual(["local:whisper-1"]);
   });
 
-  it('are there for a language when they know it, or tell nothing of theirs', () => {
-    expect(ids({ language: 'de' })).toEqual(['local:whisper-1', 'Groq:groq/whisper-large-v3', 'Groq 2:groq/whisper-large-v3']);
+  it("are there for a language when they know it, or tell nothing of theirs", () => {
+    expect(ids({ language: "de" })).toEqual([
+      "local:whisper-1",
+      "Groq:groq/whisper-large-v3",
+      "Groq 2:groq/whisper-large-v3",
+    ]);
   });
 
-  it('are named once to choose from', () => {
-    expect(idsFor(models, 'speech-to-text')).toEqual(['whisper-1', 'groq/whisper-large-v3']);
-    expect(channelsOf(models).map(({ channel, prefix }) => `${channel} ${prefix}`)).toEqual(['local undefined', 'Groq groq', 'Groq 2 groq']);
-    expect(languagesOf(models)).toEqual(['en', 'de']);
+  it("are named once to choose from", () => {
+    expect(idsFor(models, "speech-to-text")).toEqual(["whisper-1", "groq/whisper-large-v3"]);
+    expect(channelsOf(models).map(({ channel, prefix }) => `${channel} ${prefix}`)).toEqual([
+      "local undefined",
+      "Groq groq",
+      "Groq 2 groq",
+    ]);
+    expect(languagesOf(models)).toEqual(["en", "de"]);
   });
 });
 
-describe('names that lead to models', () => {
+describe("names that lead to models", () => {
   const usual = routingSchema.parse({});
-  const groq = 'groq/whisper-large-v3';
+  const groq = "groq/whisper-large-v3";
 
-  it('lead to the built-in model as long as nobody says otherwise', () => {
-    expect(targetsOf(usual, 'whisper-1')).toEqual(['whisper-1']);
-    expect(aliasesTo(usual, { id: 'whisper-1', channel: 'local' }, models)).toEqual(['whisper-1']);
+  it("lead to the built-in model as long as nobody says otherwise", () => {
+    expect(targetsOf(usual, "whisper-1")).toEqual(["whisper-1"]);
+    expect(aliasesTo(usual, { id: "whisper-1", channel: "local" }, models)).toEqual(["whisper-1"]);
   });
 
-  it('lead to every model that works under the built-in name, as long as that is asked', () => {
-    const offered = [local('whisper-1', ['moonshine-base', 'whisper-base']), local('whisper-base', ['whisper-base'])];
-    const to = (routing: typeof usual, channel = 'local') => aliasesTo(routing, { id: 'whisper-base', channel }, offered);
-    expect(to(usual)).toEqual(['whisper-1']);
-    expect(to({ ...usual, aliases: { 'whisper-1': [groq] } })).toEqual([]);
-    expect(to(usual, 'Groq')).toEqual([]);
+  it("lead to every model that works under the built-in name, as long as that is asked", () => {
+    const offered = [
+      local("whisper-1", ["moonshine-base", "whisper-base"]),
+      local("whisper-base", ["whisper-base"]),
+    ];
+    const to = (routing: typeof usual, channel = "local") =>
+      aliasesTo(routing, { id: "whisper-base", channel }, offered);
+    expect(to(usual)).toEqual(["whisper-1"]);
+    expect(to({ ...usual, aliases: { "whisper-1": [groq] } })).toEqual([]);
+    expect(to(usual, "Groq")).toEqual([]);
   });
 
-  it('keep the built-in model for when another fails', () => {
-    const pointed = pointedAt(usual, 'whisper-1', groq);
-    expect(targetsOf(pointed, 'whisper-1')).toEqual([groq, 'whisper-1']);
-    expect(targetsOf(withFallback(pointed, 'whisper-1', 1, undefined), 'whisper-1')).toEqual([groq]);
-    expect(aliasesTo(pointed, { id: groq, channel: 'Groq' }, models)).toEqual(['whisper-1']);
+  it("keep the built-in model for when another fails", () => {
+    const pointed = pointedAt(usual, "whisper-1", groq);
+    expect(targetsOf(pointed, "whisper-1")).toEqual([groq, "whisper-1"]);
+    expect(targetsOf(withFallback(pointed, "whisper-1", 1, undefined), "whisper-1")).toEqual([
+      groq,
+    ]);
+    expect(aliasesTo(pointed, { id: groq, channel: "Groq" }, models)).toEqual(["whisper-1"]);
   });
 
-  it('go back to no list of their own with the built-in model', () => {
-    const pointed = withFallback(pointedAt(usual, 'tts-1', 'x/kokoro'), 'tts-1', 1, undefined);
-    expect(pointedAt(pointed, 'tts-1', 'tts-1').aliases['tts-1']).toEqual([]);
+  it("go back to no list of their own with the built-in model", () => {
+    const pointed = withFallback(pointedAt(usual, "tts-1", "x/kokoro"), "tts-1", 1, undefined);
+    expect(pointedAt(pointed, "tts-1", "tts-1").aliases["tts-1"]).toEqual([]);
   });
 
-  it('keep those that were listed further down, each once', () => {
-    const listed = { ...usual, aliases: { 'whisper-1': ['a', 'b', 'c'] } };
-    expect(targetsOf(pointedAt(listed, 'whisper-1', 'c'), 'whisper-1')).toEqual(['c', 'b']);
-    expect(targetsOf(withFallback(listed, 'whisper-1', 1, 'c'), 'whisper-1')).toEqual(['a', 'c']);
-    expect(targetsOf(withFallback(listed, 'whisper-1', 1, 'd'), 'whisper-1')).toEqual(['a', 'd', 'c']);
+  it("keep those that were listed further down, each once", () => {
+    const listed = { ...usual, aliases: { "whisper-1": ["a", "b", "c"] } };
+    expect(targetsOf(pointedAt(listed, "whisper-1", "c"), "whisper-1")).toEqual(["c", "b"]);
+    expect(targetsOf(withFallback(listed, "whisper-1", 1, "c"), "whisper-1")).toEqual(["a", "c"]);
+    expect(targetsOf(withFallback(listed, "whisper-1", 1, "d"), "whisper-1")).toEqual([
+      "a",
+      "d",
+      "c",
+    ]);
   });
 
-  it('are a list of any length, changed at any place', () => {
-    const listed = { ...usual, aliases: { 'whisper-1': ['a', 'b', 'c'] } };
-    const longer = withFallback(listed, 'whisper-1', 3, 'd');
-    expect(targetsOf(longer, 'whisper-1')).toEqual(['a', 'b', 'c', 'd']);
-    expect(targetsOf(withFallback(longer, 'whisper-1', 2, undefined), 'whisper-1')).toEqual(['a', 'b', 'd']);
-    expect(targetsOf(withFallback(longer, 'whisper-1', 3, 'b'), 'whisper-1')).toEqual(['a', 'c', 'b']);
+  it("are a list of any length, changed at any place", () => {
+    const listed = { ...usual, aliases: { "whisper-1": ["a", "b", "c"] } };
+    const longer = withFallback(listed, "whisper-1", 3, "d");
+    expect(targetsOf(longer, "whisper-1")).toEqual(["a", "b", "c", "d"]);
+    expect(targetsOf(withFallback(longer, "whisper-1", 2, undefined), "whisper-1")).toEqual([
+      "a",
+      "b",
+      "d",
+    ]);
+    expect(targetsOf(withFallback(longer, "whisper-1", 3, "b"), "whisper-1")).toEqual([
+      "a",
+      "c",
+      "b",
+    ]);
   });
 });
 
-it('reads a price as people type it', () => {
-  expect(['', ' 0.006 ', '0,006', '$ 3', '-1', 'much', '1e3'].map(parsePrice)).toEqual([undefined, 0.006, 0.006, 3, 'wrong', 'wrong', 'wrong']);
+it("reads a price as people type it", () => {
+  expect(["", " 0.006 ", "0,006", "$ 3", "-1", "much", "1e3"].map(parsePrice)).toEqual([
+    undefined,
+    0.006,
+    0.006,
+    3,
+    "wrong",
+    "wrong",
+    "wrong",
+  ]);
 });
 
 const shown = (a: string, b: string) => {
   const { first, second, words } = textDifference(a, b);
-  const marked = (parts: typeof first) => parts.map(({ text, isOwn }) => (isOwn ? `[${text.trim()}]` : text.trim())).join(' ');
+  const marked = (parts: typeof first) =>
+    parts.map(({ text, isOwn }) => (isOwn ? `[${text.trim()}]` : text.trim())).join(" ");
   return [marked(first), marked(second), words];
 };
 
-describe('the difference of two texts', () => {
-  it('is none where only capitals and punctuation differ', () => {
-    expect(shown('Ask not, what', 'ask not what')).toEqual(['Ask not, what', 'ask not what', 0]);
+describe("the difference of two texts", () => {
+  it("is none where only capitals and punctuation differ", () => {
+    expect(shown("Ask not, what", "ask not what")).toEqual(["Ask not, what", "ask not what", 0]);
   });
 
-  it('marks the words that only one of them has', () => {
-    expect(shown('ask not what your country', 'ask now what country')).toEqual(['ask [not] what [your] country', 'ask [now] what country', 2]);
-    expect(shown('', 'two words')).toEqual(['', '[two words]', 2]);
+  it("marks the words that only one of them has", () => {
+    expect(shown("ask not what your country", "ask now what country")).toEqual([
+      "ask [not] what [your] country",
+      "ask [now] what country",
+      2,
+    ]);
+    expect(shown("", "two words")).toEqual(["", "[two words]", 2]);
   });
 
-  it('gives back both texts whole', () => {
-    const [a, b] = ['One  two\nthree four.', 'zero one three, five four'];
+  it("gives back both texts whole", () => {
+    const [a, b] = ["One  two\nthree four.", "zero one three, five four"];
     const { first, second } = textDifference(a, b);
-    expect(first.map(({ text }) => text).join('')).toBe(a);
-    expect(second.map(({ text }) => text).join('')).toBe(b);
+    expect(first.map(({ text }) => text).join("")).toBe(a);
+    expect(second.map(({ text }) => text).join("")).toBe(b);
   });
 });

@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Narration } from '../../../../../main/contract/studio.ts';
-import { ApiError } from '../../../../../renderer/api/error.ts';
-import { createNarrationStore, type NarrationChange } from '../../../../../renderer/features/narrate/script/narration-store.ts';
-import { narrationOf, sentence } from './sentences.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Narration } from "../../../../../main/contract/studio.ts";
+import { ApiError } from "../../../../../renderer/api/error.ts";
+import {
+  createNarrationStore,
+  type NarrationChange,
+} from "../../../../../renderer/features/narrate/script/narration-store.ts";
+import { narrationOf, sentence } from "./sentences.ts";
 
 /** The app's side: keeps one narration, counts revisions, may be away. */
 function appWith(script: string, made: readonly string[] = []) {
@@ -14,9 +17,13 @@ function appWith(script: string, made: readonly string[] = []) {
     read: async (): Promise<Narration> => app.held,
     async change(change: NarrationChange): Promise<Narration> {
       if (app.failure !== undefined) throw app.failure;
-      if (change.revision !== app.held.revision) throw new ApiError(409, 'conflict', 'changed elsewhere');
+      if (change.revision !== app.held.revision)
+        throw new ApiError(409, "conflict", "changed elsewhere");
       app.changes.push(change);
-      app.held = narrationOf(change.script, app.made, { revision: change.revision + 1, options: change.options });
+      app.held = narrationOf(change.script, app.made, {
+        revision: change.revision + 1,
+        options: change.options,
+      });
       return app.held;
     },
   };
@@ -29,95 +36,103 @@ async function opened(app: ReturnType<typeof appWith>) {
   return store;
 }
 
-describe('an open narration', () => {
+describe("an open narration", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is saved a moment after the last letter, once', async () => {
-    const app = appWith('One.');
+  it("is saved a moment after the last letter, once", async () => {
+    const app = appWith("One.");
     const store = await opened(app);
-    store.setScript('One. T');
-    store.setScript('One. Two.');
-    expect(store.unsaved()).toMatchObject([{ revision: 1, script: 'One. Two.' }]);
+    store.setScript("One. T");
+    store.setScript("One. Two.");
+    expect(store.unsaved()).toMatchObject([{ revision: 1, script: "One. Two." }]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(app.changes.map(({ script }) => script)).toEqual(['One. Two.']);
-    expect(store.getState()).toMatchObject({ saving: 'saved', script: 'One. Two.' });
-    expect(store.getState().sentences.map(({ id }) => id)).toEqual(['One.', 'Two.']);
+    expect(app.changes.map(({ script }) => script)).toEqual(["One. Two."]);
+    expect(store.getState()).toMatchObject({ saving: "saved", script: "One. Two." });
+    expect(store.getState().sentences.map(({ id }) => id)).toEqual(["One.", "Two."]);
     expect(store.unsaved()).toEqual([]);
   });
 
-  it('keeps what was typed while the app is away, and sends it when it is back', async () => {
-    const app = appWith('One.');
+  it("keeps what was typed while the app is away, and sends it when it is back", async () => {
+    const app = appWith("One.");
     const store = await opened(app);
-    app.failure = new ApiError(0, 'offline', 'no answer');
-    store.setScript('One. Two.');
+    app.failure = new ApiError(0, "offline", "no answer");
+    store.setScript("One. Two.");
     await vi.advanceTimersByTimeAsync(3000);
-    expect(store.getState()).toMatchObject({ saving: 'retrying', script: 'One. Two.', message: 'no answer' });
+    expect(store.getState()).toMatchObject({
+      saving: "retrying",
+      script: "One. Two.",
+      message: "no answer",
+    });
     app.failure = undefined;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(store.getState().saving).toBe('saved');
-    expect(app.held.script).toBe('One. Two.');
+    expect(store.getState().saving).toBe("saved");
+    expect(app.held.script).toBe("One. Two.");
   });
 
-  it('puts both together where somebody else changed another place', async () => {
-    const app = appWith('One. Two. Three.');
+  it("puts both together where somebody else changed another place", async () => {
+    const app = appWith("One. Two. Three.");
     const store = await opened(app);
-    app.held = narrationOf('One. Two. THREE.', [], { revision: 2 });
-    store.setScript('ONE. Two. Three.');
+    app.held = narrationOf("One. Two. THREE.", [], { revision: 2 });
+    store.setScript("ONE. Two. Three.");
     await vi.advanceTimersByTimeAsync(1000);
-    expect(app.held.script).toBe('ONE. Two. THREE.');
-    expect(store.getState()).toMatchObject({ script: 'ONE. Two. THREE.', otherScript: undefined, saving: 'saved' });
+    expect(app.held.script).toBe("ONE. Two. THREE.");
+    expect(store.getState()).toMatchObject({
+      script: "ONE. Two. THREE.",
+      otherScript: undefined,
+      saving: "saved",
+    });
   });
 
-  it('keeps its own text in the same place, and offers the other', async () => {
-    const app = appWith('One.');
+  it("keeps its own text in the same place, and offers the other", async () => {
+    const app = appWith("One.");
     const store = await opened(app);
-    app.held = narrationOf('Uno.', [], { revision: 2 });
-    store.setScript('Eins.');
+    app.held = narrationOf("Uno.", [], { revision: 2 });
+    store.setScript("Eins.");
     await vi.advanceTimersByTimeAsync(1000);
-    expect(app.held.script).toBe('Eins.');
-    expect(store.getState().otherScript).toBe('Uno.');
+    expect(app.held.script).toBe("Eins.");
+    expect(store.getState().otherScript).toBe("Uno.");
     store.takeOther();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(app.held.script).toBe('Uno.');
+    expect(app.held.script).toBe("Uno.");
   });
 
-  it('marks a sentence that was made and was changed as stale, until it has a take', async () => {
-    const app = appWith('One. Two. Three.', ['One.', 'Two.', 'Three.']);
+  it("marks a sentence that was made and was changed as stale, until it has a take", async () => {
+    const app = appWith("One. Two. Three.", ["One.", "Two.", "Three."]);
     const store = await opened(app);
-    store.setScript('One. Too. Three.');
+    store.setScript("One. Too. Three.");
     await vi.advanceTimersByTimeAsync(1000);
-    expect([...store.getState().stale]).toEqual(['Too.']);
-    store.told(sentence('Too.', { madeSec: 1 }));
+    expect([...store.getState().stale]).toEqual(["Too."]);
+    store.told(sentence("Too.", { madeSec: 1 }));
     expect([...store.getState().stale]).toEqual([]);
     expect(store.getState().sentences[1]?.takes).toHaveLength(1);
   });
 
-  it('takes no answer for newer than what events told since it was asked for', async () => {
-    const app = appWith('One.');
+  it("takes no answer for newer than what events told since it was asked for", async () => {
+    const app = appWith("One.");
     const store = await opened(app);
     const before = app.held;
     app.read = async () => {
-      store.told(sentence('One.', { madeSec: 1 }));
+      store.told(sentence("One.", { madeSec: 1 }));
       return before;
     };
     await store.load();
     expect(store.getState().sentences[0]?.takes).toHaveLength(1);
   });
 
-  it('takes over no later script with an answer about a sentence: it is put together with what is typed', async () => {
-    const app = appWith('One. Two. Three.', ['One.', 'Two.', 'Three.']);
+  it("takes over no later script with an answer about a sentence: it is put together with what is typed", async () => {
+    const app = appWith("One. Two. Three.", ["One.", "Two.", "Three."]);
     const store = await opened(app);
-    store.setScript('ONE. Two. Three.');
-    app.held = narrationOf('One. Two. THREE.', [], { revision: 2 });
+    store.setScript("ONE. Two. Three.");
+    app.held = narrationOf("One. Two. THREE.", [], { revision: 2 });
     store.take(app.held);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(app.held.script).toBe('ONE. Two. THREE.');
-    expect(store.getState()).toMatchObject({ script: 'ONE. Two. THREE.', saving: 'saved' });
+    expect(app.held.script).toBe("ONE. Two. THREE.");
+    expect(store.getState()).toMatchObject({ script: "ONE. Two. THREE.", saving: "saved" });
   });
 
-  it('keeps in sight what was saved while an answer that does not know it yet was on its way', async () => {
-    const app = appWith('One.');
+  it("keeps in sight what was saved while an answer that does not know it yet was on its way", async () => {
+    const app = appWith("One.");
     const store = await opened(app);
     const before = app.held;
     app.read = async () => {
@@ -125,17 +140,17 @@ describe('an open narration', () => {
       return before;
     };
     void store.load();
-    store.setScript('One. Two.');
+    store.setScript("One. Two.");
     await vi.advanceTimersByTimeAsync(5000);
-    expect(store.getState()).toMatchObject({ script: 'One. Two.', saving: 'saved' });
-    expect(app.held.script).toBe('One. Two.');
+    expect(store.getState()).toMatchObject({ script: "One. Two.", saving: "saved" });
+    expect(app.held.script).toBe("One. Two.");
   });
 
-  it('does not read everything again when its own change is announced, but does for pronunciations', async () => {
-    const app = appWith('One.');
+  it("does not read everything again when its own change is announced, but does for pronunciations", async () => {
+    const app = appWith("One.");
     const store = await opened(app);
-    const read = vi.spyOn(app, 'read');
-    store.setScript('Two.');
+    const read = vi.spyOn(app, "read");
+    store.setScript("Two.");
     await vi.advanceTimersByTimeAsync(1000);
     store.announced(2);
     await vi.advanceTimersByTimeAsync(1000);

@@ -1,53 +1,96 @@
-import { describe, expect, it, vi } from 'vitest';
-import type { NarrationSentence } from '../../../../../main/contract/studio.ts';
-import { partsOf, pictureOf } from '../../../../../renderer/features/narrate/playing/drawing.ts';
-import { sentencePlayback, type SentencePlayback } from '../../../../../renderer/features/narrate/playing/sentence-playback.ts';
-import { stretched } from '../../../../../renderer/features/narrate/playing/stretch.ts';
-import { indexAt, timelineOf } from '../../../../../renderer/features/narrate/playing/timeline.ts';
-import { figuresOf } from '../../../../../renderer/features/narrate/panel/figures.ts';
-import { sentence } from './sentences.ts';
+import { describe, expect, it, vi } from "vitest";
+import type { NarrationSentence } from "../../../../../main/contract/studio.ts";
+import { partsOf, pictureOf } from "../../../../../renderer/features/narrate/playing/drawing.ts";
+import {
+  sentencePlayback,
+  type SentencePlayback,
+} from "../../../../../renderer/features/narrate/playing/sentence-playback.ts";
+import { stretched } from "../../../../../renderer/features/narrate/playing/stretch.ts";
+import { indexAt, timelineOf } from "../../../../../renderer/features/narrate/playing/timeline.ts";
+import { figuresOf } from "../../../../../renderer/features/narrate/panel/figures.ts";
+import { sentence } from "./sentences.ts";
 
-describe('sentences in time', () => {
-  it('follow one another with their pauses; what is not made is guessed from what is', () => {
-    const line = timelineOf([sentence('aaaa', { madeSec: 2 }), sentence('bb'), sentence('cc', { madeSec: 1 })], 1);
+describe("sentences in time", () => {
+  it("follow one another with their pauses; what is not made is guessed from what is", () => {
+    const line = timelineOf(
+      [sentence("aaaa", { madeSec: 2 }), sentence("bb"), sentence("cc", { madeSec: 1 })],
+      1,
+    );
     expect(line.starts).toEqual([0, 2.5, 4]);
     expect(line).toMatchObject({ totalSec: 5.5, madeSec: 4, isGuessed: true });
     expect([-1, 0, 2.49, 2.5, 99].map((sec) => indexAt(line, sec))).toEqual([0, 0, 0, 1, 2]);
   });
 
-  it('are counted, and what is left is priced by the thousand characters', () => {
-    const model = { id: 'up/tts', kind: 'text-to-speech', ownedBy: 'up', channel: 'up', perThousandCharactersUsd: 15 } as const;
-    const figures = figuresOf([sentence('aaaa', { madeSec: 2, chapter: 'A' }), sentence('b'.repeat(100))], 1, model);
-    expect(figures).toMatchObject({ characters: 104, sentences: 2, made: 1, chapters: 1, restUsd: 1.5 });
-    expect(figuresOf([sentence('aa')], 1, { ...model, channel: 'local' }).restUsd).toBe(0);
+  it("are counted, and what is left is priced by the thousand characters", () => {
+    const model = {
+      id: "up/tts",
+      kind: "text-to-speech",
+      ownedBy: "up",
+      channel: "up",
+      perThousandCharactersUsd: 15,
+    } as const;
+    const figures = figuresOf(
+      [sentence("aaaa", { madeSec: 2, chapter: "A" }), sentence("b".repeat(100))],
+      1,
+      model,
+    );
+    expect(figures).toMatchObject({
+      characters: 104,
+      sentences: 2,
+      made: 1,
+      chapters: 1,
+      restUsd: 1.5,
+    });
+    expect(figuresOf([sentence("aa")], 1, { ...model, channel: "local" }).restUsd).toBe(0);
     const { perThousandCharactersUsd: _, ...unpriced } = model;
-    expect(figuresOf([sentence('aa')], 1, unpriced).restUsd).toBeUndefined();
+    expect(figuresOf([sentence("aa")], 1, unpriced).restUsd).toBeUndefined();
   });
 });
 
-describe('the picture of a narration', () => {
-  it('keeps what is made where a sentence between is to be made anew, as long as it is guessed to be', () => {
-    const [first, second, third] = [sentence('aa', { madeSec: 0.02, pauseSec: 0.01 }), sentence('bb', { madeSec: 0.04, pauseSec: 0 }), sentence('cc', { madeSec: 0.02, pauseSec: 0 })];
-    const parts = partsOf(Uint8Array.of(1, 201, 2, 202, 128, 128, 3, 203, 4, 204, 5, 205, 6, 206, 7, 207, 8, 208), [first, second, third]);
-    expect([...pictureOf(parts, [first, { ...second, takes: [] }, third])]).toEqual([1, 201, 2, 202, 128, 128, 128, 128, 128, 128, 7, 207, 8, 208]);
+describe("the picture of a narration", () => {
+  it("keeps what is made where a sentence between is to be made anew, as long as it is guessed to be", () => {
+    const [first, second, third] = [
+      sentence("aa", { madeSec: 0.02, pauseSec: 0.01 }),
+      sentence("bb", { madeSec: 0.04, pauseSec: 0 }),
+      sentence("cc", { madeSec: 0.02, pauseSec: 0 }),
+    ];
+    const parts = partsOf(
+      Uint8Array.of(1, 201, 2, 202, 128, 128, 3, 203, 4, 204, 5, 205, 6, 206, 7, 207, 8, 208),
+      [first, second, third],
+    );
+    expect([...pictureOf(parts, [first, { ...second, takes: [] }, third])]).toEqual([
+      1, 201, 2, 202, 128, 128, 128, 128, 128, 128, 7, 207, 8, 208,
+    ]);
     expect([...pictureOf(parts, [{ ...first, takes: [] }])]).toEqual([]);
   });
 });
 
 /** How often it rises through zero. */
-const crossings = (samples: Float32Array) => samples.reduce((count, value, at) => count + (value >= 0 && (samples[at - 1] ?? 0) < 0 ? 1 : 0), 0);
+const crossings = (samples: Float32Array) =>
+  samples.reduce(
+    (count, value, at) => count + (value >= 0 && (samples[at - 1] ?? 0) < 0 ? 1 : 0),
+    0,
+  );
 
-describe('speech at another speed', () => {
+describe("speech at another speed", () => {
   const sampleRateHz = 24_000;
-  const tone = Float32Array.from({ length: sampleRateHz }, (_, at) => 0.5 * Math.sin((2 * Math.PI * 200 * at) / sampleRateHz));
+  const tone = Float32Array.from(
+    { length: sampleRateHz },
+    (_, at) => 0.5 * Math.sin((2 * Math.PI * 200 * at) / sampleRateHz),
+  );
 
-  it.each([0.5, 1.5, 2])('is as long as it should be and keeps its pitch and loudness (%f)', (rate) => {
-    const out = stretched(tone, rate, sampleRateHz);
-    expect(out.length).toBe(Math.round(tone.length / rate));
-    expect(crossings(out) / (out.length / sampleRateHz)).toBeCloseTo(200, -1);
-    const middle = out.slice(out.length / 4, (out.length * 3) / 4);
-    expect(Math.sqrt(middle.reduce((sum, value) => sum + value * value, 0) / middle.length)).toBeCloseTo(0.5 / Math.SQRT2, 1);
-  });
+  it.each([0.5, 1.5, 2])(
+    "is as long as it should be and keeps its pitch and loudness (%f)",
+    (rate) => {
+      const out = stretched(tone, rate, sampleRateHz);
+      expect(out.length).toBe(Math.round(tone.length / rate));
+      expect(crossings(out) / (out.length / sampleRateHz)).toBeCloseTo(200, -1);
+      const middle = out.slice(out.length / 4, (out.length * 3) / 4);
+      expect(
+        Math.sqrt(middle.reduce((sum, value) => sum + value * value, 0) / middle.length),
+      ).toBeCloseTo(0.5 / Math.SQRT2, 1);
+    },
+  );
 });
 
 /** An audio clock that the test moves; notes what was put on it. */
@@ -60,7 +103,18 @@ function clock() {
     close: async () => {},
     createGain: () => ({ connect: () => {}, gain: { setTargetAtTime: () => {} } }),
     createBufferSource() {
-      const node = { buffer: undefined as { duration: number } | undefined, connect: () => {}, stop: vi.fn<() => void>(), start: (atSec: number, offsetSec: number) => void started.push({ atSec, offsetSec, durationSec: node.buffer?.duration ?? 0, stop: node.stop }) };
+      const node = {
+        buffer: undefined as { duration: number } | undefined,
+        connect: () => {},
+        stop: vi.fn<() => void>(),
+        start: (atSec: number, offsetSec: number) =>
+          void started.push({
+            atSec,
+            offsetSec,
+            durationSec: node.buffer?.duration ?? 0,
+            stop: node.stop,
+          }),
+      };
       return node;
     },
   };
@@ -70,8 +124,14 @@ function clock() {
 /** A playback of sentences whose sounds are as long as their takes say. */
 function playing(sentences: readonly NarrationSentence[]) {
   const { context, started } = clock();
-  const state = { sentences, needed: [] as number[], whenNeeded: Promise.resolve(), reports: {} as Record<string, unknown> };
-  const lengthOf = (takeId: string) => state.sentences.flatMap(({ takes }) => takes).find(({ id }) => id === takeId)?.durationSec ?? 0;
+  const state = {
+    sentences,
+    needed: [] as number[],
+    whenNeeded: Promise.resolve(),
+    reports: {} as Record<string, unknown>,
+  };
+  const lengthOf = (takeId: string) =>
+    state.sentences.flatMap(({ takes }) => takes).find(({ id }) => id === takeId)?.durationSec ?? 0;
   let playback: SentencePlayback | undefined;
   sentencePlayback(
     {
@@ -81,12 +141,15 @@ function playing(sentences: readonly NarrationSentence[]) {
         state.needed.push(index);
         return state.whenNeeded;
       },
-      createSounds: () => ({ ready: (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer, load: async (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer }),
+      createSounds: () => ({
+        ready: (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer,
+        load: async (id, rate) => ({ duration: lengthOf(id) / rate }) as AudioBuffer,
+      }),
       createContext: () => context as unknown as AudioContext,
     },
     (made) => (playback = made ?? playback),
   )((report) => void Object.assign(state.reports, report));
-  if (playback === undefined) throw new Error('no playback was made');
+  if (playback === undefined) throw new Error("no playback was made");
   const beat = (sec: number) => {
     context.currentTime = sec;
     playback?.changed();
@@ -94,62 +157,78 @@ function playing(sentences: readonly NarrationSentence[]) {
   return { playback, started, state, beat };
 }
 
-describe('playing sentences', () => {
-  it.each(['pause', 'close'] as const)('does not begin when the first sentence is made after a %s', async (what) => {
-    const { playback, state } = playing([sentence('a')]);
-    const made = Promise.withResolvers<void>();
-    state.whenNeeded = made.promise;
-    const started = playback.play();
-    await vi.waitFor(() => expect(state.needed).toEqual([0]));
-    playback[what]();
-    made.resolve();
-    await started;
-    expect(state.reports['isPlaying']).not.toBe(true);
-    playback.close();
-  });
+describe("playing sentences", () => {
+  it.each(["pause", "close"] as const)(
+    "does not begin when the first sentence is made after a %s",
+    async (what) => {
+      const { playback, state } = playing([sentence("a")]);
+      const made = Promise.withResolvers<void>();
+      state.whenNeeded = made.promise;
+      const started = playback.play();
+      await vi.waitFor(() => expect(state.needed).toEqual([0]));
+      playback[what]();
+      made.resolve();
+      await started;
+      expect(state.reports["isPlaying"]).not.toBe(true);
+      playback.close();
+    },
+  );
 
-  it('puts one behind the other on the clock without a gap, pauses between them', async () => {
-    const { playback, started } = playing([sentence('a', { madeSec: 2 }), sentence('b', { madeSec: 1 }), sentence('c', { madeSec: 1, pauseSec: 0 })]);
+  it("puts one behind the other on the clock without a gap, pauses between them", async () => {
+    const { playback, started } = playing([
+      sentence("a", { madeSec: 2 }),
+      sentence("b", { madeSec: 1 }),
+      sentence("c", { madeSec: 1, pauseSec: 0 }),
+    ]);
     await playback.play();
     const [first = 0, ...others] = started.map(({ atSec }) => atSec);
     expect(others.map((atSec) => Number((atSec - first).toFixed(6)))).toEqual([2.5, 4]);
     playback.close();
   });
 
-  it('waits for what is not made, asks for it once, and goes on when it is there', async () => {
-    const { playback, started, state, beat } = playing([sentence('a', { madeSec: 2 }), sentence('b')]);
+  it("waits for what is not made, asks for it once, and goes on when it is there", async () => {
+    const { playback, started, state, beat } = playing([
+      sentence("a", { madeSec: 2 }),
+      sentence("b"),
+    ]);
     await playback.play();
     beat(5);
     beat(6);
     expect(state.needed).toEqual([1]);
     expect(playback.isWaiting()).toBe(true);
-    expect(playback.spokenId()).toBe('a');
-    state.sentences = [sentence('a', { madeSec: 2 }), sentence('b', { madeSec: 1 })];
+    expect(playback.spokenId()).toBe("a");
+    state.sentences = [sentence("a", { madeSec: 2 }), sentence("b", { madeSec: 1 })];
     beat(7);
     expect(started).toHaveLength(2);
     expect(started[1]?.atSec).toBeGreaterThanOrEqual(7);
     playback.close();
   });
 
-  it('tells the sentence that sounds, seeks into one, and ends', async () => {
-    const { playback, started, state, beat } = playing([sentence('a', { madeSec: 2 }), sentence('b', { madeSec: 2, pauseSec: 0 })]);
+  it("tells the sentence that sounds, seeks into one, and ends", async () => {
+    const { playback, started, state, beat } = playing([
+      sentence("a", { madeSec: 2 }),
+      sentence("b", { madeSec: 2, pauseSec: 0 }),
+    ]);
     playback.seek(3);
     await playback.play();
     expect(started[0]?.offsetSec).toBeCloseTo(0.5);
     beat(0.5);
-    expect(playback.spokenId()).toBe('b');
+    expect(playback.spokenId()).toBe("b");
     expect(playback.now()).toBeCloseTo(3.47, 1);
     beat(3);
     expect(state.reports).toMatchObject({ isPlaying: false, positionSec: 4.5 });
     playback.close();
   });
 
-  it('plays a new take of a sentence that is to come, not the old one', async () => {
-    const { playback, started, state, beat } = playing([sentence('a', { madeSec: 2 }), sentence('b', { madeSec: 1 })]);
+  it("plays a new take of a sentence that is to come, not the old one", async () => {
+    const { playback, started, state, beat } = playing([
+      sentence("a", { madeSec: 2 }),
+      sentence("b", { madeSec: 1 }),
+    ]);
     await playback.play();
-    const take = { id: 'take-2', durationSec: 3, madeAtMs: 1, model: 'tts-1', channel: 'local' };
+    const take = { id: "take-2", durationSec: 3, madeAtMs: 1, model: "tts-1", channel: "local" };
     const [a, b] = state.sentences;
-    if (a === undefined || b === undefined) throw new Error('no sentences');
+    if (a === undefined || b === undefined) throw new Error("no sentences");
     state.sentences = [a, { ...b, takes: [...b.takes, take], chosenTake: take.id }];
     beat(0.1);
     expect(started[1]?.stop).toHaveBeenCalled();

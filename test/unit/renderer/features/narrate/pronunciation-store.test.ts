@@ -1,66 +1,102 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Pronunciation } from '../../../../../main/contract/studio.ts';
-import { createPronunciationStore, entriesOf } from '../../../../../renderer/features/narrate/panel/pronunciation-store.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Pronunciation } from "../../../../../main/contract/studio.ts";
+import {
+  createPronunciationStore,
+  entriesOf,
+} from "../../../../../renderer/features/narrate/panel/pronunciation-store.ts";
 
-describe('the list of pronunciations', () => {
+describe("the list of pronunciations", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('keeps complete rows alone, the last one for a word', () => {
-    expect(entriesOf([{ word: 'Leicester ', says: ' Lester' }, { word: 'half', says: ' ' }, { word: 'leicester', says: 'Lesta' }])).toEqual([{ word: 'leicester', says: 'Lesta' }]);
+  it("keeps complete rows alone, the last one for a word", () => {
+    expect(
+      entriesOf([
+        { word: "Leicester ", says: " Lester" },
+        { word: "half", says: " " },
+        { word: "leicester", says: "Lesta" },
+      ]),
+    ).toEqual([{ word: "leicester", says: "Lesta" }]);
   });
 
-  it('is sent a moment after it was typed, and again where that fails', async () => {
+  it("is sent a moment after it was typed, and again where that fails", async () => {
     const written: (readonly Pronunciation[])[] = [];
     let isAway = true;
     const store = createPronunciationStore({
-      read: async () => [{ word: 'Worcester', says: 'Wooster' }],
+      read: async () => [{ word: "Worcester", says: "Wooster" }],
       async write(entries) {
-        if (isAway) throw new Error('away');
+        if (isAway) throw new Error("away");
         written.push(entries);
       },
     });
     await store.load();
     const key = store.add();
-    store.change(key, { word: 'Leicester' });
+    store.change(key, { word: "Leicester" });
     await vi.advanceTimersByTimeAsync(1000);
-    store.change(key, { says: 'Lester' });
+    store.change(key, { says: "Lester" });
     await vi.advanceTimersByTimeAsync(1000);
-    expect(store.getState()).toMatchObject({ error: 'away', isSaving: false });
+    expect(store.getState()).toMatchObject({ error: "away", isSaving: false });
     isAway = false;
     await vi.advanceTimersByTimeAsync(6000);
-    expect(written).toEqual([[{ word: 'Leicester', says: 'Lester' }, { word: 'Worcester', says: 'Wooster' }]]);
+    expect(written).toEqual([
+      [
+        { word: "Leicester", says: "Lester" },
+        { word: "Worcester", says: "Wooster" },
+      ],
+    ]);
     expect(store.getState().error).toBeUndefined();
   });
 
-  it('leaves what another window added, changed and removed as that left it', async () => {
-    let held: readonly Pronunciation[] = [{ word: 'Worcester', says: 'Wooster' }, { word: 'Thames', says: 'Tems' }, { word: 'Leicester', says: 'Lester' }];
-    const store = createPronunciationStore({ read: async () => held, write: async (entries) => void (held = entries) });
+  it("leaves what another window added, changed and removed as that left it", async () => {
+    let held: readonly Pronunciation[] = [
+      { word: "Worcester", says: "Wooster" },
+      { word: "Thames", says: "Tems" },
+      { word: "Leicester", says: "Lester" },
+    ];
+    const store = createPronunciationStore({
+      read: async () => held,
+      write: async (entries) => void (held = entries),
+    });
     await store.load();
-    held = [{ word: 'Greenwich', says: 'Grennitch' }, { word: 'Worcester', says: 'Wuster' }, { word: 'Leicester', says: 'Lester' }];
+    held = [
+      { word: "Greenwich", says: "Grennitch" },
+      { word: "Worcester", says: "Wuster" },
+      { word: "Leicester", says: "Lester" },
+    ];
     const [, , leicester] = store.getState().rows;
     store.remove(leicester?.key ?? 0);
-    store.change(store.add('Slough'), { says: 'Slau' });
+    store.change(store.add("Slough"), { says: "Slau" });
     await vi.advanceTimersByTimeAsync(1000);
-    expect(held.toSorted((one, other) => one.word.localeCompare(other.word))).toEqual([{ word: 'Greenwich', says: 'Grennitch' }, { word: 'Slough', says: 'Slau' }, { word: 'Worcester', says: 'Wuster' }]);
+    expect(held.toSorted((one, other) => one.word.localeCompare(other.word))).toEqual([
+      { word: "Greenwich", says: "Grennitch" },
+      { word: "Slough", says: "Slau" },
+      { word: "Worcester", says: "Wuster" },
+    ]);
     expect(entriesOf(store.getState().rows)).toEqual(held);
   });
 
-  it('shows what another window changed when it is opened again, and keeps rows that are being typed', async () => {
-    let held: readonly Pronunciation[] = [{ word: 'Worcester', says: 'Wooster' }];
+  it("shows what another window changed when it is opened again, and keeps rows that are being typed", async () => {
+    let held: readonly Pronunciation[] = [{ word: "Worcester", says: "Wooster" }];
     const store = createPronunciationStore({ read: async () => held, write: async () => {} });
     await store.load();
-    store.add('Slough');
-    held = [...held, { word: 'Thames', says: 'Tems' }];
+    store.add("Slough");
+    held = [...held, { word: "Thames", says: "Tems" }];
     await store.load();
-    expect(store.getState().rows.map(({ word }) => word)).toEqual(['Slough', 'Worcester', 'Thames']);
+    expect(store.getState().rows.map(({ word }) => word)).toEqual([
+      "Slough",
+      "Worcester",
+      "Thames",
+    ]);
   });
 
-  it('writes nothing over a list that could not be read', async () => {
+  it("writes nothing over a list that could not be read", async () => {
     const write = vi.fn<() => Promise<void>>(async () => {});
-    const store = createPronunciationStore({ read: async () => Promise.reject(new Error('away')), write });
+    const store = createPronunciationStore({
+      read: async () => Promise.reject(new Error("away")),
+      write,
+    });
     await store.load();
-    store.add('word');
+    store.add("word");
     await store.save();
     expect(write).not.toHaveBeenCalled();
   });

@@ -1,15 +1,38 @@
 // Sentences for tests: one a word of the script, a tenth of a second a letter.
 
-import type { Narration, NarrationSentence } from '../../../../../main/contract/studio.ts';
+import type { Narration, NarrationSentence } from "../../../../../main/contract/studio.ts";
 
-export function sentence(id: string, fields: Partial<NarrationSentence> & { madeSec?: number } = {}): NarrationSentence {
+export function sentence(
+  id: string,
+  fields: Partial<NarrationSentence> & { madeSec?: number } = {},
+): NarrationSentence {
   const { madeSec, ...rest } = fields;
-  const takes = madeSec === undefined ? [] : [{ id: `take-${id}`, durationSec: madeSec, madeAtMs: 0, model: 'tts-1', channel: 'local' }];
-  return { id, start: 0, end: id.length, text: id, voice: 'nova', pauseSec: 0.5, takes, ...rest };
+  const takes =
+    madeSec === undefined
+      ? []
+      : [{ id: `take-${id}`, durationSec: madeSec, madeAtMs: 0, model: "tts-1", channel: "local" }];
+  return { id, start: 0, end: id.length, text: id, voice: "nova", pauseSec: 0.5, takes, ...rest };
 }
 
 /** As the app reads it: words are sentences, named by themselves; those in `made` have a take. */
-export function narrationOf(script: string, made: readonly string[] = [], fields: Partial<Narration> = {}): Narration {
-  const sentences = Array.from(script.matchAll(/\S+/g), ({ 0: word, index }) => sentence(word, { start: index, end: index + word.length, ...(made.includes(word) && { madeSec: word.length / 10 }) }));
-  return { revision: 1, script, options: { model: 'tts-1-hd', voice: 'nova', speed: 1 }, sentences, unspeakable: [], ...fields };
+export function narrationOf(
+  script: string,
+  made: readonly string[] = [],
+  fields: Partial<Narration> = {},
+): Narration {
+  const sentences = Array.from(script.matchAll(/\S+/g), ({ 0: word, index }) =>
+    sentence(word, {
+      start: index,
+      end: index + word.length,
+      ...(made.includes(word) && { madeSec: word.length / 10 }),
+    }),
+  );
+  return {
+    revision: 1,
+    script,
+    options: { model: "tts-1-hd", voice: "nova", speed: 1 },
+    sentences,
+    unspeakable: [],
+    ...fields,
+  };
 }

@@ -1,13 +1,13 @@
 // The open transcript: undo, saving behind the person's back, changes by others. The app is a document in memory that
 // checks revisions as the real one does.
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ApiError } from '../../../../../renderer/api/error.ts';
-import type { DocumentChange, DocumentSegment } from '../../../../../main/contract/studio.ts';
-import { createDocumentStore } from '../../../../../renderer/features/transcribe/document/document-store.ts';
-import { editText, merge } from '../../../../../renderer/features/transcribe/document/edits.ts';
-import { patched } from '../../../../../renderer/features/transcribe/document/segments.ts';
-import { segment } from './segments.ts';
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ApiError } from "../../../../../renderer/api/error.ts";
+import type { DocumentChange, DocumentSegment } from "../../../../../main/contract/studio.ts";
+import { createDocumentStore } from "../../../../../renderer/features/transcribe/document/document-store.ts";
+import { editText, merge } from "../../../../../renderer/features/transcribe/document/edits.ts";
+import { patched } from "../../../../../renderer/features/transcribe/document/segments.ts";
+import { segment } from "./segments.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -19,18 +19,26 @@ function appWith(segments: readonly DocumentSegment[]) {
     failures: [] as ApiError[],
     changes: [] as DocumentChange[],
     async read() {
-      return { revision: app.revision, durationSec: 10, language: 'en', options: { model: 'whisper-1', temperature: 0, translate: false }, segments: structuredClone([...app.segments]), failed: [] };
+      return {
+        revision: app.revision,
+        durationSec: 10,
+        language: "en",
+        options: { model: "whisper-1", temperature: 0, translate: false },
+        segments: structuredClone([...app.segments]),
+        failed: [],
+      };
     },
     async change(change: DocumentChange) {
       const failure = app.failures.shift();
       if (failure !== undefined) throw failure;
-      if (change.revision !== app.revision) throw new ApiError(409, 'conflict', 'changed meanwhile');
+      if (change.revision !== app.revision)
+        throw new ApiError(409, "conflict", "changed meanwhile");
       app.changes.push(change);
       app.write(change);
       return { revision: app.revision };
     },
     /** As somebody else would. */
-    write(change: Pick<DocumentChange, 'put' | 'remove'>) {
+    write(change: Pick<DocumentChange, "put" | "remove">) {
       app.segments = patched(app.segments, structuredClone(change));
       app.revision += 1;
     },
@@ -39,87 +47,97 @@ function appWith(segments: readonly DocumentSegment[]) {
   return app;
 }
 
-async function opened(segments = [segment(1, 0, 1, 'one'), segment(2, 1, 2, 'two'), segment(3, 2, 3, 'three')]) {
+async function opened(
+  segments = [segment(1, 0, 1, "one"), segment(2, 1, 2, "two"), segment(3, 2, 3, "three")],
+) {
   const app = appWith(segments);
   const store = createDocumentStore(app);
   await store.load();
   const texts = () => store.getState().segments.map((one) => one.text);
   const type = (id: number, text: string, together?: string) => {
     const one = store.getState().segments.find((each) => each.id === id);
-    if (one !== undefined) store.edit('edit', editText(one, text), together);
+    if (one !== undefined) store.edit("edit", editText(one, text), together);
   };
   return { app, store, texts, type };
 }
 
-it('shows a change at once and saves only what changed, soon after', async () => {
+it("shows a change at once and saves only what changed, soon after", async () => {
   const { app, store, texts, type } = await opened();
-  type(2, 'zwei');
-  expect(texts()).toEqual(['one', 'zwei', 'three']);
-  expect(store.getState().saving).toBe('unsaved');
+  type(2, "zwei");
+  expect(texts()).toEqual(["one", "zwei", "three"]);
+  expect(store.getState().saving).toBe("unsaved");
   await vi.advanceTimersByTimeAsync(500);
-  expect(app.changes.map(({ put, remove }) => [put.map((one) => one.id), remove])).toEqual([[[2], []]]);
-  expect(app.texts()).toEqual(['one', 'zwei', 'three']);
-  expect(store.getState().saving).toBe('saved');
+  expect(app.changes.map(({ put, remove }) => [put.map((one) => one.id), remove])).toEqual([
+    [[2], []],
+  ]);
+  expect(app.texts()).toEqual(["one", "zwei", "three"]);
+  expect(store.getState().saving).toBe("saved");
 });
 
-it('undoes and redoes edits and merges in one order, and saves that too', async () => {
+it("undoes and redoes edits and merges in one order, and saves that too", async () => {
   const { app, store, texts, type } = await opened();
-  type(1, 'eins');
+  type(1, "eins");
   const [first, second] = store.getState().segments;
-  if (first !== undefined && second !== undefined) store.edit('merge', merge(first, second));
-  expect(texts()).toEqual(['eins two', 'three']);
-  expect(store.getState()).toMatchObject({ undoName: 'merge', redoName: undefined });
+  if (first !== undefined && second !== undefined) store.edit("merge", merge(first, second));
+  expect(texts()).toEqual(["eins two", "three"]);
+  expect(store.getState()).toMatchObject({ undoName: "merge", redoName: undefined });
   store.undo();
   store.undo();
   store.undo();
-  expect(texts()).toEqual(['one', 'two', 'three']);
+  expect(texts()).toEqual(["one", "two", "three"]);
   store.redo();
-  expect(store.getState()).toMatchObject({ undoName: 'edit', redoName: 'merge' });
+  expect(store.getState()).toMatchObject({ undoName: "edit", redoName: "merge" });
   await store.save();
-  expect(app.texts()).toEqual(['eins', 'two', 'three']);
+  expect(app.texts()).toEqual(["eins", "two", "three"]);
 });
 
-it('takes typing in one segment back in one step, and the next visit in another', async () => {
+it("takes typing in one segment back in one step, and the next visit in another", async () => {
   const { store, texts, type } = await opened();
-  type(1, 'o', 'visit 1');
-  type(1, 'on', 'visit 1');
-  type(1, 'only', 'visit 1');
-  type(1, 'only!', 'visit 2');
+  type(1, "o", "visit 1");
+  type(1, "on", "visit 1");
+  type(1, "only", "visit 1");
+  type(1, "only!", "visit 2");
   store.undo();
-  expect(texts()[0]).toBe('only');
+  expect(texts()[0]).toBe("only");
   store.undo();
-  expect(texts()[0]).toBe('one');
+  expect(texts()[0]).toBe("one");
 });
 
-it('forgets what could be redone once something else is done', async () => {
+it("forgets what could be redone once something else is done", async () => {
   const { store, type } = await opened();
-  type(1, 'eins');
+  type(1, "eins");
   store.undo();
-  type(2, 'zwei');
+  type(2, "zwei");
   expect(store.getState().redoName).toBeUndefined();
 });
 
-it('tries again until the app takes it, and says so meanwhile', async () => {
+it("tries again until the app takes it, and says so meanwhile", async () => {
   const { app, store, type } = await opened();
-  app.failures = [new ApiError(0, 'offline', 'The app does not answer.'), new ApiError(500, '', 'broken')];
-  type(1, 'eins');
+  app.failures = [
+    new ApiError(0, "offline", "The app does not answer."),
+    new ApiError(500, "", "broken"),
+  ];
+  type(1, "eins");
   await vi.advanceTimersByTimeAsync(400);
-  expect(store.getState()).toMatchObject({ saving: 'retrying', message: 'The app does not answer.' });
+  expect(store.getState()).toMatchObject({
+    saving: "retrying",
+    message: "The app does not answer.",
+  });
   await vi.advanceTimersByTimeAsync(4000);
-  expect(store.getState()).toMatchObject({ saving: 'saved', message: undefined });
-  expect(app.texts()[0]).toBe('eins');
+  expect(store.getState()).toMatchObject({ saving: "saved", message: undefined });
+  expect(app.texts()[0]).toBe("eins");
 });
 
-it('keeps what was typed while a save was on its way', async () => {
+it("keeps what was typed while a save was on its way", async () => {
   const { app, store, type } = await opened();
-  type(1, 'eins');
+  type(1, "eins");
   const saved = store.save();
-  type(2, 'zwei');
+  type(2, "zwei");
   await saved;
-  expect(app.texts()).toEqual(['eins', 'zwei', 'three']);
+  expect(app.texts()).toEqual(["eins", "zwei", "three"]);
 });
 
-it('keeps in sight what was saved while an answer that does not know it yet was on its way', async () => {
+it("keeps in sight what was saved while an answer that does not know it yet was on its way", async () => {
   const { app, store, texts, type } = await opened();
   const { read } = app;
   app.read = async () => {
@@ -128,16 +146,16 @@ it('keeps in sight what was saved while an answer that does not know it yet was 
     return before;
   };
   void store.load();
-  type(1, 'eins');
+  type(1, "eins");
   await vi.advanceTimersByTimeAsync(5000);
-  expect(texts()).toEqual(['eins', 'two', 'three']);
-  expect(app.texts()).toEqual(['eins', 'two', 'three']);
-  expect(store.getState()).toMatchObject({ saving: 'saved', overridden: [] });
+  expect(texts()).toEqual(["eins", "two", "three"]);
+  expect(app.texts()).toEqual(["eins", "two", "three"]);
+  expect(store.getState()).toMatchObject({ saving: "saved", overridden: [] });
 });
 
-it('names what is on its way as unsaved, and what was typed since for the case that it arrives', async () => {
+it("names what is on its way as unsaved, and what was typed since for the case that it arrives", async () => {
   const { app, store, type } = await opened();
-  type(1, 'eins');
+  type(1, "eins");
   const { change } = app;
   app.change = async (given) => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -145,72 +163,76 @@ it('names what is on its way as unsaved, and what was typed since for the case t
   };
   const saved = store.save();
   await vi.advanceTimersByTimeAsync(100);
-  const shown = () => store.unsaved().map(({ revision, put }) => [revision, put.map((one) => one.text)]);
-  expect(shown()).toEqual([[1, ['eins']]]);
-  type(2, 'zwei');
-  expect(shown()).toEqual([[1, ['eins', 'zwei']], [2, ['zwei']]]);
+  const shown = () =>
+    store.unsaved().map(({ revision, put }) => [revision, put.map((one) => one.text)]);
+  expect(shown()).toEqual([[1, ["eins"]]]);
+  type(2, "zwei");
+  expect(shown()).toEqual([
+    [1, ["eins", "zwei"]],
+    [2, ["zwei"]],
+  ]);
   await vi.advanceTimersByTimeAsync(5000);
   await saved;
   expect(shown()).toEqual([]);
 });
 
-it('keeps a segment that was heard while an answer that does not know it yet was on its way', async () => {
+it("keeps a segment that was heard while an answer that does not know it yet was on its way", async () => {
   const { app, store, texts } = await opened();
   const before = await app.read();
   app.read = async () => {
-    store.heard([segment(4, 3, 4, 'four')]);
+    store.heard([segment(4, 3, 4, "four")]);
     return before;
   };
   await store.load();
-  expect(texts()).toEqual(['one', 'two', 'three', 'four']);
+  expect(texts()).toEqual(["one", "two", "three", "four"]);
 });
 
-it('stops asking when the app refuses, and keeps the text', async () => {
+it("stops asking when the app refuses, and keeps the text", async () => {
   const { app, store, texts, type } = await opened();
-  app.failures = [new ApiError(404, 'not_found', 'There is no such item.')];
-  type(1, 'eins');
+  app.failures = [new ApiError(404, "not_found", "There is no such item.")];
+  type(1, "eins");
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(store.getState()).toMatchObject({ saving: 'stuck', message: 'There is no such item.' });
-  expect(texts()[0]).toBe('eins');
-  expect(store.unsaved().map(({ put }) => put.map((one) => one.text))).toEqual([['eins']]);
+  expect(store.getState()).toMatchObject({ saving: "stuck", message: "There is no such item." });
+  expect(texts()[0]).toBe("eins");
+  expect(store.unsaved().map(({ put }) => put.map((one) => one.text))).toEqual([["eins"]]);
   await store.save();
-  expect(app.texts()[0]).toBe('eins');
+  expect(app.texts()[0]).toBe("eins");
 });
 
-it('puts its own changes on top of those somebody else made meanwhile', async () => {
+it("puts its own changes on top of those somebody else made meanwhile", async () => {
   const { app, store, texts, type } = await opened();
-  app.write({ put: [segment(3, 2, 3, 'drei'), segment(4, 3, 4, 'four')], remove: [] });
-  type(1, 'eins');
+  app.write({ put: [segment(3, 2, 3, "drei"), segment(4, 3, 4, "four")], remove: [] });
+  type(1, "eins");
   await store.save();
-  expect(texts()).toEqual(['eins', 'two', 'drei', 'four']);
-  expect(app.texts()).toEqual(['eins', 'two', 'drei', 'four']);
+  expect(texts()).toEqual(["eins", "two", "drei", "four"]);
+  expect(app.texts()).toEqual(["eins", "two", "drei", "four"]);
   expect(store.getState().overridden).toEqual([]);
 });
 
-it('keeps its own text where both changed the same, and offers the other as a step', async () => {
+it("keeps its own text where both changed the same, and offers the other as a step", async () => {
   const { app, store, texts, type } = await opened();
-  app.write({ put: [segment(1, 0, 1, 'uno')], remove: [] });
-  type(1, 'eins');
+  app.write({ put: [segment(1, 0, 1, "uno")], remove: [] });
+  type(1, "eins");
   await store.save();
-  expect(app.texts()[0]).toBe('eins');
-  expect(store.getState().overridden.map((one) => one.text)).toEqual(['uno']);
-  store.takeOther('take');
-  expect(texts()[0]).toBe('uno');
+  expect(app.texts()[0]).toBe("eins");
+  expect(store.getState().overridden.map((one) => one.text)).toEqual(["uno"]);
+  store.takeOther("take");
+  expect(texts()[0]).toBe("uno");
   store.undo();
-  expect(texts()[0]).toBe('eins');
+  expect(texts()[0]).toBe("eins");
 });
 
-it('takes in segments as they are heard, edits kept, without a second copy', async () => {
+it("takes in segments as they are heard, edits kept, without a second copy", async () => {
   const { store, texts, type } = await opened();
-  type(3, 'drei');
-  store.heard([segment(3, 2, 3, 'three'), segment(4, 3, 4, 'four')]);
-  store.heard([segment(4, 3, 4, 'four')]);
-  expect(texts()).toEqual(['one', 'two', 'drei', 'four']);
+  type(3, "drei");
+  store.heard([segment(3, 2, 3, "three"), segment(4, 3, 4, "four")]);
+  store.heard([segment(4, 3, 4, "four")]);
+  expect(texts()).toEqual(["one", "two", "drei", "four"]);
 });
 
-it('reads anew when told of a later revision, and not after its own', async () => {
+it("reads anew when told of a later revision, and not after its own", async () => {
   const { app, store, texts, type } = await opened();
-  type(1, 'eins');
+  type(1, "eins");
   await store.save();
   let reads = 0;
   const { read } = app;
@@ -222,16 +244,19 @@ it('reads anew when told of a later revision, and not after its own', async () =
   await vi.advanceTimersByTimeAsync(5000);
   expect(reads).toBe(0);
   const kept = store.getState().segments[1];
-  app.write({ put: [segment(3, 2, 3, 'drei')], remove: [] });
+  app.write({ put: [segment(3, 2, 3, "drei")], remove: [] });
   store.announced(app.revision);
   await vi.advanceTimersByTimeAsync(5000);
-  expect(texts()).toEqual(['eins', 'two', 'drei']);
+  expect(texts()).toEqual(["eins", "two", "drei"]);
   expect(store.getState().segments[1]).toBe(kept);
 });
 
-it('says why a document cannot be read', async () => {
+it("says why a document cannot be read", async () => {
   const app = appWith([]);
-  const store = createDocumentStore({ ...app, read: () => Promise.reject(new ApiError(404, 'not_found', 'There is no such item.')) });
+  const store = createDocumentStore({
+    ...app,
+    read: () => Promise.reject(new ApiError(404, "not_found", "There is no such item.")),
+  });
   await store.load();
-  expect(store.getState()).toMatchObject({ phase: 'failed', message: 'There is no such item.' });
+  expect(store.getState()).toMatchObject({ phase: "failed", message: "There is no such item." });
 });

@@ -1,154 +1,212 @@
 // What edits do to text, words and times.
 
-import { describe, expect, it } from 'vitest';
-import { acceptHearing, confirmWords, editText, merge, replaceMatches, split, wholeSegments, withReplacement, withText } from '../../../../../renderer/features/transcribe/document/edits.ts';
-import { findMatches, likeWritten } from '../../../../../renderer/features/transcribe/document/find.ts';
-import { inverse, joined, patched, wordRanges } from '../../../../../renderer/features/transcribe/document/segments.ts';
-import { segment } from './segments.ts';
+import { describe, expect, it } from "vitest";
+import {
+  acceptHearing,
+  confirmWords,
+  editText,
+  merge,
+  replaceMatches,
+  split,
+  wholeSegments,
+  withReplacement,
+  withText,
+} from "../../../../../renderer/features/transcribe/document/edits.ts";
+import {
+  findMatches,
+  likeWritten,
+} from "../../../../../renderer/features/transcribe/document/find.ts";
+import {
+  inverse,
+  joined,
+  patched,
+  wordRanges,
+} from "../../../../../renderer/features/transcribe/document/segments.ts";
+import { segment } from "./segments.ts";
 
-const words = (one: { words: readonly { word: string }[] } | undefined) => one?.words.map((word) => word.word);
+const words = (one: { words: readonly { word: string }[] } | undefined) =>
+  one?.words.map((word) => word.word);
 
-describe('editing text', () => {
-  const one = segment(1, 0, 4, 'ask not what your');
+describe("editing text", () => {
+  const one = segment(1, 0, 4, "ask not what your");
 
-  it('keeps the times of the words around a changed one, which takes over the time of the old', () => {
-    const next = withText(one, 'ask knot what your');
-    expect(next.text).toBe('ask knot what your');
-    expect(next.words).toEqual([one.words[0], { word: 'knot', startSec: 1, endSec: 2, probability: 1 }, one.words[2], one.words[3]]);
+  it("keeps the times of the words around a changed one, which takes over the time of the old", () => {
+    const next = withText(one, "ask knot what your");
+    expect(next.text).toBe("ask knot what your");
+    expect(next.words).toEqual([
+      one.words[0],
+      { word: "knot", startSec: 1, endSec: 2, probability: 1 },
+      one.words[2],
+      one.words[3],
+    ]);
     expect(next.isEdited).toBe(true);
   });
 
-  it('shares the time of one word among those that replace it, by length', () => {
-    const next = withReplacement(one, 4, 7, 'a bcd');
+  it("shares the time of one word among those that replace it, by length", () => {
+    const next = withReplacement(one, 4, 7, "a bcd");
     expect(next.words.slice(1, 3)).toEqual([
-      { word: 'a', startSec: 1, endSec: 1.25, probability: 1 },
-      { word: 'bcd', startSec: 1.25, endSec: 2, probability: 1 },
+      { word: "a", startSec: 1, endSec: 1.25, probability: 1 },
+      { word: "bcd", startSec: 1.25, endSec: 2, probability: 1 },
     ]);
   });
 
-  it('lets an added word have no time, and leaves the others theirs', () => {
-    const next = withText(one, 'ask not ever what your');
-    expect(words(next)).toEqual(['ask', 'not', 'what', 'your']);
+  it("lets an added word have no time, and leaves the others theirs", () => {
+    const next = withText(one, "ask not ever what your");
+    expect(words(next)).toEqual(["ask", "not", "what", "your"]);
     expect(next.words[2]).toEqual(one.words[2]);
   });
 
-  it('joins words whose space was removed', () => {
-    const next = withText(one, 'asknot what your');
-    expect(next.words[0]).toEqual({ word: 'asknot', startSec: 0, endSec: 2, probability: 1 });
-    expect(words(next)).toEqual(['asknot', 'what', 'your']);
+  it("joins words whose space was removed", () => {
+    const next = withText(one, "asknot what your");
+    expect(next.words[0]).toEqual({ word: "asknot", startSec: 0, endSec: 2, probability: 1 });
+    expect(words(next)).toEqual(["asknot", "what", "your"]);
   });
 
-  it('drops the words that were deleted', () => expect(words(withText(one, 'ask your'))).toEqual(['ask', 'your']));
+  it("drops the words that were deleted", () =>
+    expect(words(withText(one, "ask your"))).toEqual(["ask", "your"]));
 
-  it('grows a word by letters typed at its end', () => {
-    const next = withText(one, 'ask nothing what your');
-    expect(words(next)).toEqual(['ask', 'nothing', 'what', 'your']);
+  it("grows a word by letters typed at its end", () => {
+    const next = withText(one, "ask nothing what your");
+    expect(words(next)).toEqual(["ask", "nothing", "what", "your"]);
   });
 
-  it('changes nothing where the text is the same', () => {
+  it("changes nothing where the text is the same", () => {
     expect(editText(one, one.text)).toEqual({ put: [], remove: [] });
-    expect(editText(one, 'ask').put[0]).toMatchObject({ text: 'ask', isEdited: true });
+    expect(editText(one, "ask").put[0]).toMatchObject({ text: "ask", isEdited: true });
   });
 
-  it('makes words sure that were found right, and leaves the text as it is', () => {
-    const unsure = segment(1, 0, 2, 'foo bar', [0.2, 0.3]);
-    expect(confirmWords([unsure, segment(2, 2, 3, 'else')], [{ segmentId: 1, wordIndex: 1 }]).put).toEqual([segment(1, 0, 2, 'foo bar', [0.2, 1])]);
+  it("makes words sure that were found right, and leaves the text as it is", () => {
+    const unsure = segment(1, 0, 2, "foo bar", [0.2, 0.3]);
+    expect(
+      confirmWords([unsure, segment(2, 2, 3, "else")], [{ segmentId: 1, wordIndex: 1 }]).put,
+    ).toEqual([segment(1, 0, 2, "foo bar", [0.2, 1])]);
   });
 
-  it('finds words by their place even where the same word comes twice', () => {
-    const twice = segment(2, 0, 3, 'the cat the');
-    expect(wordRanges(twice)).toEqual([{ index: 0, start: 0, end: 3 }, { index: 1, start: 4, end: 7 }, { index: 2, start: 8, end: 11 }]);
-    expect(words(withReplacement(twice, 8, 11, 'a'))).toEqual(['the', 'cat', 'a']);
+  it("finds words by their place even where the same word comes twice", () => {
+    const twice = segment(2, 0, 3, "the cat the");
+    expect(wordRanges(twice)).toEqual([
+      { index: 0, start: 0, end: 3 },
+      { index: 1, start: 4, end: 7 },
+      { index: 2, start: 8, end: 11 },
+    ]);
+    expect(words(withReplacement(twice, 8, 11, "a"))).toEqual(["the", "cat", "a"]);
   });
 });
 
-describe('merging and splitting', () => {
-  it('gives back both halves of what was split, with their words and times', () => {
-    const one = segment(1, 10, 14, 'ask not what your');
+describe("merging and splitting", () => {
+  it("gives back both halves of what was split, with their words and times", () => {
+    const one = segment(1, 10, 14, "ask not what your");
     const patch = split(one, 8, 99);
-    expect(patch?.put.map(({ id, startSec, endSec, text }) => ({ id, startSec, endSec, text }))).toEqual([
-      { id: 1, startSec: 10, endSec: 12, text: 'ask not' },
-      { id: 99, startSec: 12, endSec: 14, text: 'what your' },
+    expect(
+      patch?.put.map(({ id, startSec, endSec, text }) => ({ id, startSec, endSec, text })),
+    ).toEqual([
+      { id: 1, startSec: 10, endSec: 12, text: "ask not" },
+      { id: 99, startSec: 12, endSec: 14, text: "what your" },
     ]);
     const [left, right] = patch?.put ?? [];
-    if (left === undefined || right === undefined) throw new Error('not split');
+    if (left === undefined || right === undefined) throw new Error("not split");
     expect(merge(left, right)).toEqual({ put: [{ ...one, isEdited: true }], remove: [99] });
   });
 
-  it('splits a segment without word times by its text', () => {
-    const patch = split({ ...segment(1, 0, 10, 'aaaa bbbbb'), words: [] }, 5, 2);
-    expect(patch?.put.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([[0, 5], [5, 10]]);
+  it("splits a segment without word times by its text", () => {
+    const patch = split({ ...segment(1, 0, 10, "aaaa bbbbb"), words: [] }, 5, 2);
+    expect(patch?.put.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
+      [0, 5],
+      [5, 10],
+    ]);
   });
 
-  it('does not split off nothing', () => {
-    expect(split(segment(1, 0, 1, 'one two'), 0)).toBeUndefined();
-    expect(split(segment(1, 0, 1, 'one two'), 7)).toBeUndefined();
+  it("does not split off nothing", () => {
+    expect(split(segment(1, 0, 1, "one two"), 0)).toBeUndefined();
+    expect(split(segment(1, 0, 1, "one two"), 7)).toBeUndefined();
   });
 
-  it('merges Japanese without a space', () => {
-    const language = 'ja';
-    expect(merge({ ...segment(1, 0, 1, 'こん'), language }, { ...segment(2, 1, 2, 'にちは'), language }).put[0]?.text).toBe('こんにちは');
+  it("merges Japanese without a space", () => {
+    const language = "ja";
+    expect(
+      merge({ ...segment(1, 0, 1, "こん"), language }, { ...segment(2, 1, 2, "にちは"), language })
+        .put[0]?.text,
+    ).toBe("こんにちは");
   });
 });
 
-describe('finding and replacing', () => {
-  const all = [segment(1, 0, 2, 'The cat sat. (cat)'), segment(2, 2, 4, 'Concatenate CAT'), segment(3, 4, 5, 'cat')];
+describe("finding and replacing", () => {
+  const all = [
+    segment(1, 0, 2, "The cat sat. (cat)"),
+    segment(2, 2, 4, "Concatenate CAT"),
+    segment(3, 4, 5, "cat"),
+  ];
   const plain = { isCaseSensitive: false, isWholeWords: false };
 
-  it('finds everywhere, or whole words only, or as written', () => {
-    expect(findMatches(all, 'cat', plain)).toHaveLength(5);
-    expect(findMatches(all, 'cat', { ...plain, isWholeWords: true })).toHaveLength(4);
-    expect(findMatches(all, 'CAT', { ...plain, isCaseSensitive: true })).toEqual([{ segmentId: 2, start: 12, end: 15 }]);
+  it("finds everywhere, or whole words only, or as written", () => {
+    expect(findMatches(all, "cat", plain)).toHaveLength(5);
+    expect(findMatches(all, "cat", { ...plain, isWholeWords: true })).toHaveLength(4);
+    expect(findMatches(all, "CAT", { ...plain, isCaseSensitive: true })).toEqual([
+      { segmentId: 2, start: 12, end: 15 },
+    ]);
   });
 
-  it('takes signs for what they are', () => {
-    expect(findMatches(all, '(cat)', plain)).toEqual([{ segmentId: 1, start: 13, end: 18 }]);
-    expect(findMatches(all, 'c.t', plain)).toEqual([]);
-    expect(findMatches([segment(1, 0, 1, 'a-b {c} d/e')], 'a-b {c} d/e', plain)).toHaveLength(1);
+  it("takes signs for what they are", () => {
+    expect(findMatches(all, "(cat)", plain)).toEqual([{ segmentId: 1, start: 13, end: 18 }]);
+    expect(findMatches(all, "c.t", plain)).toEqual([]);
+    expect(findMatches([segment(1, 0, 1, "a-b {c} d/e")], "a-b {c} d/e", plain)).toHaveLength(1);
   });
 
-  it('does not take the middle of a word with letters beyond ASCII for a whole one', () => {
-    const wort = segment(1, 0, 1, 'Straßenbahn straße');
-    expect(findMatches([wort], 'straße', { ...plain, isWholeWords: true })).toEqual([{ segmentId: 1, start: 12, end: 18 }]);
+  it("does not take the middle of a word with letters beyond ASCII for a whole one", () => {
+    const wort = segment(1, 0, 1, "Straßenbahn straße");
+    expect(findMatches([wort], "straße", { ...plain, isWholeWords: true })).toEqual([
+      { segmentId: 1, start: 12, end: 18 },
+    ]);
   });
 
-  it('replaces all at once, words in step with the text, and removes what becomes empty', () => {
-    const patch = replaceMatches(all, findMatches(all, 'cat', { ...plain, isWholeWords: true }), (found) => likeWritten(found, 'cat', 'dog'));
-    expect(patch.put.map((one) => one.text)).toEqual(['The dog sat. (dog)', 'Concatenate dog', 'dog']);
-    expect(words(patch.put[0])).toEqual(['The', 'dog', 'sat.', '(dog)']);
-    expect(replaceMatches(all, findMatches(all, 'cat', { ...plain, isWholeWords: true }), '').remove).toEqual([3]);
+  it("replaces all at once, words in step with the text, and removes what becomes empty", () => {
+    const patch = replaceMatches(
+      all,
+      findMatches(all, "cat", { ...plain, isWholeWords: true }),
+      (found) => likeWritten(found, "cat", "dog"),
+    );
+    expect(patch.put.map((one) => one.text)).toEqual([
+      "The dog sat. (dog)",
+      "Concatenate dog",
+      "dog",
+    ]);
+    expect(words(patch.put[0])).toEqual(["The", "dog", "sat.", "(dog)"]);
+    expect(
+      replaceMatches(all, findMatches(all, "cat", { ...plain, isWholeWords: true }), "").remove,
+    ).toEqual([3]);
   });
 
-  it('keeps a capital at the start unless the person saw it and wrote none', () => {
-    expect(likeWritten('Cat', 'cat', 'dog')).toBe('Dog');
-    expect(likeWritten('cat', 'cat', 'dog')).toBe('dog');
-    expect(likeWritten('CAT', 'cat', 'dog')).toBe('dog');
-    expect(likeWritten('Cat', 'Cat', 'dog')).toBe('dog');
+  it("keeps a capital at the start unless the person saw it and wrote none", () => {
+    expect(likeWritten("Cat", "cat", "dog")).toBe("Dog");
+    expect(likeWritten("cat", "cat", "dog")).toBe("dog");
+    expect(likeWritten("CAT", "cat", "dog")).toBe("dog");
+    expect(likeWritten("Cat", "Cat", "dog")).toBe("dog");
   });
 });
 
-describe('patches', () => {
-  const all = [segment(1, 0, 1, 'one'), segment(2, 1, 2, 'two'), segment(3, 2, 3, 'three')];
+describe("patches", () => {
+  const all = [segment(1, 0, 1, "one"), segment(2, 1, 2, "two"), segment(3, 2, 3, "three")];
 
-  it('undoes what it did', () => {
-    const patch = { put: [segment(2, 1, 2, 'zwei'), segment(9, 1.5, 1.8, 'new')], remove: [3] };
+  it("undoes what it did", () => {
+    const patch = { put: [segment(2, 1, 2, "zwei"), segment(9, 1.5, 1.8, "new")], remove: [3] };
     const back = inverse(all, patch);
-    expect(patched(all, patch).map((one) => one.text)).toEqual(['one', 'zwei', 'new']);
+    expect(patched(all, patch).map((one) => one.text)).toEqual(["one", "zwei", "new"]);
     expect(patched(patched(all, patch), back)).toEqual(all);
   });
 
-  it('leaves what it does not touch the same objects', () => expect(patched(all, { put: [], remove: [2] })[1]).toBe(all[2]));
+  it("leaves what it does not touch the same objects", () =>
+    expect(patched(all, { put: [], remove: [2] })[1]).toBe(all[2]));
 
-  it('joins into one that does the same', () => {
-    const first = { put: [segment(2, 1, 2, 'zwei')], remove: [3] };
-    const second = { put: [segment(3, 2, 3, 'drei')], remove: [2] };
+  it("joins into one that does the same", () => {
+    const first = { put: [segment(2, 1, 2, "zwei")], remove: [3] };
+    const second = { put: [segment(3, 2, 3, "drei")], remove: [2] };
     expect(patched(all, joined(first, second))).toEqual(patched(patched(all, first), second));
   });
 
-  it('puts another hearing in place of whole segments', () => {
+  it("puts another hearing in place of whole segments", () => {
     const range = wholeSegments(all, 1.5, 1.7);
     expect(range).toEqual({ fromSec: 1, toSec: 2 });
-    const patch = acceptHearing(all, range, [segment(0, 1, 1.5, 'to'), segment(1, 1.5, 2, 'o')]);
-    expect(patched(all, patch).map((one) => one.text)).toEqual(['one', 'to', 'o', 'three']);
+    const patch = acceptHearing(all, range, [segment(0, 1, 1.5, "to"), segment(1, 1.5, 2, "o")]);
+    expect(patched(all, patch).map((one) => one.text)).toEqual(["one", "to", "o", "three"]);
   });
 });

@@ -1,19 +1,36 @@
 // What is read off a transcript: the place of a moment, coverage, doubtful words, differences of two hearings.
 
-import { describe, expect, it } from 'vitest';
-import { type DocumentSegment, transcribeOptions } from '../../../../../main/contract/studio.ts';
-import { coverage, coverageFigures, coverageSums } from '../../../../../renderer/features/transcribe/document/coverage.ts';
-import { doubtfulWords, editDistance, sameMistakes } from '../../../../../renderer/features/transcribe/document/doubtful.ts';
-import { diffTexts } from '../../../../../renderer/features/transcribe/document/hearing-diff.ts';
-import { isTranslated, languagesOf } from '../../../../../renderer/features/transcribe/document/languages.ts';
-import { merge, split } from '../../../../../renderer/features/transcribe/document/edits.ts';
-import { momentIn, segmentAt, wordAt } from '../../../../../renderer/features/transcribe/document/place.ts';
-import { segment } from './segments.ts';
+import { describe, expect, it } from "vitest";
+import { type DocumentSegment, transcribeOptions } from "../../../../../main/contract/studio.ts";
+import {
+  coverage,
+  coverageFigures,
+  coverageSums,
+} from "../../../../../renderer/features/transcribe/document/coverage.ts";
+import {
+  doubtfulWords,
+  editDistance,
+  sameMistakes,
+} from "../../../../../renderer/features/transcribe/document/doubtful.ts";
+import { diffTexts } from "../../../../../renderer/features/transcribe/document/hearing-diff.ts";
+import {
+  isTranslated,
+  languagesOf,
+} from "../../../../../renderer/features/transcribe/document/languages.ts";
+import { merge, split } from "../../../../../renderer/features/transcribe/document/edits.ts";
+import {
+  momentIn,
+  segmentAt,
+  wordAt,
+} from "../../../../../renderer/features/transcribe/document/place.ts";
+import { segment } from "./segments.ts";
 
-describe('the place of a moment', () => {
-  const all = Array.from({ length: 3000 }, (_, index) => segment(index, index * 2 + 0.5, index * 2 + 2, 'ask not what'));
+describe("the place of a moment", () => {
+  const all = Array.from({ length: 3000 }, (_, index) =>
+    segment(index, index * 2 + 0.5, index * 2 + 2, "ask not what"),
+  );
 
-  it('is found at every border, in gaps and outside', () => {
+  it("is found at every border, in gaps and outside", () => {
     expect(segmentAt(all, 0)).toBe(-1);
     expect(segmentAt(all, 0.5)).toBe(0);
     expect(segmentAt(all, 2.2)).toBe(0);
@@ -22,169 +39,233 @@ describe('the place of a moment', () => {
     expect(segmentAt([], 1)).toBe(-1);
   });
 
-  it('names the word, and none long after the last', () => {
-    const one = segment(1, 10, 13, 'ask not what');
-    expect([9.9, 10, 11.2, 12.9, 13.1, 13.5].map((sec) => wordAt(one, sec))).toEqual([undefined, 0, 1, 2, 2, undefined]);
+  it("names the word, and none long after the last", () => {
+    const one = segment(1, 10, 13, "ask not what");
+    expect([9.9, 10, 11.2, 12.9, 13.1, 13.5].map((sec) => wordAt(one, sec))).toEqual([
+      undefined,
+      0,
+      1,
+      2,
+      2,
+      undefined,
+    ]);
   });
 });
 
-describe('the moment a click on a word goes to', () => {
-  const one = segment(1, 5.1, 6.3, 'what your country', []);
+describe("the moment a click on a word goes to", () => {
+  const one = segment(1, 5.1, 6.3, "what your country", []);
 
-  it('is in that word also where the sound lands a hair before it', () => {
-    for (const [index, word] of one.words.entries()) expect(wordAt(one, momentIn(word) - 0.001)).toBe(index);
+  it("is in that word also where the sound lands a hair before it", () => {
+    for (const [index, word] of one.words.entries())
+      expect(wordAt(one, momentIn(word) - 0.001)).toBe(index);
   });
 
-  it('is not beyond a word of next to no length', () => {
+  it("is not beyond a word of next to no length", () => {
     expect(momentIn({ startSec: 2, endSec: 2.004 })).toBeCloseTo(2.002);
     expect(momentIn({ startSec: 2, endSec: 2 })).toBe(2);
   });
 });
 
-const sumsOf = (segments: readonly DocumentSegment[]) => coverageSums(coverage({ durationSec: 11.4, segments, failed: [], part: {}, isRunning: false }));
+const sumsOf = (segments: readonly DocumentSegment[]) =>
+  coverageSums(coverage({ durationSec: 11.4, segments, failed: [], part: {}, isRunning: false }));
 
-describe('coverage', () => {
-  const base = { durationSec: 100, segments: [segment(1, 10, 20, 'a'), segment(2, 20, 30, 'b'), segment(3, 60, 70, 'c')], failed: [{ startSec: 65, endSec: 80, message: 'x' }], part: {}, isRunning: false };
+describe("coverage", () => {
+  const base = {
+    durationSec: 100,
+    segments: [segment(1, 10, 20, "a"), segment(2, 20, 30, "b"), segment(3, 60, 70, "c")],
+    failed: [{ startSec: 65, endSec: 80, message: "x" }],
+    part: {},
+    isRunning: false,
+  };
 
-  it('accounts for every second once', () => {
+  it("accounts for every second once", () => {
     expect(coverage(base).map(({ kind, startSec, endSec }) => [kind, startSec, endSec])).toEqual([
-      ['silence', 0, 10],
-      ['speech', 10, 30],
-      ['silence', 30, 60],
-      ['speech', 60, 70],
-      ['failed', 70, 80],
-      ['silence', 80, 100],
+      ["silence", 0, 10],
+      ["speech", 10, 30],
+      ["silence", 30, 60],
+      ["speech", 60, 70],
+      ["failed", 70, 80],
+      ["silence", 80, 100],
     ]);
-    expect(coverageSums(coverage(base))).toEqual({ speech: 30, silence: 60, failed: 10, waiting: 0, 'left-out': 0 });
+    expect(coverageSums(coverage(base))).toEqual({
+      speech: 30,
+      silence: 60,
+      failed: 10,
+      waiting: 0,
+      "left-out": 0,
+    });
   });
 
-  it('tells what is left out and what is not heard yet', () => {
-    const stretches = coverage({ ...base, failed: [], part: { fromSec: 5, toSec: 90 }, isRunning: true });
+  it("tells what is left out and what is not heard yet", () => {
+    const stretches = coverage({
+      ...base,
+      failed: [],
+      part: { fromSec: 5, toSec: 90 },
+      isRunning: true,
+    });
     expect(stretches.map(({ kind, startSec, endSec }) => [kind, startSec, endSec])).toEqual([
-      ['left-out', 0, 5],
-      ['silence', 5, 10],
-      ['speech', 10, 30],
-      ['silence', 30, 60],
-      ['speech', 60, 70],
-      ['waiting', 70, 90],
-      ['left-out', 90, 100],
+      ["left-out", 0, 5],
+      ["silence", 5, 10],
+      ["speech", 10, 30],
+      ["silence", 30, 60],
+      ["speech", 60, 70],
+      ["waiting", 70, 90],
+      ["left-out", 90, 100],
     ]);
   });
 
-  it('calls a failed stretch heard once it was heard again', () => {
-    const again = coverage({ ...base, segments: [...base.segments, segment(4, 70, 80, 'd')] });
+  it("calls a failed stretch heard once it was heard again", () => {
+    const again = coverage({ ...base, segments: [...base.segments, segment(4, 70, 80, "d")] });
     expect(coverageSums(again).failed).toBe(0);
   });
 
-  it('counts what was heard, whatever segments it is in', () => {
+  it("counts what was heard, whatever segments it is in", () => {
     // "there" ends at 4.2 and "again" begins at 7.
-    const [first, second] = [segment(1, 1, 4.2, 'hello there'), segment(2, 7, 8.6, 'again')];
+    const [first, second] = [segment(1, 1, 4.2, "hello there"), segment(2, 7, 8.6, "again")];
     const apart = sumsOf([first, second]);
     expect(apart.speech).toBeCloseTo(4.8);
     const [whole] = merge(first, second).put;
-    if (whole === undefined) throw new Error('not merged');
+    if (whole === undefined) throw new Error("not merged");
     expect(sumsOf([whole])).toEqual(apart);
     expect(sumsOf(split(whole, 6)?.put ?? [])).toEqual(apart);
     expect(sumsOf([{ ...whole, words: [] }]).speech).toBeCloseTo(7.6);
   });
 
-  it('is told in whole seconds that add up to those of the sound', () => {
-    const figures = (durationSec: number, segments: readonly DocumentSegment[]) => coverageFigures(coverage({ ...base, durationSec, segments }));
-    expect(figures(11.2, [segment(1, 1.3, 8.9, 'a b c')])).toMatchObject({ speech: 8, silence: 3, failed: 0 });
+  it("is told in whole seconds that add up to those of the sound", () => {
+    const figures = (durationSec: number, segments: readonly DocumentSegment[]) =>
+      coverageFigures(coverage({ ...base, durationSec, segments }));
+    expect(figures(11.2, [segment(1, 1.3, 8.9, "a b c")])).toMatchObject({
+      speech: 8,
+      silence: 3,
+      failed: 0,
+    });
     expect(figures(100.9, base.segments)).toMatchObject({ speech: 30, silence: 60, failed: 10 });
     expect(figures(0.9, [])).toMatchObject({ speech: 0, silence: 0 });
   });
 
-  it('goes no further than the sound, and is empty without any', () => {
-    expect(coverage({ ...base, durationSec: 65 }).at(-1)).toEqual({ kind: 'speech', startSec: 60, endSec: 65 });
+  it("goes no further than the sound, and is empty without any", () => {
+    expect(coverage({ ...base, durationSec: 65 }).at(-1)).toEqual({
+      kind: "speech",
+      startSec: 60,
+      endSec: 65,
+    });
     expect(coverage({ ...base, durationSec: 0 })).toEqual([]);
   });
 });
 
-const said = (...parts: [language: string, sec: number][]) => parts.map(([language, sec], index) => ({ ...segment(index, index * 1000, index * 1000 + sec, 'a'), language }));
+const said = (...parts: [language: string, sec: number][]) =>
+  parts.map(([language, sec], index) => ({
+    ...segment(index, index * 1000, index * 1000 + sec, "a"),
+    language,
+  }));
 
-describe('languages', () => {
-  it('are all that were spoken, the one spoken most first', () => {
-    expect(languagesOf(said(['en', 20], ['de', 15], ['de', 10], ['', 90]))).toEqual(['de', 'en']);
+describe("languages", () => {
+  it("are all that were spoken, the one spoken most first", () => {
+    expect(languagesOf(said(["en", 20], ["de", 15], ["de", 10], ["", 90]))).toEqual(["de", "en"]);
   });
 
-  it('are none where nothing was said, and a mistaken moment is none of them', () => {
+  it("are none where nothing was said, and a mistaken moment is none of them", () => {
     expect(languagesOf([])).toEqual([]);
-    expect(languagesOf(said(['en', 600], ['cy', 2], ['de', 30]))).toEqual(['en', 'de']);
+    expect(languagesOf(said(["en", 600], ["cy", 2], ["de", 30]))).toEqual(["en", "de"]);
   });
 
-  it('tell what was translated: English on this machine was not', () => {
+  it("tell what was translated: English on this machine was not", () => {
     const options = transcribeOptions.parse({ translate: true });
-    expect(isTranslated(options, ['de', 'en'], ['local'])).toBe(true);
-    expect(isTranslated(options, ['en'], ['cloud'])).toBe(true);
-    expect(isTranslated(options, ['en'], ['local'])).toBe(false);
-    expect(isTranslated(options, [], ['cloud'])).toBe(false);
-    expect(isTranslated(transcribeOptions.parse({}), ['de'], ['local'])).toBe(false);
+    expect(isTranslated(options, ["de", "en"], ["local"])).toBe(true);
+    expect(isTranslated(options, ["en"], ["cloud"])).toBe(true);
+    expect(isTranslated(options, ["en"], ["local"])).toBe(false);
+    expect(isTranslated(options, [], ["cloud"])).toBe(false);
+    expect(isTranslated(transcribeOptions.parse({}), ["de"], ["local"])).toBe(false);
   });
 });
 
-describe('doubtful words', () => {
+describe("doubtful words", () => {
   const all = [
-    segment(1, 0, 4, 'we met Kubernetis, the cluster', [0.95, 0.9, 0.3, 0.2, 0.9]),
-    segment(2, 4, 8, 'then Kubernetes fell over', [0.9, 0.4, 0.9, 0.9]),
-    segment(3, 8, 12, 'and kubernetis, again it fell', [0.9, 0.97, 0.9, 0.55, 0.9]),
+    segment(1, 0, 4, "we met Kubernetis, the cluster", [0.95, 0.9, 0.3, 0.2, 0.9]),
+    segment(2, 4, 8, "then Kubernetes fell over", [0.9, 0.4, 0.9, 0.9]),
+    segment(3, 8, 12, "and kubernetis, again it fell", [0.9, 0.97, 0.9, 0.55, 0.9]),
   ];
 
-  it('are ranked by how unsure and how weighty they are, without the signs around them', () => {
+  it("are ranked by how unsure and how weighty they are, without the signs around them", () => {
     const [first, ...rest] = doubtfulWords(all);
-    expect(first).toMatchObject({ key: 'kubernetis', text: 'Kubernetis', places: [{ segmentId: 1, wordIndex: 2, start: 7, end: 17 }] });
-    expect(rest.map((word) => word.key)).toEqual(['kubernetes', 'the', 'it']);
+    expect(first).toMatchObject({
+      key: "kubernetis",
+      text: "Kubernetis",
+      places: [{ segmentId: 1, wordIndex: 2, start: 7, end: 17 }],
+    });
+    expect(rest.map((word) => word.key)).toEqual(["kubernetes", "the", "it"]);
   });
 
-  it('are one entry for all places of a word', () => {
-    const twice = [segment(1, 0, 2, 'foo bars', [0.2, 0.9]), segment(2, 2, 4, 'bars Foo', [0.9, 0.3])];
-    expect(doubtfulWords(twice).map(({ key, places }) => [key, places.length])).toEqual([['foo', 2]]);
-  });
-
-  it('do not ask about words a person wrote', () => {
-    expect(doubtfulWords([segment(1, 0, 2, 'sure thing', [1, 1])])).toEqual([]);
-  });
-
-  it('are found everywhere, also where the model was sure, and spelled alike', () => {
-    expect(sameMistakes(all, 'Kubernetis', 'kubectl').map(({ text, isAlike, matches }) => [text, isAlike, matches.length])).toEqual([
-      ['Kubernetis', false, 2],
-      ['Kubernetes', true, 1],
+  it("are one entry for all places of a word", () => {
+    const twice = [
+      segment(1, 0, 2, "foo bars", [0.2, 0.9]),
+      segment(2, 2, 4, "bars Foo", [0.9, 0.3]),
+    ];
+    expect(doubtfulWords(twice).map(({ key, places }) => [key, places.length])).toEqual([
+      ["foo", 2],
     ]);
-    expect(sameMistakes(all, 'Kubernetis', 'Kubernetes').map(({ text }) => text)).toEqual(['Kubernetis']);
   });
 
-  it('measures likeness in letters', () => {
-    expect(editDistance('kitten', 'sitting', 5)).toBe(3);
-    expect(editDistance('kitten', 'sitting', 2)).toBe(3);
-    expect(editDistance('', 'abc', 3)).toBe(3);
+  it("do not ask about words a person wrote", () => {
+    expect(doubtfulWords([segment(1, 0, 2, "sure thing", [1, 1])])).toEqual([]);
+  });
+
+  it("are found everywhere, also where the model was sure, and spelled alike", () => {
+    expect(
+      sameMistakes(all, "Kubernetis", "kubectl").map(({ text, isAlike, matches }) => [
+        text,
+        isAlike,
+        matches.length,
+      ]),
+    ).toEqual([
+      ["Kubernetis", false, 2],
+      ["Kubernetes", true, 1],
+    ]);
+    expect(sameMistakes(all, "Kubernetis", "Kubernetes").map(({ text }) => text)).toEqual([
+      "Kubernetis",
+    ]);
+  });
+
+  it("measures likeness in letters", () => {
+    expect(editDistance("kitten", "sitting", 5)).toBe(3);
+    expect(editDistance("kitten", "sitting", 2)).toBe(3);
+    expect(editDistance("", "abc", 3)).toBe(3);
   });
 });
 
-describe('two hearings', () => {
-  it('show what one says and the other does not', () => {
-    expect(diffTexts('ask knot what your country', 'ask not what your own country')).toEqual([
-      { kind: 'same', text: 'ask ' },
-      { kind: 'gone', text: 'knot ' },
-      { kind: 'new', text: 'not ' },
-      { kind: 'same', text: 'what your ' },
-      { kind: 'new', text: 'own ' },
-      { kind: 'same', text: 'country' },
+describe("two hearings", () => {
+  it("show what one says and the other does not", () => {
+    expect(diffTexts("ask knot what your country", "ask not what your own country")).toEqual([
+      { kind: "same", text: "ask " },
+      { kind: "gone", text: "knot " },
+      { kind: "new", text: "not " },
+      { kind: "same", text: "what your " },
+      { kind: "new", text: "own " },
+      { kind: "same", text: "country" },
     ]);
   });
 
-  it('give both texts back', () => {
-    const [old, now] = ['a b c d e f g', 'b c x e g h a'];
-    const text = (kinds: readonly string[]) => diffTexts(old, now).filter((part) => kinds.includes(part.kind)).map((part) => part.text.trim()).join(' ');
-    expect(text(['same', 'gone'])).toBe(old);
-    expect(text(['same', 'new'])).toBe(now);
+  it("give both texts back", () => {
+    const [old, now] = ["a b c d e f g", "b c x e g h a"];
+    const text = (kinds: readonly string[]) =>
+      diffTexts(old, now)
+        .filter((part) => kinds.includes(part.kind))
+        .map((part) => part.text.trim())
+        .join(" ");
+    expect(text(["same", "gone"])).toBe(old);
+    expect(text(["same", "new"])).toBe(now);
   });
 
-  it('compare sign by sign where no spaces are written', () => {
-    expect(diffTexts('今日は雨', '今日は雪').map((part) => part.text)).toEqual(['今日は', '雨', '雪']);
+  it("compare sign by sign where no spaces are written", () => {
+    expect(diffTexts("今日は雨", "今日は雪").map((part) => part.text)).toEqual([
+      "今日は",
+      "雨",
+      "雪",
+    ]);
   });
 
-  it('are one part where they agree, and none where there is nothing', () => {
-    expect(diffTexts('same words', 'same words')).toEqual([{ kind: 'same', text: 'same words' }]);
-    expect(diffTexts('', '')).toEqual([]);
+  it("are one part where they agree, and none where there is nothing", () => {
+    expect(diffTexts("same words", "same words")).toEqual([{ kind: "same", text: "same words" }]);
+    expect(diffTexts("", "")).toEqual([]);
   });
 });

@@ -1,39 +1,56 @@
 // From the microphone to the disk: resampling, and a sender that loses nothing.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createResampler, toInt16 } from '../../../../../renderer/bridge/resample.ts';
-import { createSoundSender, type SenderState } from '../../../../../renderer/features/transcribe/record/sound-sender.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createResampler, toInt16 } from "../../../../../renderer/bridge/resample.ts";
+import {
+  createSoundSender,
+  type SenderState,
+} from "../../../../../renderer/features/transcribe/record/sound-sender.ts";
 
-const tone = (hz: number, rate: number, count: number) => Float32Array.from({ length: count }, (_, index) => Math.sin((2 * Math.PI * hz * index) / rate));
-const rms = (samples: Float32Array) => Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
+const tone = (hz: number, rate: number, count: number) =>
+  Float32Array.from({ length: count }, (_, index) => Math.sin((2 * Math.PI * hz * index) / rate));
+const rms = (samples: Float32Array) =>
+  Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
 
 function resampled(samples: Float32Array, from: number, block: number): Float32Array {
   const resampler = createResampler(from, 16_000);
   const out: number[] = [];
-  for (let at = 0; at < samples.length; at += block) out.push(...resampler.push(samples.subarray(at, at + block)));
+  for (let at = 0; at < samples.length; at += block)
+    out.push(...resampler.push(samples.subarray(at, at + block)));
   return Float32Array.from(out);
 }
 
-describe('resampling', () => {
+describe("resampling", () => {
   for (const rate of [48_000, 44_100, 16_000, 8_000]) {
     it(`keeps a tone as it is from ${rate} Hz`, () => {
       const made = resampled(tone(440, rate, rate), rate, 128);
       expect(made.length).toBeGreaterThan(15_900);
       expect(made.length).toBeLessThanOrEqual(16_000);
       const wanted = tone(440, 16_000, 16_000);
-      const worst = made.subarray(200, 15_800).reduce((most, value, index) => Math.max(most, Math.abs(value - (wanted[index + 200] ?? 0))), 0);
+      const worst = made
+        .subarray(200, 15_800)
+        .reduce(
+          (most, value, index) => Math.max(most, Math.abs(value - (wanted[index + 200] ?? 0))),
+          0,
+        );
       expect(worst).toBeLessThan(0.01);
     });
   }
 
-  it('makes the same of any block size', () => {
+  it("makes the same of any block size", () => {
     const sound = tone(1000, 48_000, 9600);
     expect(resampled(sound, 48_000, 77)).toEqual(resampled(sound, 48_000, 128));
   });
 
-  it('lets nothing through that 16 kHz cannot hold', () => expect(rms(resampled(tone(12_000, 48_000, 48_000), 48_000, 128).subarray(200))).toBeLessThan(0.003));
+  it("lets nothing through that 16 kHz cannot hold", () =>
+    expect(rms(resampled(tone(12_000, 48_000, 48_000), 48_000, 128).subarray(200))).toBeLessThan(
+      0.003,
+    ));
 
-  it('cuts off what is too loud', () => expect([...toInt16(Float32Array.of(0, 1, -1, 2, -3))]).toEqual([0, 32_767, -32_767, 32_767, -32_767]));
+  it("cuts off what is too loud", () =>
+    expect([...toInt16(Float32Array.of(0, 1, -1, 2, -3))]).toEqual([
+      0, 32_767, -32_767, 32_767, -32_767,
+    ]));
 });
 
 /** A disk that writes where it is told and may fail. */
@@ -47,9 +64,9 @@ function disk() {
     async send(from: number, sound: Int16Array) {
       this.calls.push([from, sound.length]);
       const failure = failures.shift();
-      if (failure === 'before') throw new Error('The line broke.');
+      if (failure === "before") throw new Error("The line broke.");
       for (const [index, value] of sound.entries()) samples[from + index] = value;
-      if (failure === 'after') throw new Error('The answer was lost.');
+      if (failure === "after") throw new Error("The answer was lost.");
       return samples.length;
     },
   };
@@ -57,19 +74,28 @@ function disk() {
 
 function senderTo(target: ReturnType<typeof disk>) {
   let state: SenderState = { kept: 0, made: 0, message: undefined };
-  const sender = createSoundSender({ send: (from, sound) => target.send(from, sound), onChange: (next) => (state = next) });
+  const sender = createSoundSender({
+    send: (from, sound) => target.send(from, sound),
+    onChange: (next) => (state = next),
+  });
   let next = 0;
   const speak = (count: number) => {
-    for (let left = count; left > 0; left -= 800) sender.push(Int16Array.from({ length: Math.min(800, left) }, () => next++ % 30_000));
+    for (let left = count; left > 0; left -= 800)
+      sender.push(Int16Array.from({ length: Math.min(800, left) }, () => next++ % 30_000));
   };
-  return { sender, speak, state: () => state, spoken: () => Array.from({ length: next }, (_, index) => index % 30_000) };
+  return {
+    sender,
+    speak,
+    state: () => state,
+    spoken: () => Array.from({ length: next }, (_, index) => index % 30_000),
+  };
 }
 
-describe('sending sound', () => {
+describe("sending sound", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('sends about every second while one speaks, and the rest at the end', async () => {
+  it("sends about every second while one speaks, and the rest at the end", async () => {
     const target = disk();
     const { sender, speak, state, spoken } = senderTo(target);
     speak(40_000);
@@ -81,36 +107,36 @@ describe('sending sound', () => {
     expect(state()).toEqual({ kept: 40_300, made: 40_300, message: undefined });
   });
 
-  it('loses nothing and doubles nothing when lines break before or after the disk had it', async () => {
+  it("loses nothing and doubles nothing when lines break before or after the disk had it", async () => {
     const target = disk();
-    target.failures.push('before', 'after', 'before', 'after');
+    target.failures.push("before", "after", "before", "after");
     const { sender, speak, state, spoken } = senderTo(target);
     speak(50_000);
     await vi.advanceTimersByTimeAsync(100);
-    expect(state().message).toBe('The line broke.');
+    expect(state().message).toBe("The line broke.");
     speak(50_000);
     await vi.advanceTimersByTimeAsync(20_000);
     await sender.end();
     expect(target.samples).toEqual(spoken());
   });
 
-  it('says at the end that it goes on trying, until all is kept', async () => {
+  it("says at the end that it goes on trying, until all is kept", async () => {
     const target = disk();
-    target.failures.push('before', 'before');
+    target.failures.push("before", "before");
     const { sender, speak, state, spoken } = senderTo(target);
     speak(5000);
     const ended = sender.end();
     await vi.advanceTimersByTimeAsync(100);
-    expect(state().message).toBe('The line broke.');
+    expect(state().message).toBe("The line broke.");
     expect([...sender.rest().samples]).toEqual(spoken());
     await vi.advanceTimersByTimeAsync(20_000);
     await ended;
     expect(target.samples).toEqual(spoken());
   });
 
-  it('catches up in long stretches after a break', async () => {
+  it("catches up in long stretches after a break", async () => {
     const target = disk();
-    target.failures.push('before');
+    target.failures.push("before");
     const { speak } = senderTo(target);
     speak(16_000);
     await vi.advanceTimersByTimeAsync(0);

@@ -1,32 +1,71 @@
-import { expect, it } from 'vitest';
-import { isSystemDevice } from '../../../../../renderer/bridge/sound-devices.ts';
-import { microphoneTrouble, sharingTrouble } from '../../../../../renderer/bridge/sound.ts';
-import { deviceValue, sharedValue, sourceChoices, sourceOf, valueOf } from '../../../../../renderer/features/transcribe/record/sources.ts';
+import { expect, it } from "vitest";
+import { isSystemDevice } from "../../../../../renderer/bridge/sound-devices.ts";
+import { microphoneTrouble, sharingTrouble } from "../../../../../renderer/bridge/sound.ts";
+import {
+  deviceValue,
+  sharedValue,
+  sourceChoices,
+  sourceOf,
+  valueOf,
+} from "../../../../../renderer/features/transcribe/record/sources.ts";
 
-const devices = ['Built-in', 'Monitor of Speakers'].map((label) => ({ label, isSystem: isSystemDevice(label) }));
+const devices = ["Built-in", "Monitor of Speakers"].map((label) => ({
+  label,
+  isSystem: isSystemDevice(label),
+}));
 
-it('tells devices that record what is played by their names', () => {
-  const names = ['Monitor of Built-in Audio', 'alsa_output.pci.monitor', 'Stereo Mix (Realtek)', 'Stereomix', 'BlackHole 2ch', 'USB Microphone', 'Monitoring headset'];
+it("tells devices that record what is played by their names", () => {
+  const names = [
+    "Monitor of Built-in Audio",
+    "alsa_output.pci.monitor",
+    "Stereo Mix (Realtek)",
+    "Stereomix",
+    "BlackHole 2ch",
+    "USB Microphone",
+    "Monitoring headset",
+  ];
   expect(names.filter(isSystemDevice)).toEqual(names.slice(0, 5));
 });
 
-it('lists microphones and monitors, and one that was chosen but is gone once names are told', () => {
-  expect(sourceChoices(devices, { kind: 'microphone' }, true)).toEqual({ microphones: ['Built-in'], monitors: ['Monitor of Speakers'], gone: undefined });
-  expect(sourceChoices(devices, { kind: 'microphone', deviceLabel: 'Headset' }, true).gone).toBe('Headset');
-  expect(sourceChoices([], { kind: 'microphone', deviceLabel: 'Headset' }, false).gone).toBeUndefined();
+it("lists microphones and monitors, and one that was chosen but is gone once names are told", () => {
+  expect(sourceChoices(devices, { kind: "microphone" }, true)).toEqual({
+    microphones: ["Built-in"],
+    monitors: ["Monitor of Speakers"],
+    gone: undefined,
+  });
+  expect(sourceChoices(devices, { kind: "microphone", deviceLabel: "Headset" }, true).gone).toBe(
+    "Headset",
+  );
+  expect(
+    sourceChoices([], { kind: "microphone", deviceLabel: "Headset" }, false).gone,
+  ).toBeUndefined();
 });
 
-it('keeps the microphone that was chosen while the system’s sound is', () => {
-  const shared = sourceOf(sharedValue, { kind: 'microphone', deviceLabel: 'Headset' });
-  expect([shared, valueOf(shared)]).toEqual([{ kind: 'system', deviceLabel: 'Headset' }, sharedValue]);
-  expect(sourceOf('', shared)).toEqual({ kind: 'microphone' });
-  const chosen = sourceOf(deviceValue('shared'), shared);
-  expect([chosen, valueOf(chosen)]).toEqual([{ kind: 'microphone', deviceLabel: 'shared' }, deviceValue('shared')]);
+it("keeps the microphone that was chosen while the system’s sound is", () => {
+  const shared = sourceOf(sharedValue, { kind: "microphone", deviceLabel: "Headset" });
+  expect([shared, valueOf(shared)]).toEqual([
+    { kind: "system", deviceLabel: "Headset" },
+    sharedValue,
+  ]);
+  expect(sourceOf("", shared)).toEqual({ kind: "microphone" });
+  const chosen = sourceOf(deviceValue("shared"), shared);
+  expect([chosen, valueOf(chosen)]).toEqual([
+    { kind: "microphone", deviceLabel: "shared" },
+    deviceValue("shared"),
+  ]);
 });
 
-const named = (name: string) => new DOMException('', name);
+const named = (name: string) => new DOMException("", name);
 
-it('tells why there is no sound', () => {
-  expect(['NotAllowedError', 'NotFoundError', 'NotReadableError'].map((name) => microphoneTrouble(named(name)))).toEqual(['refused', 'missing', 'busy']);
-  expect(['NotAllowedError', 'NotFoundError', 'InvalidStateError'].map((name) => sharingTrouble(named(name)))).toEqual(['not-shared', 'no-sound', 'no-click']);
+it("tells why there is no sound", () => {
+  expect(
+    ["NotAllowedError", "NotFoundError", "NotReadableError"].map((name) =>
+      microphoneTrouble(named(name)),
+    ),
+  ).toEqual(["refused", "missing", "busy"]);
+  expect(
+    ["NotAllowedError", "NotFoundError", "InvalidStateError"].map((name) =>
+      sharingTrouble(named(name)),
+    ),
+  ).toEqual(["not-shared", "no-sound", "no-click"]);
 });

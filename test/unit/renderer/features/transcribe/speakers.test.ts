@@ -1,47 +1,77 @@
 // Names of speakers: given to segments and runs, changed everywhere, kept by other edits.
 
-import { expect, it } from 'vitest';
-import { acceptHearing, merge, split } from '../../../../../renderer/features/transcribe/document/edits.ts';
-import { inverse, patched } from '../../../../../renderer/features/transcribe/document/segments.ts';
-import { assignSpeaker, renameSpeaker, runFrom, speakersOf } from '../../../../../renderer/features/transcribe/document/speakers.ts';
-import { plainText, timedText } from '../../../../../renderer/features/transcribe/transcript/plain-text.ts';
-import { segment } from './segments.ts';
+import { expect, it } from "vitest";
+import {
+  acceptHearing,
+  merge,
+  split,
+} from "../../../../../renderer/features/transcribe/document/edits.ts";
+import { inverse, patched } from "../../../../../renderer/features/transcribe/document/segments.ts";
+import {
+  assignSpeaker,
+  renameSpeaker,
+  runFrom,
+  speakersOf,
+} from "../../../../../renderer/features/transcribe/document/speakers.ts";
+import {
+  plainText,
+  timedText,
+} from "../../../../../renderer/features/transcribe/transcript/plain-text.ts";
+import { segment } from "./segments.ts";
 
-const talk = [segment(1, 0, 2, 'good morning'), segment(2, 2, 4, 'how are you'), segment(3, 4, 6, 'well thanks'), segment(4, 6, 8, 'and you')];
-const names = (segments: typeof talk | readonly (typeof talk)[number][]) => segments.map(({ speaker }) => speaker ?? '-').join(' ');
-const assigned = (from: readonly (typeof talk)[number][], id: number, name: string | undefined) => patched(from, assignSpeaker(runFrom(from, id), name));
+const talk = [
+  segment(1, 0, 2, "good morning"),
+  segment(2, 2, 4, "how are you"),
+  segment(3, 4, 6, "well thanks"),
+  segment(4, 6, 8, "and you"),
+];
+const names = (segments: typeof talk | readonly (typeof talk)[number][]) =>
+  segments.map(({ speaker }) => speaker ?? "-").join(" ");
+const assigned = (from: readonly (typeof talk)[number][], id: number, name: string | undefined) =>
+  patched(from, assignSpeaker(runFrom(from, id), name));
 
-it('are given up to the next speaker, so that naming each change names all', () => {
-  const first = assigned(talk, 1, 'Anna');
-  expect(names(first)).toBe('Anna Anna Anna Anna');
-  const second = assigned(first, 3, 'Ben');
-  expect(names(second)).toBe('Anna Anna Ben Ben');
-  expect(names(assigned(second, 1, 'Carla'))).toBe('Carla Carla Ben Ben');
-  expect(names(assigned(second, 3, undefined))).toBe('Anna Anna - -');
-  expect(speakersOf(second)).toEqual([{ name: 'Anna', count: 2, hue: 1 }, { name: 'Ben', count: 2, hue: 2 }]);
-  const patch = assignSpeaker(runFrom(second, 3), 'Dora');
+it("are given up to the next speaker, so that naming each change names all", () => {
+  const first = assigned(talk, 1, "Anna");
+  expect(names(first)).toBe("Anna Anna Anna Anna");
+  const second = assigned(first, 3, "Ben");
+  expect(names(second)).toBe("Anna Anna Ben Ben");
+  expect(names(assigned(second, 1, "Carla"))).toBe("Carla Carla Ben Ben");
+  expect(names(assigned(second, 3, undefined))).toBe("Anna Anna - -");
+  expect(speakersOf(second)).toEqual([
+    { name: "Anna", count: 2, hue: 1 },
+    { name: "Ben", count: 2, hue: 2 },
+  ]);
+  const patch = assignSpeaker(runFrom(second, 3), "Dora");
   expect(patched(patched(second, patch), inverse(second, patch))).toEqual(second);
-  expect(assignSpeaker(second.slice(0, 2), 'Anna').put).toEqual([]);
+  expect(assignSpeaker(second.slice(0, 2), "Anna").put).toEqual([]);
 });
 
-it('are changed everywhere, and become one where the name is there already', () => {
-  const all = assigned(assigned(assigned(talk, 1, 'Anna'), 2, 'Ben'), 4, 'Anna');
-  expect(names(all)).toBe('Anna Ben Ben Anna');
-  expect(names(patched(all, renameSpeaker(all, 'Anna', 'Annabel')))).toBe('Annabel Ben Ben Annabel');
-  expect(speakersOf(patched(all, renameSpeaker(all, 'Anna', 'Ben')))).toHaveLength(1);
+it("are changed everywhere, and become one where the name is there already", () => {
+  const all = assigned(assigned(assigned(talk, 1, "Anna"), 2, "Ben"), 4, "Anna");
+  expect(names(all)).toBe("Anna Ben Ben Anna");
+  expect(names(patched(all, renameSpeaker(all, "Anna", "Annabel")))).toBe(
+    "Annabel Ben Ben Annabel",
+  );
+  expect(speakersOf(patched(all, renameSpeaker(all, "Anna", "Ben")))).toHaveLength(1);
 });
 
-it('stay when segments are split, merged and heard again', () => {
-  const all = assigned(assigned(talk, 1, 'Anna'), 3, 'Ben');
-  const [first, second, third] = all as [(typeof talk)[number], (typeof talk)[number], (typeof talk)[number]];
-  expect(names(split(first, 5, 9)?.put ?? [])).toBe('Anna Anna');
-  expect(names(merge(first, second).put)).toBe('Anna');
-  const heard = [segment(0, 2.2, 4.1, 'how were you'), segment(1, 4.1, 6, 'well many thanks')];
-  expect(names(acceptHearing(all, { fromSec: second.startSec, toSec: third.endSec }, heard).put)).toBe('Anna Ben');
+it("stay when segments are split, merged and heard again", () => {
+  const all = assigned(assigned(talk, 1, "Anna"), 3, "Ben");
+  const [first, second, third] = all as [
+    (typeof talk)[number],
+    (typeof talk)[number],
+    (typeof talk)[number],
+  ];
+  expect(names(split(first, 5, 9)?.put ?? [])).toBe("Anna Anna");
+  expect(names(merge(first, second).put)).toBe("Anna");
+  const heard = [segment(0, 2.2, 4.1, "how were you"), segment(1, 4.1, 6, "well many thanks")];
+  expect(
+    names(acceptHearing(all, { fromSec: second.startSec, toSec: third.endSec }, heard).put),
+  ).toBe("Anna Ben");
 });
 
-it('stand where they begin to speak in what is copied', () => {
-  const all = assigned(assigned(talk, 1, 'Anna'), 3, 'Ben');
-  expect(plainText(all)).toBe('Anna: good morning how are you\n\nBen: well thanks and you');
-  expect(timedText(all).split('\n')[2]).toContain('well thanks');
+it("stand where they begin to speak in what is copied", () => {
+  const all = assigned(assigned(talk, 1, "Anna"), 3, "Ben");
+  expect(plainText(all)).toBe("Anna: good morning how are you\n\nBen: well thanks and you");
+  expect(timedText(all).split("\n")[2]).toContain("well thanks");
 });
